@@ -1,0 +1,8 @@
+import { flattener, rowsOf } from '../../model/flatten.ts';
+import { activityRow } from './schema.ts';
+import { factActivityClientDaily, factActivityDaily } from './tables.ts';
+
+/** One `/activity` row → the day and its clients. */
+export const flattenActivity = flattener(activityRow, factActivityDaily, {
+  daily_active_users_by_client: rowsOf(factActivityClientDaily),
+});

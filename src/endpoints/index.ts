@@ -1,0 +1,35 @@
+/** The registry: every source, in the order in which reports list them. */
+import type { DailySource } from '../model/source.ts';
+import { flattenActivity } from './activity/flatten.ts';
+import { flattenProductivity } from './productivity/flatten.ts';
+import { flattenTokens } from './tokens/flatten.ts';
+import { flattenTools } from './tools/flatten.ts';
+import { flattenUsers } from './users/flatten.ts';
+
+const byWindow = { by: 'day', reading: 'window', dayField: 'date' } as const;
+const byPages = { by: 'day', reading: 'pages', dayField: 'date' } as const;
+
+const activity: DailySource = {
+  name: 'activity',
+  path: '/activity',
+  slicing: byWindow,
+  duplicates: 'sum',
+  flatten: flattenActivity,
+};
+
+export const sources: readonly DailySource[] = [
+  { name: 'tokens', path: '/tokens', slicing: byWindow, duplicates: 'sum', flatten: flattenTokens },
+  { name: 'tools', path: '/tools', slicing: byWindow, duplicates: 'sum', flatten: flattenTools },
+  activity,
+  {
+    name: 'productivity',
+    path: '/productivity',
+    slicing: byWindow,
+    duplicates: 'sum',
+    flatten: flattenProductivity,
+  },
+  { name: 'users', path: '/users', slicing: byPages, duplicates: 'last', flatten: flattenUsers },
+];
+
+/** The source with the smallest answers: asked for one day to learn the organization. */
+export const organizationProbe: DailySource = activity;

@@ -1,0 +1,6 @@
+import { flattener, rowsOf } from '../../model/flatten.ts';
+import { userRow } from './schema.ts';
+import { bridgeUserLanguageDaily, factUserDaily } from './tables.ts';
+
+/** One `/users` row → the user's day and the languages of that day. */
+export const flattenUsers = flattener(userRow, factUserDaily, { languages: rowsOf(bridgeUserLanguageDaily) });

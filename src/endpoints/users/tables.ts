@@ -1,0 +1,37 @@
+import { additive, nonAdditive, reference, table } from '../../model/table.ts';
+import { autonomyLevel, language, model, user } from '../dimensions.ts';
+
+const byUser = reference(user, ['user_id']);
+
+/** Grain: organization × day × user. */
+export const factUserDaily = table('fact_user_daily', {
+  keys: [byUser],
+  attributes: [
+    reference(model, ['primary_model', 'primary_model_tier'], 'primary_model_key'),
+    reference(autonomyLevel, ['delegation_level'], 'delegation_level_key'),
+  ],
+  measures: [
+    ...additive(
+      'tool_calls',
+      'billable_tokens',
+      'files_created',
+      'files_edited',
+      'git_commits',
+      'git_prs_created',
+      'mcp_calls',
+      'skill_calls',
+      'slash_commands',
+      'hooks',
+      'sessions',
+      'messages',
+      'user_messages',
+      'assistant_messages',
+    ),
+    ...nonAdditive('autonomy_ratio'),
+  ],
+});
+
+/** Grain: organization × day × user × language. Factless: a row says that the user wrote in the language. */
+export const bridgeUserLanguageDaily = table('bridge_user_language_daily', {
+  keys: [byUser, reference(language, ['value'])],
+});

@@ -1,0 +1,46 @@
+/** Reading the analytics endpoints: a window of days at once, or one day page by page (platform-api.md §4.2). */
+import type { Day, DayRange } from '../model/day.ts';
+import { UnexpectedAnswerError } from '../model/errors.ts';
+import { openEnvelope, type Page } from './envelope.ts';
+import type { PlatformClient } from './platform-client.ts';
+
+const analyticsPath = '/api/v1/analytics';
+
+/** Asks for all days of `range` in one request. */
+export async function readWindow(
+  client: PlatformClient,
+  path: string,
+  range: DayRange,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Page> {
+  const answer = await client.get(`${analyticsPath}${path}`, {
+    startDate: range.from,
+    endDate: range.to,
+    ...query,
+  });
+  return openEnvelope(answer, range);
+}
+
+/**
+ * The pages of one day. Never of a range: the cursor is a user id while the rows are user × day, so a page that
+ * ends within a user's days would lose the rest of them (platform-api.md §4.2).
+ * Throws `UnexpectedAnswerError` when a cursor comes back a second time, which would never end.
+ */
+export async function* readPages(
+  client: PlatformClient,
+  path: string,
+  day: Day,
+  pageSize: number,
+): AsyncGenerator<Page, void, undefined> {
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const query = { limit: String(pageSize), ...(cursor === undefined ? {} : { cursor }) };
+    const page = await readWindow(client, path, { from: day, to: day }, query);
+    yield page;
+    cursor = page.nextCursor;
+    if (cursor !== undefined && seen.has(cursor))
+      throw new UnexpectedAnswerError(`the cursor ${JSON.stringify(cursor)} came a second time; paging would never end`);
+    if (cursor !== undefined) seen.add(cursor);
+  } while (cursor !== undefined);
+}

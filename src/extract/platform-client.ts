@@ -1,0 +1,117 @@
+/** The client of the platform: credential, rate budget, retries. Everything that is asked goes through `get`. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { CredentialsRefusedError, RequestFailedError } from '../model/errors.ts';
+import { type Answer, AttemptError, type AttemptLimits, attemptGet, createDispatcher } from './attempt.ts';
+import { createRateBudget, type RateLimits } from './rate-budget.ts';
+import { backoffMs, retryAfterMs } from './retry-after.ts';
+
+/** What the client needs to know. */
+export interface PlatformClientOptions extends RateLimits, AttemptLimits {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly userAgent: string;
+  /** Attempts after the first. */
+  readonly maxRetries: number;
+  /** Ends every wait and every request. */
+  readonly signal: AbortSignal;
+  /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
+  readonly backoffScale?: number;
+  /** Hears of every retry before it waits. */
+  readonly onRetry?: (event: RetryEvent) => void;
+}
+
+/** A failed attempt that will be repeated. */
+export interface RetryEvent {
+  readonly path: string;
+  readonly retry: number;
+  readonly waitMs: number;
+  readonly error: AttemptError;
+}
+
+/** A client of one platform with one credential. */
+export interface PlatformClient {
+  /**
+   * Asks for `path` below the base URL. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
+   * `RequestFailedError` when no attempt brought a JSON answer.
+   */
+  get(path: string, query: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Attempts so far, and how many of them were retries. */
+  readonly counts: { sent: number; retried: number };
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+/** A wait longer than this is not waited for: the slice fails, and the next run finds it. */
+const longestWaitMs = 60 * 60 * 1000;
+
+/** Opens a client; no request is sent yet. */
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const budget = createRateBudget(options);
+  const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
+  const counts = { sent: 0, retried: 0 };
+  const headers = {
+    authorization: `Bearer ${options.apiKey}`,
+    accept: 'application/json',
+    'user-agent': options.userAgent,
+  };
+
+  async function get(path: string, query: Readonly<Record<string, string>>): Promise<Answer> {
+    const url = addressOf(options.baseUrl, path, query);
+    for (let retry = 0; ; retry++) {
+      try {
+        const answer = await budget.run(() => {
+          counts.sent += 1;
+          if (retry > 0) counts.retried += 1;
+          return attemptGet(url, headers, options, dispatcher, options.signal);
+        }, options.signal);
+        budget.succeeded();
+        return answer;
+      } catch (error) {
+        options.signal.throwIfAborted();
+        if (!(error instanceof AttemptError)) throw error;
+        await prepareRetry(error, retry + 1, path);
+      }
+    }
+  }
+
+  async function prepareRetry(error: AttemptError, retry: number, path: string): Promise<void> {
+    if (error.status === 401 || error.status === 403) throw credentialsRefused(error);
+    if (!error.retryable) throw failed(path, error, retry);
+    const askedMs = retryAfterMs(error.retryAfter, Date.now());
+    const waitMs = askedMs ?? backoffMs(retry, options.backoffScale);
+    // The platform throttles the credential, not the request: everything waits, also when this request gives up.
+    if (error.status === 429) budget.pauseFor(Math.min(waitMs, longestWaitMs));
+    if (retry > options.maxRetries || waitMs > longestWaitMs) throw failed(path, error, retry);
+    options.onRetry?.({ path, retry, waitMs, error });
+    if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
+  }
+
+  return { get, counts, close: () => dispatcher.destroy() };
+}
+
+function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl);
+  url.search = new URLSearchParams(query).toString();
+  return url;
+}
+
+function failed(path: string, error: AttemptError, attempts: number): RequestFailedError {
+  const asked = error.retryAfter === undefined ? '' : `; it asks to wait (Retry-After: ${error.retryAfter})`;
+  const details = { smallerMayWork: error.smallerMayWork, cause: error };
+  return new RequestFailedError(
+    `GET ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
+    error.status === undefined ? details : { ...details, status: error.status },
+  );
+}
+
+function credentialsRefused(error: AttemptError): CredentialsRefusedError {
+  const advice =
+    error.status === 401
+      ? 'the platform does not accept this API key; put a valid one into API_KEY or API_KEY_FILE'
+      : 'this API key may not read analytics; use a key of a user with the Manager or Owner role';
+  const { detail, title, requestId } = error.problem ?? {};
+  const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
+  return new CredentialsRefusedError(`${error.status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
+    cause: error,
+  });
+}

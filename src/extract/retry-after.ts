@@ -1,0 +1,22 @@
+/** How long to wait before asking again. */
+
+/** Backoff before the first retry; doubles with each further one. */
+const firstBackoffMs = 500;
+const longestBackoffMs = 30_000;
+
+/**
+ * Milliseconds that a `Retry-After` header asks for: seconds, or a date in the future. Undefined when the header
+ * is absent or says neither, so that a nonsense value is treated as no value.
+ */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+/** Milliseconds before retry number `retry` (1 is the first): exponential with full jitter. */
+export function backoffMs(retry: number, scale = 1): number {
+  return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (retry - 1)) * scale;
+}

@@ -1,0 +1,174 @@
+/** Settings from environment variables: parsed once, at the border, all problems reported together. */
+import { z } from 'zod';
+import { ConfigurationError } from './errors.ts';
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Reads a file that holds a secret; throws when it cannot. */
+export type ReadSecretFile = (path: string) => string;
+
+const url = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+const platformUrl = z.string().transform((text, context) => {
+  const parsed = url(text);
+  const fail = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  if (parsed === undefined) return fail('expected a URL such as https://api.example.com');
+  if (parsed.username !== '' || parsed.password !== '')
+    return fail('expected a URL without user name and password; the credential belongs into API_KEY');
+  if (parsed.search !== '' || parsed.hash !== '') return fail('expected a URL without query and fragment');
+  if (parsed.protocol === 'http:' && loopbackHosts.has(parsed.hostname)) return parsed;
+  if (parsed.protocol !== 'https:') return fail('expected https, or http on loopback only');
+  return parsed;
+});
+
+const databaseUrl = z
+  .string()
+  .refine((text) => ['postgres:', 'postgresql:'].includes(url(text)?.protocol ?? ''), {
+    message: 'expected a URL such as postgres://user@host:5432/database',
+  });
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max, {
+      error: (issue) => `expected a whole number from ${min} to ${max}, got ${JSON.stringify(issue.input)}`,
+    })
+    .transform(Number);
+
+const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d+(\.\d+)?$/.test(text.trim()) && Number(text) >= min && Number(text) <= max, {
+      error: (issue) => `expected a number from ${min} to ${max}, got ${JSON.stringify(issue.input)}`,
+    })
+    .transform(Number);
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z.enum(values, {
+    error: (issue) => `expected one of ${values.join(', ')}, got ${JSON.stringify(issue.input)}`,
+  });
+
+const mebibyte = 1024 * 1024;
+
+const variables = z.object({
+  API_BASE_URL: platformUrl.optional(),
+  APP_BASE_URL: platformUrl.optional(),
+  API_KEY: z.string().optional(),
+  API_KEY_FILE: z.string().optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  LOOKBACK_DAYS: whole(0, 366).default(3),
+  WINDOW_DAYS: whole(1, 366).default(7),
+  PAGE_SIZE: whole(1, 100).default(100),
+  REQUESTS_PER_SECOND: decimal(0.01, 1000).default(10),
+  MAX_CONCURRENCY: whole(1, 64).default(4),
+  REQUEST_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
+  MAX_RETRIES: whole(0, 100).default(6),
+  MAX_RESPONSE_BYTES: whole(1, 512 * mebibyte).default(64 * mebibyte),
+  MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
+  RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
+  CRON_SCHEDULE: z.string().default('15 2 * * *'),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
+});
+
+/** How to reach the platform. */
+export interface PlatformSettings {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+}
+
+/** All settings, typed. Durations are in milliseconds where the name says so, else in days. */
+export interface Config {
+  /** Undefined for commands that do not talk to the platform. */
+  readonly platform: PlatformSettings | undefined;
+  /** Undefined: the embedded Postgres. */
+  readonly databaseUrl: string | undefined;
+  readonly lookbackDays: number;
+  readonly windowDays: number;
+  readonly pageSize: number;
+  readonly requestsPerSecond: number;
+  readonly maxConcurrency: number;
+  readonly requestTimeoutMs: number;
+  readonly maxRetries: number;
+  readonly maxResponseBytes: number;
+  readonly maxRejectedShare: number;
+  readonly rawRetentionDays: number;
+  readonly cronSchedule: string;
+  readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
+  readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
+}
+
+/**
+ * Reads the configuration from `environment`; an empty variable counts as absent. `needsPlatform` says whether
+ * the command talks to the platform. Throws `ConfigurationError` with every problem, never with a secret's value.
+ */
+export function parseConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  { needsPlatform, readSecretFile }: { needsPlatform: boolean; readSecretFile: ReadSecretFile },
+): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+  const parsed = variables.safeParse(given);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
+  if (needsPlatform && given['API_BASE_URL'] === undefined)
+    problems.unshift('API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com');
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
+  const values = parsed.data;
+  return {
+    platform:
+      values.API_BASE_URL === undefined || apiKey === undefined
+        ? undefined
+        : { baseUrl: values.API_BASE_URL, apiKey },
+    databaseUrl: values.DATABASE_URL,
+    lookbackDays: values.LOOKBACK_DAYS,
+    windowDays: values.WINDOW_DAYS,
+    pageSize: values.PAGE_SIZE,
+    requestsPerSecond: values.REQUESTS_PER_SECOND,
+    maxConcurrency: values.MAX_CONCURRENCY,
+    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    maxRetries: values.MAX_RETRIES,
+    maxResponseBytes: values.MAX_RESPONSE_BYTES,
+    maxRejectedShare: values.MAX_REJECTED_SHARE,
+    rawRetentionDays: values.RAW_RETENTION_DAYS,
+    cronSchedule: values.CRON_SCHEDULE,
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+  };
+}
+
+function readApiKey(
+  given: Readonly<Record<string, string | undefined>>,
+  readSecretFile: ReadSecretFile,
+  problems: string[],
+  needsPlatform: boolean,
+): string | undefined {
+  const { API_KEY: direct, API_KEY_FILE: file } = given;
+  if (direct !== undefined && file !== undefined) {
+    problems.push('API_KEY, API_KEY_FILE: both are set; set one of them');
+    return undefined;
+  }
+  if (direct === undefined && file === undefined) {
+    if (needsPlatform) problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
+    return undefined;
+  }
+  const source = direct === undefined ? 'API_KEY_FILE' : 'API_KEY';
+  let key: string;
+  try {
+    key = (direct ?? readSecretFile(file ?? '')).trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    problems.push(`API_KEY_FILE: the file ${JSON.stringify(file)} cannot be read (${code})`);
+    return undefined;
+  }
+  // A header value: anything else would be refused, or split, on its way.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    problems.push(`${source}: expected a key of printable characters without spaces`);
+    return undefined;
+  }
+  return key;
+}

@@ -1,0 +1,59 @@
+/** Every error that this program raises on purpose. The kind decides the exit code; the message tells the reader what to do. */
+
+/** Common ground of all errors below; `cause` holds what led to it. */
+export abstract class UsageEtlError extends Error {
+  override readonly name: string = this.constructor.name;
+}
+
+/** A setting or an argument is wrong or missing. Raised before anything is touched; every problem at once. */
+export class ConfigurationError extends UsageEtlError {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options);
+    this.problems = problems;
+  }
+}
+
+/** The platform refused the credential (401, 403): nothing further is tried (platform-api.md §5). */
+export class CredentialsRefusedError extends UsageEtlError {}
+
+/** Another run holds the lock of this organization. */
+export class LockHeldError extends UsageEtlError {}
+
+/** A signal asked the program to end. */
+export class InterruptedError extends UsageEtlError {}
+
+/** A request got no usable answer, after all attempts that were allowed. */
+export class RequestFailedError extends UsageEtlError {
+  /** HTTP status of the last attempt; undefined when none arrived. */
+  readonly status: number | undefined;
+  /** Whether a smaller request may succeed: the answer was too large, too slow or its span was refused. */
+  readonly smallerMayWork: boolean;
+
+  constructor(message: string, details: { status?: number; smallerMayWork?: boolean; cause?: unknown }) {
+    super(message, { cause: details.cause });
+    this.status = details.status;
+    this.smallerMayWork = details.smallerMayWork ?? false;
+  }
+}
+
+/** An answer arrived whole, but is not what platform-api.md documents. */
+export class UnexpectedAnswerError extends UsageEtlError {}
+
+/** Too large a share of a slice's rows cannot be loaded. */
+export class TooManyRejectedError extends UsageEtlError {}
+
+/** The database refused or lost a piece of work. */
+export class WarehouseError extends UsageEtlError {}
+
+/** The text that a person reads: the message, and those of its causes where they add something. */
+export function explain(error: unknown): string {
+  const messages: string[] = [];
+  for (let current = error; current !== undefined && current !== null; ) {
+    const message = current instanceof Error ? current.message : String(current);
+    if (message !== '' && !messages.some((known) => known.includes(message))) messages.push(message);
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return messages.join(': ') || 'unknown error';
+}

@@ -1,0 +1,101 @@
+/**
+ * JSON text to values without losing a digit. `JSON.parse` alone rounds numbers to about 16 digits; a billing
+ * figure must not be rounded, so a longer number is kept as its text.
+ */
+
+/** A number with more digits than a JavaScript number holds, as the JSON text wrote it. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return rawJson(this.text);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** A parsed JSON text. */
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Whether some string may hold a character that Postgres text cannot: NUL, or half of a surrogate pair. */
+  readonly mayHoldUnstorableCharacters: boolean;
+}
+
+/** Sixteen digits and more, with or without a point: what a double may round. Times and short ids never match. */
+const manyDigits = /[\d.]{17}/;
+const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/**
+ * Parses JSON text. Numbers that a double would round come back as `ExactNumber`.
+ * Throws `SyntaxError` when `text` is not JSON.
+ */
+export function parseJson(text: string): ParsedJson {
+  const mayHoldUnstorableCharacters = text.includes('\\u') && escapedNulOrSurrogate.test(text);
+  if (!manyDigits.test(text)) return { value: JSON.parse(text), mayHoldUnstorableCharacters };
+  return { value: JSON.parse(text, keepDigits), mayHoldUnstorableCharacters };
+}
+
+function keepDigits(this: unknown, _key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== 'number' || context.source === undefined) return value;
+  return significantDigits(context.source) > 15 && String(value) !== context.source
+    ? new ExactNumber(context.source)
+    : value;
+}
+
+function significantDigits(source: string): number {
+  const mantissa = source.toLowerCase().split('e')[0] ?? '';
+  return mantissa.replace(/[^\d]/g, '').replace(/^0+/, '').length;
+}
+
+function rawJson(text: string): unknown {
+  return JSON.rawJSON === undefined ? text : JSON.rawJSON(text);
+}
+
+// Both exist in every supported Node, but not yet in TypeScript's library types.
+declare global {
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
+    ): unknown;
+    rawJSON?(text: string): unknown;
+  }
+}
+
+/**
+ * Replaces NUL and unpaired surrogates by U+FFFD in every string and key of a JSON value, because Postgres text
+ * holds neither. `onReplaced` hears the path and the text of each string that changed.
+ */
+export function replaceUnstorableCharacters(
+  value: unknown,
+  onReplaced: (path: string, text: string) => void,
+  path = '',
+): unknown {
+  if (typeof value === 'string') return storable(value, path, onReplaced);
+  if (Array.isArray(value))
+    return value.map((item) => replaceUnstorableCharacters(item, onReplaced, `${path}[]`));
+  if (value === null || typeof value !== 'object' || value instanceof ExactNumber) return value;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const storableKey = storable(key, path, onReplaced);
+    return [storableKey, replaceUnstorableCharacters(item, onReplaced, joinPath(path, storableKey))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function storable(text: string, path: string, onReplaced: (path: string, text: string) => void): string {
+  if (!text.includes('\0') && text.isWellFormed()) return text;
+  const replaced = text.toWellFormed().replaceAll('\0', '\uFFFD');
+  onReplaced(path, replaced);
+  return replaced;
+}
+
+/** `a` and `b` as `a.b`; an empty beginning is left out. */
+export function joinPath(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`;
+}

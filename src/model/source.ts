@@ -1,0 +1,39 @@
+/** What the pipeline must know of an endpoint, and of a slice. */
+import type { Flatten } from './flatten.ts';
+
+/**
+ * The unit of everything: what is fetched, compared, loaded, recorded and retried as one. A slice replaces, in
+ * every table of its source, the rows of its organization whose scope columns have these values. For the daily
+ * endpoints that is one `usage_date`; a source without scope columns replaces its whole table.
+ */
+export interface Slice {
+  /** Name of the source, as the ledger has it. */
+  readonly endpoint: string;
+  /** Identifies the slice within its source, such as `2026-01-14`. */
+  readonly key: string;
+  readonly scope: Scope;
+}
+
+/** Column names and values, in the order of the columns in the primary keys. */
+export type Scope = Readonly<Record<string, string>>;
+
+/** How a daily source is asked. */
+export type Reading =
+  /** One request for many days; each row says its day. */
+  | 'window'
+  /** One series of pages for each day. */
+  | 'pages';
+
+/** An endpoint whose slices are UTC days. */
+export interface DailySource {
+  readonly name: string;
+  /** Path below the analytics base. */
+  readonly path: string;
+  readonly slicing: { readonly by: 'day'; readonly reading: Reading; readonly dayField: string };
+  /** The same identity twice in one payload: are figures summed, or does the row seen last win? */
+  readonly duplicates: 'sum' | 'last';
+  readonly flatten: Flatten;
+}
+
+/** Every kind of source. Later kinds (snapshots, children of other resources) join this union. */
+export type Source = DailySource;
