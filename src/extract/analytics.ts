@@ -2,7 +2,7 @@
 import type { Day, DayRange } from '../model/day.ts';
 import { UnexpectedAnswerError } from '../model/errors.ts';
 import { openEnvelope, type Page } from './envelope.ts';
-import type { PlatformClient } from './platform-client.ts';
+import type { Patience, PlatformClient } from './platform-client.ts';
 
 const analyticsPath = '/api/v1/analytics';
 
@@ -11,13 +11,11 @@ export async function readWindow(
   client: PlatformClient,
   path: string,
   range: DayRange,
+  patience: Patience = {},
   query: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
-  const answer = await client.get(`${analyticsPath}${path}`, {
-    startDate: range.from,
-    endDate: range.to,
-    ...query,
-  });
+  const address = `${analyticsPath}${path}`;
+  const answer = await client.get(address, { startDate: range.from, endDate: range.to, ...query }, patience);
   return openEnvelope(answer, range);
 }
 
@@ -31,16 +29,19 @@ export async function* readPages(
   path: string,
   day: Day,
   pageSize: number,
+  patience: Patience = {},
 ): AsyncGenerator<Page, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
     const query = { limit: String(pageSize), ...(cursor === undefined ? {} : { cursor }) };
-    const page = await readWindow(client, path, { from: day, to: day }, query);
+    const page = await readWindow(client, path, { from: day, to: day }, patience, query);
     yield page;
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor))
-      throw new UnexpectedAnswerError(`the cursor ${JSON.stringify(cursor)} came a second time; paging would never end`);
+      throw new UnexpectedAnswerError(
+        `the cursor ${JSON.stringify(cursor)} came a second time; paging would never end`,
+      );
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
 }

@@ -1,4 +1,5 @@
 /** One HTTP attempt: a GET, its body within bounds, and what kind of failure it was when it failed. */
+import { hash } from 'node:crypto';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { RequestFailedError } from '../model/errors.ts';
 import { type ParsedJson, parseJson } from '../model/json.ts';
@@ -6,6 +7,8 @@ import { type ParsedJson, parseJson } from '../model/json.ts';
 /** A JSON answer with status 200. */
 export interface Answer extends ParsedJson {
   readonly text: string;
+  /** SHA-256 of the body's bytes. */
+  readonly digest: string;
 }
 
 /** How one attempt failed, and whether another may succeed. */
@@ -52,7 +55,7 @@ const retryableStatuses = new Set([408, 429]);
 
 /** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
 export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
-  const behindProxy = baseUrl.protocol === 'https:' && (process.env['HTTPS_PROXY'] ?? process.env['https_proxy']);
+  const behindProxy = baseUrl.protocol === 'https:' && (process.env.HTTPS_PROXY ?? process.env.https_proxy);
   return behindProxy ? new EnvHttpProxyAgent({ connections }) : new Agent({ connections });
 }
 
@@ -99,8 +102,9 @@ async function followWithinOrigin(
   let target = url;
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await request(target, { headers, dispatcher, signal });
-    const location = response.headers['location'];
-    if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string') return response;
+    const location = response.headers.location;
+    if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
+      return response;
     await response.body.dump();
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
     if (next?.origin !== url.origin)
@@ -140,7 +144,7 @@ function readJson(response: Dispatcher.ResponseData, bytes: Buffer): Answer {
     });
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { ...parseJson(text), text };
+    return { ...parseJson(text), text, digest: hash('sha256', bytes) };
   } catch (error) {
     throw new AttemptError('expected a complete JSON body, got something else', {
       retryable: true,

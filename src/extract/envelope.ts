@@ -1,7 +1,7 @@
 /** The envelope of every analytics answer, and what it must agree with (platform-api.md §2.5). */
 import { z } from 'zod';
-import { UnexpectedAnswerError } from '../model/errors.ts';
 import type { DayRange } from '../model/day.ts';
+import { UnexpectedAnswerError } from '../model/errors.ts';
 import type { Answer } from './attempt.ts';
 
 const envelope = z.object({
@@ -21,8 +21,10 @@ export interface Page {
   readonly rows: readonly unknown[];
   /** Cursor of the next page; undefined on the last one. */
   readonly nextCursor: string | undefined;
-  /** The answer's exact text, for fingerprint and archive. */
+  /** The answer's exact text, for the archive. */
   readonly text: string;
+  /** SHA-256 of the answer's bytes. */
+  readonly digest: string;
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
@@ -51,6 +53,7 @@ export function openEnvelope(answer: Answer, range: DayRange): Page {
     rows: data,
     nextCursor: hasMore ? (meta.next_cursor ?? undefined) : undefined,
     text: answer.text,
+    digest: answer.digest,
     mayHoldUnstorableCharacters: answer.mayHoldUnstorableCharacters,
   };
 }

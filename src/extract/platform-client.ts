@@ -1,6 +1,7 @@
 /** The client of the platform: credential, rate budget, retries. Everything that is asked goes through `get`. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { CredentialsRefusedError, RequestFailedError } from '../model/errors.ts';
+import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
+import type { RequestCounts, RunEvent } from '../model/run.ts';
 import { type Answer, AttemptError, type AttemptLimits, attemptGet, createDispatcher } from './attempt.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
@@ -17,26 +18,26 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
   readonly backoffScale?: number;
   /** Hears of every retry before it waits. */
-  readonly onRetry?: (event: RetryEvent) => void;
+  readonly onRetry?: (event: Extract<RunEvent, { type: 'retry' }>) => void;
 }
 
-/** A failed attempt that will be repeated. */
-export interface RetryEvent {
-  readonly path: string;
-  readonly retry: number;
-  readonly waitMs: number;
-  readonly error: AttemptError;
+/** How much a request is worth. */
+export interface Patience {
+  /** Attempts after the first; at most as many as the client allows. */
+  readonly maxRetries?: number;
+  /** Attempts after the first where a smaller request may do better than the same one again. */
+  readonly maxRetriesIfTooLarge?: number;
 }
 
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
    * Asks for `path` below the base URL. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
-   * `RequestFailedError` when no attempt brought a JSON answer.
+   * `RequestFailedError` when no attempt brought a JSON answer. `patience` lowers the number of retries.
    */
-  get(path: string, query: Readonly<Record<string, string>>): Promise<Answer>;
+  get(path: string, query: Readonly<Record<string, string>>, patience?: Patience): Promise<Answer>;
   /** Attempts so far, and how many of them were retries. */
-  readonly counts: { sent: number; retried: number };
+  readonly counts: RequestCounts;
   /** Closes the connections. */
   close(): Promise<void>;
 }
@@ -55,7 +56,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     'user-agent': options.userAgent,
   };
 
-  async function get(path: string, query: Readonly<Record<string, string>>): Promise<Answer> {
+  async function get(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    patience: Patience = {},
+  ): Promise<Answer> {
     const url = addressOf(options.baseUrl, path, query);
     for (let retry = 0; ; retry++) {
       try {
@@ -69,20 +74,30 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, path);
+        await prepareRetry(error, retry + 1, path, patience);
       }
     }
   }
 
-  async function prepareRetry(error: AttemptError, retry: number, path: string): Promise<void> {
+  async function prepareRetry(
+    error: AttemptError,
+    retry: number,
+    path: string,
+    patience: Patience,
+  ): Promise<void> {
     if (error.status === 401 || error.status === 403) throw credentialsRefused(error);
     if (!error.retryable) throw failed(path, error, retry);
     const askedMs = retryAfterMs(error.retryAfter, Date.now());
     const waitMs = askedMs ?? backoffMs(retry, options.backoffScale);
     // The platform throttles the credential, not the request: everything waits, also when this request gives up.
     if (error.status === 429) budget.pauseFor(Math.min(waitMs, longestWaitMs));
-    if (retry > options.maxRetries || waitMs > longestWaitMs) throw failed(path, error, retry);
-    options.onRetry?.({ path, retry, waitMs, error });
+    const mostRetries = Math.min(
+      options.maxRetries,
+      patience.maxRetries ?? options.maxRetries,
+      (error.smallerMayWork ? patience.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
+    );
+    if (retry > mostRetries || waitMs > longestWaitMs) throw failed(path, error, retry);
+    options.onRetry?.({ type: 'retry', path, retry, waitMs, reason: explain(error) });
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
@@ -111,7 +126,10 @@ function credentialsRefused(error: AttemptError): CredentialsRefusedError {
       : 'this API key may not read analytics; use a key of a user with the Manager or Owner role';
   const { detail, title, requestId } = error.problem ?? {};
   const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
-  return new CredentialsRefusedError(`${error.status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
-    cause: error,
-  });
+  return new CredentialsRefusedError(
+    `${error.status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -115,8 +115,10 @@ export function parseConfig(
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
-  if (needsPlatform && given['API_BASE_URL'] === undefined)
-    problems.unshift('API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com');
+  if (needsPlatform && given.API_BASE_URL === undefined)
+    problems.unshift(
+      'API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com',
+    );
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
   return {
@@ -153,7 +155,8 @@ function readApiKey(
     return undefined;
   }
   if (direct === undefined && file === undefined) {
-    if (needsPlatform) problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
+    if (needsPlatform)
+      problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
     return undefined;
   }
   const source = direct === undefined ? 'API_KEY_FILE' : 'API_KEY';

@@ -266,7 +266,8 @@ function noteObservations(node: Node, fields: Record<string, unknown>, record: F
     if (reference === undefined || attribute === undefined) continue;
     const value = fields[attribute];
     const naturalKey = naturalKeyOf(reference, fields);
-    if (typeof value === 'string' && naturalKey !== null) record.observations.push({ reference, naturalKey, value });
+    if (typeof value === 'string' && naturalKey !== null)
+      record.observations.push({ reference, naturalKey, value });
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the pipeline must know of an endpoint, and of a slice. */
+import type { Day } from './day.ts';
 import type { Flatten } from './flatten.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface Slice {
   /** Identifies the slice within its source, such as `2026-01-14`. */
   readonly key: string;
   readonly scope: Scope;
+  /** The UTC day that the slice speaks of; null for a source that has none. */
+  readonly usageDate: Day | null;
 }
 
 /** Column names and values, in the order of the columns in the primary keys. */
@@ -37,3 +40,8 @@ export interface DailySource {
 
 /** Every kind of source. Later kinds (snapshots, children of other resources) join this union. */
 export type Source = DailySource;
+
+/** The slice of a daily source for one day. */
+export function dailySlice(source: DailySource, day: Day): Slice {
+  return { endpoint: source.name, key: day, scope: { usage_date: day }, usageDate: day };
+}

@@ -57,7 +57,11 @@ export function referencesOf(table: TableDefinition): readonly Reference[] {
 }
 
 /** A reference to `dimension`, read from `fields` (as many as the natural key has parts). */
-export function reference(dimension: Dimension, fields: readonly string[], column = dimension.key): Reference {
+export function reference(
+  dimension: Dimension,
+  fields: readonly string[],
+  column = dimension.key,
+): Reference {
   return { column, dimension, fields };
 }
 

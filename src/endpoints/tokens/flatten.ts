@@ -1,6 +1,11 @@
 import { flattener, rowsOf } from '../../model/flatten.ts';
 import { tokenRow } from './schema.ts';
-import { factTokenDaily, factTokenModelDaily, factTokenUserDaily, factTokenUserModelDaily } from './tables.ts';
+import {
+  factTokenDaily,
+  factTokenModelDaily,
+  factTokenUserDaily,
+  factTokenUserModelDaily,
+} from './tables.ts';
 
 /** One `/tokens` row → the day, its models, its users, and the models of each user. */
 export const flattenTokens = flattener(tokenRow, factTokenDaily, {

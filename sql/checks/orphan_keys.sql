@@ -1,0 +1,10 @@
+-- Every key of a fact must be in its dimension. From Postgres 18 on the foreign keys are declared but not
+-- enforced, which keeps loads fast; this is the proof that the loader keeps its promise. Covers every declared
+-- foreign key of the schema warehouse.
+select
+  o.org_key,
+  e.endpoint,
+  o.usage_date,
+  format('%s: %s rows whose %s is not in %s', o.table_name, o.row_count, o.column_name, o.dimension) as detail
+from etl.orphan_keys() as o
+left join etl.table_endpoint as e on e.table_name = o.table_name;

@@ -1,0 +1,26 @@
+-- Through which clients do people work? Shares of one day may add up to more than 1, because a user of several
+-- clients counts in each.
+create or replace view bi.adoption_by_client as
+select
+  f.org_key,
+  o.org_id,
+  f.usage_date,
+  c.client_type,
+  c.description,
+  f.daily_active_users,
+  f.daily_active_users::double precision / nullif(total.daily_active_users, 0) as share_of_active_users
+from warehouse.fact_activity_client_daily as f
+join warehouse.dim_org as o on o.org_key = f.org_key
+join warehouse.dim_client as c on c.client_key = f.client_key
+left join warehouse.fact_activity_daily as total
+  on total.org_key = f.org_key
+  and total.usage_date = f.usage_date;
+
+comment on view bi.adoption_by_client is 'One row per organization, day and client type.';
+comment on column bi.adoption_by_client.org_key is 'Organization key, see warehouse.dim_org.';
+comment on column bi.adoption_by_client.org_id is 'Organization id.';
+comment on column bi.adoption_by_client.usage_date is 'UTC day.';
+comment on column bi.adoption_by_client.client_type is 'Client type as reported.';
+comment on column bi.adoption_by_client.description is 'What the client is; null when not documented.';
+comment on column bi.adoption_by_client.daily_active_users is 'Unique users active on the client. Not additive over days or clients.';
+comment on column bi.adoption_by_client.share_of_active_users is 'Part of the active users of the day who used the client, 0 to 1. Not additive over days or clients.';

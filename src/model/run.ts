@@ -1,0 +1,97 @@
+/** What a run does and tells: to the ledger, to a progress bar, to a log, to `--json`. */
+import type { CountedDrift } from './slice-content.ts';
+import type { Slice } from './source.ts';
+
+/** How a run ended: `partial` loaded some slices and failed on others. */
+export type RunStatus = 'succeeded' | 'partial' | 'failed';
+
+/** What happened to fact tuples. */
+export interface RowChanges {
+  inserted: number;
+  updated: number;
+  deleted: number;
+}
+
+/** What became of a slice that did not fail. */
+export interface StoredSlice extends RowChanges {
+  readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending';
+  readonly rejected: number;
+  /** The platform reports nothing for a day that has rows; they were kept. */
+  readonly keptDespiteEmpty: boolean;
+}
+
+/** Something worth telling; figures are totals of one slice. */
+export type RunEvent =
+  | { readonly type: 'planned'; readonly slices: number; readonly organizationId: string }
+  | {
+      readonly type: 'slice-done';
+      readonly slice: Slice;
+      readonly stored: StoredSlice;
+      readonly rowsRead: number;
+      readonly drift: readonly CountedDrift[];
+    }
+  | {
+      readonly type: 'slice-failed';
+      readonly slice: Slice;
+      readonly error: unknown;
+      readonly reason: string;
+      readonly rejected: number;
+    }
+  | {
+      readonly type: 'retry';
+      readonly path: string;
+      readonly retry: number;
+      readonly waitMs: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'window-split';
+      readonly endpoint: string;
+      readonly days: number;
+      readonly newDays: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
+  | { readonly type: 'database-reconnected' };
+
+/** Hears of events as they happen; must not throw. */
+export type OnRunEvent = (event: RunEvent) => void;
+
+/** Requests so far: all attempts, and those that were repetitions. */
+export interface RequestCounts {
+  sent: number;
+  retried: number;
+}
+
+/** What `nightly` and `backfill` print with `--json`; the names are a public interface. */
+export interface RunSummary {
+  readonly run_id: number;
+  readonly status: RunStatus;
+  readonly slices: Readonly<Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>>;
+  readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>>;
+  readonly requests: Readonly<RequestCounts>;
+  readonly duration_ms: number;
+}
+
+/** A slice that needs a person's attention, and why. */
+export interface NotedSlice {
+  readonly endpoint: string;
+  readonly key: string;
+  readonly reason: string;
+}
+
+/** Surprises of one kind at one path of one endpoint. */
+export interface EndpointDrift extends CountedDrift {
+  readonly endpoint: string;
+}
+
+/** What a run ended in, for a person to read. */
+export interface RunReport {
+  readonly summary: RunSummary;
+  readonly failures: readonly NotedSlice[];
+  /** Slices that the platform reports as empty although they hold rows. */
+  readonly keptDespiteEmpty: readonly NotedSlice[];
+  readonly drift: readonly EndpointDrift[];
+  /** What stopped the run early; undefined when nothing did. */
+  readonly stoppedBy: unknown;
+}

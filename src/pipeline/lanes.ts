@@ -1,0 +1,50 @@
+/** Works through the planned reads: every source in lanes of its own, so that one that hangs does not slow the others. */
+import type { Patience } from '../extract/platform-client.ts';
+import type { DailySource } from '../model/source.ts';
+import { type PlannedRead, splitRead } from './plan.ts';
+
+/** After so many reads without an answer, a source gets one attempt per read until it answers again. */
+const failuresUntilImpatient = 3;
+
+/** How to work through reads. */
+export interface LaneOptions {
+  /** Reads of one source that comes in pages under way at once. */
+  readonly pageLanes: number;
+  /** Largest window, in days, that the source is known to accept. */
+  readonly windowDays: (source: DailySource) => number;
+  /** Processes one read; says whether the platform answered. Its rejection ends the run. */
+  readonly process: (read: PlannedRead, patience: Patience) => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when all reads are processed; rejects with the first thing that must stop the run. */
+export async function workThrough(reads: readonly PlannedRead[], options: LaneOptions): Promise<void> {
+  const bySource = Map.groupBy(reads, ({ source }) => source);
+  const lanes = [...bySource].flatMap(([source, ofSource]) => {
+    const queue = [...ofSource];
+    const state = { failuresInARow: 0 };
+    // A window is one large answer: one at a time keeps memory flat, and there are few of them.
+    const count = source.slicing.reading === 'pages' ? options.pageLanes : 1;
+    return Array.from({ length: Math.min(count, queue.length) }, () => runLane(queue, state, options));
+  });
+  const results = await Promise.allSettled(lanes);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+async function runLane(
+  queue: PlannedRead[],
+  state: { failuresInARow: number },
+  options: LaneOptions,
+): Promise<void> {
+  for (let read = queue.shift(); read !== undefined; read = queue.shift()) {
+    options.signal.throwIfAborted();
+    const halves = read.days.length > options.windowDays(read.source) ? splitRead(read) : undefined;
+    if (halves !== undefined) {
+      queue.unshift(...halves);
+      continue;
+    }
+    const patience = state.failuresInARow >= failuresUntilImpatient ? { maxRetries: 0 } : {};
+    const answered = await options.process(read, patience);
+    state.failuresInARow = answered ? 0 : state.failuresInARow + 1;
+  }
+}

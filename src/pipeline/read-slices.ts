@@ -1,0 +1,184 @@
+/** From a planned read to stored slices: ask, split into days, store, report. */
+import { readPages, readWindow } from '../extract/analytics.ts';
+import type { Page } from '../extract/envelope.ts';
+import type { Patience, PlatformClient } from '../extract/platform-client.ts';
+import type { Day } from '../model/day.ts';
+import { CredentialsRefusedError, explain, RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
+import type { OnRunEvent } from '../model/run.ts';
+import type { DailySource } from '../model/source.ts';
+import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
+import { dayOfRow, type GatheredSlice, gatherSlice } from './gathered-slice.ts';
+import { type PlannedRead, splitRead } from './plan.ts';
+import { recordSliceFailure, type StoreContext, storeSlice } from './store-slice.ts';
+
+/** What reading needs beside where slices go. */
+export interface ReadContext extends StoreContext {
+  readonly client: PlatformClient;
+  readonly organizationId: string;
+  readonly ledger: Ledger;
+  readonly pageSize: number;
+  readonly appVersion: string;
+  readonly keepRaw: boolean;
+  readonly onEvent: OnRunEvent;
+  /** Hides secrets in a text that will be stored or shown. */
+  readonly redact: (text: string) => string;
+  /** Tells that a window was too large and what size is to be used from now on. */
+  readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
+}
+
+/**
+ * Payload rows held in memory of a slice that comes in pages. A larger slice is stored while it is read, in a
+ * transaction that stays open as long.
+ */
+const mostRowsHeld = 20_000;
+
+/**
+ * Reads and stores the slices of one read. A slice that fails is recorded and reported; the result says whether
+ * the platform answered. Throws only what must stop the whole run: refused credentials, and the abort of the run.
+ */
+export async function processRead(context: ReadContext, read: PlannedRead, patience: Patience): Promise<boolean> {
+  return read.source.slicing.reading === 'pages'
+    ? processPages(context, read, patience)
+    : processWindow(context, read, patience);
+}
+
+async function processPages(
+  context: ReadContext,
+  { source, days }: PlannedRead,
+  patience: Patience,
+): Promise<boolean> {
+  let answered = true;
+  for (const day of days) {
+    const gathered = gatherSlice(source, day, context);
+    const pages = readPages(context.client, source.path, day, context.pageSize, patience);
+    try {
+      const isComplete = async () => {
+        while (gathered.content.waiting < mostRowsHeld) {
+          const { value: page, done } = await pages.next();
+          if (done === true || page === undefined) return true;
+          refuseOtherOrganization(context, page);
+          gathered.addPage(page);
+        }
+        return false;
+      };
+      const complete = await isComplete();
+      await storeAndReport(context, gathered, complete ? undefined : async () => !(await isComplete()));
+    } catch (error) {
+      answered = (await failSlice(context, gathered, error)) && answered;
+    } finally {
+      await pages.return();
+    }
+  }
+  return answered;
+}
+
+async function processWindow(context: ReadContext, read: PlannedRead, patience: Patience): Promise<boolean> {
+  const { source, days } = read;
+  const [from, to] = [days[0], days.at(-1)];
+  if (from === undefined || to === undefined) return true;
+  let page: Page;
+  try {
+    const isWindow = days.length > 1;
+    page = await readWindow(context.client, source.path, { from, to }, {
+      ...patience,
+      ...(isWindow ? { maxRetriesIfTooLarge: 1 } : {}),
+    });
+    refuseOtherOrganization(context, page);
+  } catch (error) {
+    if (error instanceof RequestFailedError && error.smallerMayWork && days.length > 1)
+      return processHalves(context, read, patience, explain(error));
+    let answered = true;
+    for (const day of days) answered = await failSlice(context, gatherSlice(source, day, context), error);
+    return answered;
+  }
+  const rowsByDay = rowsPerDay(page, source, days);
+  if (rowsByDay === undefined && days.length > 1) return processSingleDays(context, read, patience);
+  for (const day of days) {
+    const gathered = gatherSlice(source, day, context);
+    try {
+      if (rowsByDay === undefined || days.length === 1) gathered.addPage(page);
+      else for (const row of rowsByDay.get(day) ?? []) gathered.addRow(row, page);
+      await storeAndReport(context, gathered);
+    } catch (error) {
+      await failSlice(context, gathered, error);
+    }
+  }
+  return true;
+}
+
+/** The largest span is not documented (platform-api.md §8): what was too large is asked again in halves. */
+async function processHalves(
+  context: ReadContext,
+  read: PlannedRead,
+  patience: Patience,
+  reason: string,
+): Promise<boolean> {
+  const halves = splitRead(read);
+  if (halves === undefined) return true;
+  const newDays = halves[0].days.length;
+  context.onEvent({
+    type: 'window-split',
+    endpoint: read.source.name,
+    days: read.days.length,
+    newDays,
+    reason: context.redact(reason),
+  });
+  context.onWindowSplit(read.source, newDays);
+  const [first, second] = [
+    await processWindow(context, halves[0], patience),
+    await processWindow(context, halves[1], patience),
+  ];
+  return first && second;
+}
+
+/** A row of no day, or of one not asked for, cannot be told to belong to a slice of a window: ask day by day. */
+async function processSingleDays(
+  context: ReadContext,
+  { source, days }: PlannedRead,
+  patience: Patience,
+): Promise<boolean> {
+  let answered = true;
+  for (const day of days) answered = (await processWindow(context, { source, days: [day] }, patience)) && answered;
+  return answered;
+}
+
+/** The rows of each day; undefined when some row is of none of `days`. */
+function rowsPerDay(page: Page, source: DailySource, days: readonly Day[]): Map<string, unknown[]> | undefined {
+  const rows = new Map<string, unknown[]>(days.map((day) => [day, []]));
+  for (const row of page.rows) {
+    const ofDay = rows.get(dayOfRow(row, source) ?? '');
+    if (ofDay === undefined) return undefined;
+    ofDay.push(row);
+  }
+  return rows;
+}
+
+async function storeAndReport(
+  context: ReadContext,
+  gathered: GatheredSlice,
+  gatherMore?: () => Promise<boolean>,
+): Promise<void> {
+  const { slice, content } = gathered;
+  const before = context.ledger.get(ledgerKey(slice.endpoint, slice.key));
+  const stored = await storeSlice(context, gathered, before, gatherMore);
+  context.onEvent({ type: 'slice-done', slice, stored, rowsRead: content.read, drift: content.drift });
+}
+
+/** Records and reports a failure; says whether the platform had answered. Rethrows what must stop the run. */
+async function failSlice(context: ReadContext, gathered: GatheredSlice, error: unknown): Promise<boolean> {
+  if (error instanceof CredentialsRefusedError) throw error;
+  context.signal.throwIfAborted();
+  const { slice, content } = gathered;
+  const reason = context.redact(explain(error));
+  await recordSliceFailure(context, gathered, reason);
+  context.onEvent({ type: 'slice-failed', slice, error, reason, rejected: content.rejected.length });
+  return !(error instanceof RequestFailedError);
+}
+
+function refuseOtherOrganization({ organizationId }: ReadContext, page: Page): void {
+  if (page.organizationId !== organizationId)
+    throw new UnexpectedAnswerError(
+      `the answer is of organization ${JSON.stringify(page.organizationId)}, the run of ${JSON.stringify(organizationId)}`,
+    );
+}
+

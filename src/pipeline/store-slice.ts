@@ -1,0 +1,212 @@
+/** Brings one gathered slice into the warehouse: in one transaction, or not at all. */
+import type pg from 'pg';
+import { TooManyRejectedError } from '../model/errors.ts';
+import type { RowChanges, StoredSlice } from '../model/run.ts';
+import type { Batch } from '../model/slice-content.ts';
+import { type Session, withSession, withTransaction } from '../warehouse/connection.ts';
+import type { KeyCache } from '../warehouse/dimension-keys.ts';
+import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
+import { deleteRawSlice, type RawChunk, storeRawChunks } from '../warehouse/raw-archive.ts';
+import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
+import { type LedgerEntry, recordFailure, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
+import { beginSliceLoad, type LoadedSlice } from '../warehouse/slice-load.ts';
+import { countStoredRows } from '../warehouse/slice-target.ts';
+import type { GatheredSlice } from './gathered-slice.ts';
+
+/** Where slices go, and under which rules. */
+export interface StoreContext {
+  readonly pool: pg.Pool;
+  readonly orgKey: number;
+  readonly runId: string;
+  readonly keyCache: KeyCache;
+  /** A slice of this day without rows is pending, not empty: the platform may just not have counted it yet. */
+  readonly yesterday: string;
+  /** An answer without rows empties a slice that has some. */
+  readonly allowEmpty: boolean;
+  /** Skips the load of content that is known to be there. */
+  readonly skipUnchanged: boolean;
+  /** Share of records, from 0 to 1, beyond which a slice fails. */
+  readonly maxRejectedShare: number;
+  /** Ends waits for a lost database. */
+  readonly signal: AbortSignal;
+}
+
+/** Gathers more of a slice too large to be held at once; false when it is complete. */
+export type GatherMore = () => Promise<boolean>;
+
+const noChanges: RowChanges = { inserted: 0, updated: 0, deleted: 0 };
+
+/**
+ * Stores a slice. `before` is what the ledger knew of it. With `gatherMore`, the transaction stays open while the
+ * rest is read. Throws `TooManyRejectedError`, and what the database or `gatherMore` throw; nothing is stored then.
+ */
+export async function storeSlice(
+  context: StoreContext,
+  gathered: GatheredSlice,
+  before: LedgerEntry | undefined,
+  gatherMore?: GatherMore,
+): Promise<StoredSlice> {
+  if (gatherMore !== undefined)
+    return withTransaction(context.pool, (session) => replaceSlice(session, context, gathered, before, gatherMore)).then(
+      (stored) => stored.commit(),
+    );
+  refuseRuin(gathered, context.maxRejectedShare);
+  const skipped = await retryOnConnectionLoss(context.signal, () => skipIfSettled(context, gathered, before));
+  if (skipped !== undefined) return skipped;
+  const part = { batch: gathered.content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
+  const stored = await retryOnConnectionLoss(context.signal, () =>
+    withTransaction(context.pool, (session) => replaceSlice(session, context, gathered, before, undefined, part)),
+  );
+  return stored.commit();
+}
+
+/** Settles a slice without touching a fact: it is as it was, or the platform reports nothing for it. */
+async function skipIfSettled(
+  context: StoreContext,
+  gathered: GatheredSlice,
+  before: LedgerEntry | undefined,
+): Promise<StoredSlice | undefined> {
+  const { content, slice } = gathered;
+  const hadRows = before !== undefined && Object.values(before.tableRows).some((count) => count > 0);
+  if (content.read === 0 && !(hadRows && context.allowEmpty))
+    return settleEmpty(context, gathered, before, hadRows);
+  if (!context.skipUnchanged || before === undefined || !hadRows) return undefined;
+  const sourceHash = gathered.sourceHash() ?? null;
+  const isSame =
+    same(before.sourceHash, sourceHash) || same(before.contentHash, content.contentHash() ?? null);
+  if (!isSame) return undefined;
+  return withSession(context.pool, async (session) => {
+    const stored = await countStoredRows(session, targetOf(context, gathered));
+    const asRecorded = Object.entries(stored).every(([table, count]) => count === before.tableRows[table]);
+    if (!asRecorded) return undefined;
+    await recordUnchanged(session.db, context.orgKey, slice, { runId: context.runId, sourceHash });
+    return { ...noChanges, result: 'unchanged', rejected: 0, keptDespiteEmpty: false };
+  });
+}
+
+async function settleEmpty(
+  context: StoreContext,
+  { slice }: GatheredSlice,
+  before: LedgerEntry | undefined,
+  hadRows: boolean,
+): Promise<StoredSlice> {
+  const { orgKey, runId } = context;
+  return withTransaction(context.pool, async ({ db }) => {
+    if (hadRows && before !== undefined) {
+      await recordUnchanged(db, orgKey, slice, { runId, sourceHash: before.sourceHash });
+      await countDrift(db, { orgKey, runId, slice }, [
+        { path: 'data', kind: 'emptied_slice', example: slice.key, occurrences: 1 },
+      ]);
+      return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
+    }
+    const status = slice.usageDate === context.yesterday ? 'pending' : 'empty';
+    await recordOutcome(db, orgKey, slice, {
+      runId,
+      status,
+      contentHash: null,
+      sourceHash: null,
+      rowCount: 0,
+      tableRows: {},
+      rejectedCount: 0,
+      changed: false,
+    });
+    return { ...noChanges, result: status, rejected: 0, keptDespiteEmpty: false };
+  });
+}
+
+interface Part {
+  readonly batch: Batch;
+  readonly chunks: readonly RawChunk[];
+}
+
+async function replaceSlice(
+  session: Session,
+  context: StoreContext,
+  gathered: GatheredSlice,
+  before: LedgerEntry | undefined,
+  gatherMore: GatherMore | undefined,
+  firstPart?: Part,
+): Promise<{ commit(): StoredSlice }> {
+  const { orgKey, runId } = context;
+  const { slice, content } = gathered;
+  const target = targetOf(context, gathered);
+  const stored = await countStoredRows(session, target);
+  const load = beginSliceLoad(session, target, stored, context.keyCache);
+  if (before !== undefined) await deleteRawSlice(session.db, orgKey, slice);
+  let chunkCount = 0;
+  let part = firstPart;
+  for (let complete = false; !complete; ) {
+    const { batch, chunks } = part ?? { batch: content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
+    part = undefined;
+    await load.write(batch);
+    await storeRawChunks(session.db, orgKey, slice, runId, chunkCount, chunks);
+    chunkCount += chunks.length;
+    complete = gatherMore === undefined || !(await gatherMore());
+  }
+  refuseRuin(gathered, context.maxRejectedShare);
+  const loaded = await load.finish();
+  await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected, before !== undefined);
+  await countDrift(session.db, { orgKey, runId, slice }, content.drift);
+  const [mainTable] = gathered.source.flatten.tables;
+  const rowCount = loaded.tableRows[mainTable?.name ?? ''] ?? 0;
+  const changed = loaded.inserted + loaded.updated + loaded.deleted > 0;
+  await recordOutcome(session.db, orgKey, slice, {
+    runId,
+    status: content.read === 0 ? 'empty' : 'loaded',
+    contentHash: content.contentHash() ?? null,
+    sourceHash: gathered.sourceHash() ?? null,
+    rowCount,
+    tableRows: loaded.tableRows,
+    rejectedCount: content.rejected.length,
+    changed,
+  });
+  return { commit: () => remember(context, loaded, content.rejected.length, before, changed) };
+}
+
+/** Only after the commit: keys that a transaction made are nobody's until then. */
+function remember(
+  context: StoreContext,
+  { resolvedKeys, inserted, updated, deleted }: LoadedSlice,
+  rejected: number,
+  before: LedgerEntry | undefined,
+  changed: boolean,
+): StoredSlice {
+  context.keyCache.remember(resolvedKeys);
+  const result = before !== undefined && !changed ? 'unchanged' : 'loaded';
+  return { result, inserted, updated, deleted, rejected, keptDespiteEmpty: false };
+}
+
+/** Records that a slice failed, and keeps the rows that could not be loaded. */
+export async function recordSliceFailure(
+  context: StoreContext,
+  gathered: GatheredSlice,
+  error: string,
+): Promise<void> {
+  const { orgKey, runId, pool, signal } = context;
+  const { slice, content } = gathered;
+  await retryOnConnectionLoss(signal, () =>
+    withTransaction(pool, async ({ db }) => {
+      const rejectedCount = content.rejected.length;
+      if (rejectedCount > 0) await replaceRejected(db, { orgKey, runId, slice }, content.rejected, true);
+      await recordFailure(db, orgKey, slice, { runId, error, rejectedCount });
+    }),
+  );
+}
+
+function refuseRuin({ content }: GatheredSlice, maxRejectedShare: number): void {
+  const share = content.rejectedShare();
+  if (share <= maxRejectedShare) return;
+  const [first] = content.rejected;
+  throw new TooManyRejectedError(
+    `${content.rejected.length} of the records cannot be loaded (${(share * 100).toFixed(0)} %, more than MAX_REJECTED_SHARE allows); ` +
+      `the first: ${first?.path ? `${first.path}: ` : ''}${first?.reason ?? 'unknown'}; see etl.rejected_row`,
+  );
+}
+
+function targetOf({ orgKey }: StoreContext, { slice, source }: GatheredSlice) {
+  return { orgKey, slice, tables: source.flatten.tables };
+}
+
+function same(a: Buffer | null, b: Buffer | null): boolean {
+  return a !== null && b !== null && a.equals(b);
+}

@@ -1,0 +1,68 @@
+/** Counts what a run does. */
+import type { EndpointDrift, NotedSlice, RunEvent, RunStatus } from '../model/run.ts';
+import type { CountedDrift } from '../model/slice-content.ts';
+
+/** Counters of a run under way. */
+export interface Tally {
+  readonly slices: Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>;
+  readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
+  readonly failures: NotedSlice[];
+  /** Slices that the platform reports as empty although they hold rows. */
+  readonly keptDespiteEmpty: NotedSlice[];
+  readonly drift: Map<string, EndpointDrift>;
+  count(event: RunEvent): void;
+}
+
+/** Counters at zero. */
+export function createTally(): Tally {
+  const slices = { planned: 0, loaded: 0, unchanged: 0, empty: 0, pending: 0, failed: 0 };
+  const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
+  const failures: NotedSlice[] = [];
+  const keptDespiteEmpty: NotedSlice[] = [];
+  const drift = new Map<string, EndpointDrift>();
+
+  function countDrift(endpoint: string, found: CountedDrift): void {
+    const key = [endpoint, found.kind, found.path].join('\0');
+    const occurrences = (drift.get(key)?.occurrences ?? 0) + found.occurrences;
+    drift.set(key, { ...found, endpoint, occurrences });
+  }
+
+  return {
+    slices,
+    rows,
+    failures,
+    keptDespiteEmpty,
+    drift,
+    count(event) {
+      if (event.type === 'planned') slices.planned = event.slices;
+      if (event.type === 'slice-done') {
+        const { slice, stored } = event;
+        slices[stored.result] += 1;
+        rows.read += event.rowsRead;
+        rows.inserted += stored.inserted;
+        rows.updated += stored.updated;
+        rows.deleted += stored.deleted;
+        rows.rejected += stored.rejected;
+        for (const found of event.drift) countDrift(slice.endpoint, found);
+        if (stored.keptDespiteEmpty)
+          keptDespiteEmpty.push({
+            endpoint: slice.endpoint,
+            key: slice.key,
+            reason: 'the platform reports no rows, but the day was loaded with rows; they were kept',
+          });
+      }
+      if (event.type === 'slice-failed') {
+        slices.failed += 1;
+        rows.rejected += event.rejected;
+        failures.push({ endpoint: event.slice.endpoint, key: event.slice.key, reason: event.reason });
+      }
+    },
+  };
+}
+
+/** How a run ended, seen from its slices. */
+export function statusOf({ slices }: Tally, aborted: boolean): RunStatus {
+  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending;
+  if (slices.failed === 0 && !aborted) return 'succeeded';
+  return done > 0 ? 'partial' : 'failed';
+}

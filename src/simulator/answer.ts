@@ -1,0 +1,42 @@
+/** What the simulated platform answers: JSON, or a problem body when it refuses (platform-api.md §7). */
+import { STATUS_CODES } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  /** Without `content-length`, which follows from the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+/** An answer with JSON that is already written. */
+export function jsonAnswer(status: number, body: Buffer): Answer {
+  return { status, headers: jsonHeaders, body };
+}
+
+/** A refusal. Thrown by handlers; the server turns it into a problem body. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** `detail` tells the caller what was expected and what came. */
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** The problem body that the platform sends for an error of a handler; 500 unless it is a `Problem`. */
+export function problemAnswer(error: unknown, requestId: string): Answer {
+  const status = error instanceof Problem ? error.status : 500;
+  const detail = error instanceof Error ? error.message : String(error);
+  const body = { title: STATUS_CODES[status] ?? 'Error', detail, status, requestId };
+  return {
+    status,
+    headers: { ...jsonHeaders, ...(error instanceof Problem ? error.headers : {}) },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}

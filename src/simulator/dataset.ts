@@ -1,0 +1,107 @@
+/** What a simulator serves: rows by endpoint and day, from a generator, from tests, or from nothing. */
+import type { Day } from '../model/day.ts';
+import type { Generator } from './generate.ts';
+import { groupRows } from './grouping.ts';
+import { type AnalyticsEndpoint, analyticsEndpoints } from './rows.ts';
+
+/** Rows are `unknown` because tests serve malformed ones on purpose. */
+export interface Dataset {
+  /** Changes whenever the rows of any day do, so that a server can drop what it has kept. */
+  readonly version: number;
+  /** The rows of one day; of `/users` all of them. Throws `RangeError` for an unknown endpoint. */
+  rows(endpoint: string, day: Day): readonly unknown[];
+  /** The rows of one day with `group_by`. Throws `RangeError` for an endpoint without grouping. */
+  groupedRows(endpoint: string, day: Day): readonly unknown[];
+  /** The day's `/users` rows whose user id sorts after `cursor`, by user id, made one by one. */
+  usersAfter(day: Day, cursor: string | undefined): Iterable<unknown>;
+}
+
+/** A dataset without any rows, to lay overrides on. */
+export const emptyDataset: Dataset = {
+  version: 0,
+  rows: () => [],
+  groupedRows: () => [],
+  usersAfter: () => [],
+};
+
+/** The rows of a generator. */
+export function generatedDataset(generator: Generator): Dataset {
+  function rows(endpoint: string, day: Day): readonly unknown[] {
+    const name = analyticsEndpointOf(endpoint);
+    if (name === 'users') return Array.from(generator.usersAfter(day));
+    return present(generator[name](day));
+  }
+  function groupedRows(endpoint: string, day: Day): readonly unknown[] {
+    return groupRows(
+      endpoint,
+      endpoint === 'tokens' ? present(generator.tokenTotals(day)) : rows(endpoint, day),
+    );
+  }
+  return {
+    version: 0,
+    rows,
+    groupedRows,
+    usersAfter: (day, cursor) => generator.usersAfter(day, cursor),
+  };
+}
+
+/** A dataset in which single days can be replaced: restated, emptied, late or malformed. */
+export class OverridableDataset implements Dataset {
+  readonly #base: Dataset;
+  readonly #overrides = new Map<string, readonly unknown[]>();
+  #changes = 0;
+
+  constructor(base: Dataset = emptyDataset) {
+    this.#base = base;
+  }
+
+  get version(): number {
+    return this.#base.version + this.#changes;
+  }
+
+  /** Serves `rows` instead of the base's rows for that endpoint and day; undefined takes that back. */
+  overrideRows(endpoint: string, day: Day, rows: readonly unknown[] | undefined): void {
+    const key = `${analyticsEndpointOf(endpoint)} ${day}`;
+    if (rows === undefined) this.#overrides.delete(key);
+    else this.#overrides.set(key, rows);
+    this.#changes++;
+  }
+
+  rows(endpoint: string, day: Day): readonly unknown[] {
+    return this.#overrides.get(`${endpoint} ${day}`) ?? this.#base.rows(endpoint, day);
+  }
+
+  groupedRows(endpoint: string, day: Day): readonly unknown[] {
+    const overridden = this.#overrides.get(`${endpoint} ${day}`);
+    return overridden === undefined ? this.#base.groupedRows(endpoint, day) : groupRows(endpoint, overridden);
+  }
+
+  usersAfter(day: Day, cursor: string | undefined): Iterable<unknown> {
+    const overridden = this.#overrides.get(`users ${day}`);
+    if (overridden === undefined) return this.#base.usersAfter(day, cursor);
+    return overridden
+      .filter((row) => cursor === undefined || userIdOf(row) > cursor)
+      .sort((left, right) => compare(userIdOf(left), userIdOf(right)));
+  }
+}
+
+/** The user id of a `/users` row as text; empty for a row that has none. */
+export function userIdOf(row: unknown): string {
+  if (typeof row !== 'object' || row === null || !('user_id' in row)) return '';
+  return String(row.user_id);
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function analyticsEndpointOf(name: string): AnalyticsEndpoint {
+  const endpoint = analyticsEndpoints.find((known) => known === name);
+  if (endpoint === undefined)
+    throw new RangeError(`expected one of ${analyticsEndpoints.join(', ')}, got ${JSON.stringify(name)}`);
+  return endpoint;
+}
+
+function present<Row>(row: Row | undefined): readonly Row[] {
+  return row === undefined ? [] : [row];
+}

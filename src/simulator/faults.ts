@@ -1,0 +1,107 @@
+/** Ways in which a simulated request can go wrong, for tests of what clients do then. */
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Answer } from './answer.ts';
+
+export type Fault =
+  /** Another status instead of the answer. A `body` that is no string is sent as JSON. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+      readonly contentType?: string;
+    }
+  /** The connection is reset before anything is answered. */
+  | { readonly kind: 'reset' }
+  /** Nothing is answered until the client or the simulator closes the connection. */
+  | { readonly kind: 'hang' }
+  /** The length of the whole body is announced, the connection cut in the middle of it. */
+  | { readonly kind: 'truncate' }
+  /** 200 with a page instead of JSON, as a proxy or login wall would. */
+  | { readonly kind: 'html' }
+  /** The right body as `text/plain`. */
+  | { readonly kind: 'wrong-type' }
+  /** 200 with JSON that ends in the middle although its announced length has arrived. */
+  | { readonly kind: 'garbage' }
+  /** The envelope is changed before it is sent. */
+  | { readonly kind: 'mutate'; readonly mutate: (envelope: unknown) => unknown }
+  /** The right answer, this much later than without the fault. */
+  | { readonly kind: 'delay'; readonly ms: number };
+
+/** Sends what the fault leaves of an answer; `answer` is called only when the fault needs it. */
+export function sendWithFault(
+  outgoing: ServerResponse,
+  fault: Fault | undefined,
+  answer: () => Answer,
+  requestId: string,
+): void {
+  switch (fault?.kind) {
+    case 'hang':
+      return;
+    case 'reset':
+      outgoing.socket?.resetAndDestroy();
+      return;
+    case 'truncate':
+      sendTruncated(outgoing, answer());
+      return;
+    default:
+      send(outgoing, fault === undefined ? answer() : faultyAnswer(fault, answer, requestId));
+  }
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing.writeHead(status, { ...headers, 'content-length': body.length });
+  outgoing.end(body);
+}
+
+function sendTruncated(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing.writeHead(status, { ...headers, 'content-length': body.length });
+  outgoing.write(firstHalf(body), () => outgoing.destroy());
+}
+
+function faultyAnswer(
+  fault: Exclude<Fault, { kind: 'hang' | 'reset' | 'truncate' }>,
+  answer: () => Answer,
+  requestId: string,
+): Answer {
+  switch (fault.kind) {
+    case 'delay':
+      return answer();
+    case 'html':
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: Buffer.from('<!doctype html><title>Sign in</title><p>Please sign in.</p>'),
+      };
+    case 'wrong-type':
+      return { ...answer(), headers: { 'content-type': 'text/plain; charset=utf-8' } };
+    case 'garbage': {
+      const right = answer();
+      return { ...right, body: firstHalf(right.body) };
+    }
+    case 'mutate': {
+      const right = answer();
+      const envelope: unknown = JSON.parse(right.body.toString());
+      return { ...right, body: Buffer.from(JSON.stringify(fault.mutate(envelope))) };
+    }
+    case 'status':
+      return {
+        status: fault.status,
+        headers: { 'content-type': fault.contentType ?? 'application/json', ...fault.headers },
+        body: Buffer.from(bodyText(fault.body ?? defaultProblem(fault.status, requestId))),
+      };
+  }
+}
+
+function defaultProblem(status: number, requestId: string): object {
+  const title = STATUS_CODES[status] ?? 'Error';
+  return { title, detail: `the simulator was told to answer ${status}`, status, requestId };
+}
+
+function bodyText(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function firstHalf(body: Buffer): Buffer {
+  return body.subarray(0, Math.floor(body.length / 2));
+}

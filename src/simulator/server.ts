@@ -1,0 +1,164 @@
+/**
+ * A strict simulator of the platform on loopback: it refuses what the document refuses and never serves
+ * more than the document promises.
+ *
+ * It stands on `node:http` because faults need the socket; and because Hono's Node adapter is fast only
+ * when it replaces the global `Request` and `Response`, which the client under test uses as well.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Clock, systemClock } from '../model/clock.ts';
+import type { DayRange } from '../model/day.ts';
+import type { ApiKeys } from './access.ts';
+import { daysAskedFor } from './analytics-query.ts';
+import { analyticsRoutes } from './analytics-routes.ts';
+import { type Answer, problemAnswer } from './answer.ts';
+import type { Dataset } from './dataset.ts';
+import { type Fault, sendWithFault } from './faults.ts';
+import { createRouting } from './routing.ts';
+
+export interface SimulatedRequest {
+  /** 1 for the simulator's first request. */
+  readonly number: number;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  /** `startDate` to `endDate`; undefined when they are no days. */
+  readonly days: DayRange | undefined;
+  /** When the request arrived, in milliseconds since 1970 of the machine's clock. */
+  readonly at: number;
+  /** The status that was answered; undefined while there is none, or for ever after a reset or hang. */
+  status: number | undefined;
+}
+
+export interface SimulatorCounts {
+  requests: number;
+  readonly byPath: Record<string, number>;
+  readonly byStatus: Record<string, number>;
+  /** Requests that have not been answered yet. */
+  inFlight: number;
+  /** The most requests that were in flight at the same time. */
+  maxInFlight: number;
+}
+
+export interface SimulatorOptions {
+  readonly dataset: Dataset;
+  readonly organizationId: string;
+  readonly apiKeys: ApiKeys;
+  /** Decides which day is today; default the machine's clock. */
+  readonly clock?: Clock;
+  /** Waits this long before each answer; default 0. */
+  readonly latencyMs?: number;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Asked for each request before it is answered. */
+  readonly fault?: (request: SimulatedRequest) => Fault | undefined;
+  /** Whether `requests` is filled; default true. */
+  readonly recordRequests?: boolean;
+  /** How many bytes of answers are kept to be sent again; default 64 MiB. */
+  readonly cacheBytes?: number;
+}
+
+export interface Simulator {
+  /** `http://127.0.0.1:<port>`, to be used as `{base_url}`. */
+  readonly url: string;
+  readonly port: number;
+  /** The last requests, oldest first: at least the last 50,000. */
+  readonly requests: readonly SimulatedRequest[];
+  readonly counts: Readonly<SimulatorCounts>;
+  /** Stops listening and drops all connections, answered or not. */
+  close(): Promise<void>;
+}
+
+const maxRecordedRequests = 100_000;
+const host = '127.0.0.1';
+
+/** Longer than any pause of a client, so that no idle connection closes under a request. */
+const keepAliveTimeoutMs = 600_000;
+
+/** Starts a simulator. Rejects when the port cannot be listened on. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { dataset, organizationId, apiKeys, clock = systemClock, cacheBytes = 64 * 1024 * 1024 } = options;
+  const findHandler = createRouting(analyticsRoutes({ dataset, organizationId, apiKeys, clock, cacheBytes }));
+  const requests: SimulatedRequest[] = [];
+  const counts: SimulatorCounts = { requests: 0, byPath: {}, byStatus: {}, inFlight: 0, maxInFlight: 0 };
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { pathname: path, searchParams: query } = new URL(`http://${host}${incoming.url}`);
+    const request = recordOf(incoming, path, query);
+    const requestId = `req_${String(request.number).padStart(8, '0')}`;
+    outgoing.once('close', () => counts.inFlight--);
+
+    const fault = options.fault?.(request);
+    const pauseMs = (options.latencyMs ?? 0) + (fault?.kind === 'delay' ? fault.ms : 0);
+    if (pauseMs > 0) await wait(pauseMs, undefined, { ref: false });
+    if (outgoing.destroyed) return;
+    sendWithFault(outgoing, fault, () => answerTo(request, query, requestId), requestId);
+    if (!outgoing.headersSent) return;
+    request.status = outgoing.statusCode;
+    countAt(counts.byStatus, outgoing.statusCode);
+  }
+
+  function answerTo(request: SimulatedRequest, query: URLSearchParams, requestId: string): Answer {
+    try {
+      const handler = findHandler(request.method, request.path);
+      return handler({ query, authorization: request.headers.authorization });
+    } catch (error) {
+      return problemAnswer(error, requestId);
+    }
+  }
+
+  function recordOf(incoming: IncomingMessage, path: string, query: URLSearchParams): SimulatedRequest {
+    counts.requests++;
+    counts.inFlight++;
+    counts.maxInFlight = Math.max(counts.maxInFlight, counts.inFlight);
+    countAt(counts.byPath, path);
+    const request: SimulatedRequest = {
+      number: counts.requests,
+      method: incoming.method ?? '',
+      path,
+      query: Object.fromEntries(query),
+      headers: incoming.headers,
+      days: daysAskedFor(query),
+      at: Date.now(),
+      status: undefined,
+    };
+    if (options.recordRequests ?? true) {
+      if (requests.length >= maxRecordedRequests) requests.splice(0, maxRecordedRequests / 2);
+      requests.push(request);
+    }
+    return request;
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch((error: unknown) =>
+      outgoing.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error(`expected to listen on a port of ${host}, got ${JSON.stringify(address)}`);
+
+  return {
+    url: `http://${host}:${address.port}`,
+    port: address.port,
+    requests,
+    counts,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function countAt(counts: Record<string, number>, key: string | number): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

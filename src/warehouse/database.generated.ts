@@ -1,0 +1,1783 @@
+/**
+ * Types of the database, for Kysely. Generated from the migrated schema by `npm run types`: do not edit.
+ * Run it after every change in sql/migrations or sql/views.
+ */
+
+import type { ColumnType } from "kysely";
+
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+
+export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
+
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
+export type Numeric = ColumnType<string, number | string, number | string>;
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface BiAdoptionByClient {
+  /**
+   * Client type as reported.
+   */
+  client_type: string | null;
+  /**
+   * Unique users active on the client. Not additive over days or clients.
+   */
+  daily_active_users: Int8 | null;
+  /**
+   * What the client is; null when not documented.
+   */
+  description: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Part of the active users of the day who used the client, 0 to 1. Not additive over days or clients.
+   */
+  share_of_active_users: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiAutonomyLevels {
+  /**
+   * Level code, for example auto-high.
+   */
+  autonomy_level: string | null;
+  /**
+   * Order of the levels, a higher number leaves more to the agent; null when not documented.
+   */
+  autonomy_rank: number | null;
+  /**
+   * What the level means; null when not documented.
+   */
+  description: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Share of tool calls made at the level, as reported. Not additive over days: weight it with tool_calls of bi.daily_overview.
+   */
+  share: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiCreditsByModel {
+  /**
+   * Standard Credits consumed with the model.
+   */
+  credits: Numeric | null;
+  /**
+   * Raw input tokens of the model.
+   */
+  input_tokens: Int8 | null;
+  /**
+   * Model id as reported.
+   */
+  model_id: string | null;
+  /**
+   * Tier as reported, or unknown.
+   */
+  model_tier: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Raw output tokens of the model.
+   */
+  output_tokens: Int8 | null;
+  /**
+   * Part of the credits of the organization on the day, 0 to 1; less than 1 over all models when the platform leaves a remainder. Not additive over days.
+   */
+  share_of_day: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiCreditsByUser {
+  /**
+   * Standard Credits consumed by the user.
+   */
+  credits: Numeric | null;
+  /**
+   * E-mail with all but the first letter and the domain masked; null when unknown. Not unique.
+   */
+  masked_email: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Part of the credits of the organization on the day, 0 to 1; less than 1 over all users when the platform leaves a remainder. Not additive over days.
+   */
+  share_of_day: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+  /**
+   * Key of the user: stable in this warehouse, says nothing about the person.
+   */
+  user_key: number | null;
+}
+
+export interface BiDailyOverview {
+  /**
+   * Tool calls per user turn, mean. Not additive over days.
+   */
+  autonomy_ratio_avg: number | null;
+  /**
+   * Tool calls per user turn, median. Not additive over days.
+   */
+  autonomy_ratio_p50: number | null;
+  /**
+   * Tool calls per user turn, 90th percentile. Not additive over days.
+   */
+  autonomy_ratio_p90: number | null;
+  /**
+   * Tokens read from the prompt cache.
+   */
+  cache_read_tokens: Int8 | null;
+  /**
+   * Tokens written to the prompt cache.
+   */
+  cache_write_tokens: Int8 | null;
+  /**
+   * Standard Credits consumed.
+   */
+  credits: Numeric | null;
+  /**
+   * Credits divided by the active users of the day; null without active users. Not additive over days.
+   */
+  credits_per_active_user: Numeric | null;
+  /**
+   * Unique users of the day. Not additive over days.
+   */
+  daily_active_users: Int8 | null;
+  /**
+   * Files created.
+   */
+  files_created: Int8 | null;
+  /**
+   * Files edited.
+   */
+  files_edited: Int8 | null;
+  /**
+   * Git commits.
+   */
+  git_commits: Int8 | null;
+  /**
+   * Pull requests created.
+   */
+  git_prs_created: Int8 | null;
+  /**
+   * Hook invocations.
+   */
+  hook_invocations: Int8 | null;
+  /**
+   * Raw input tokens.
+   */
+  input_tokens: Int8 | null;
+  /**
+   * Users who used MCP servers. Not additive over days.
+   */
+  mcp_users: Int8 | null;
+  /**
+   * Messages of users and assistants.
+   */
+  messages: Int8 | null;
+  /**
+   * Unique users of the 30 days that end with the day. Not additive over days.
+   */
+  monthly_active_users: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Raw output tokens.
+   */
+  output_tokens: Int8 | null;
+  /**
+   * Sessions.
+   */
+  sessions: Int8 | null;
+  /**
+   * Skill invocations.
+   */
+  skill_invocations: Int8 | null;
+  /**
+   * Slash command invocations.
+   */
+  slash_command_invocations: Int8 | null;
+  /**
+   * Tool calls.
+   */
+  tool_calls: Int8 | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+  /**
+   * Messages of users.
+   */
+  user_messages: Int8 | null;
+  /**
+   * Users of the web application. Not additive over days.
+   */
+  web_users: Int8 | null;
+  /**
+   * Unique users of the 7 days that end with the day. Not additive over days.
+   */
+  weekly_active_users: Int8 | null;
+}
+
+export interface BiDataFreshness {
+  /**
+   * Days from last_day to yesterday (UTC): 0 is up to date.
+   */
+  days_behind: number | null;
+  /**
+   * Days for which the platform has nothing.
+   */
+  days_empty: Int8 | null;
+  /**
+   * Days whose last try failed.
+   */
+  days_failed: Int8 | null;
+  /**
+   * Days with data.
+   */
+  days_loaded: Int8 | null;
+  /**
+   * Days between first_day and last_day that are neither loaded nor empty.
+   */
+  days_missing: Int8 | null;
+  /**
+   * Days that the platform did not have yet.
+   */
+  days_pending: Int8 | null;
+  /**
+   * Endpoint: tokens, tools, activity, productivity or users.
+   */
+  endpoint: string | null;
+  /**
+   * Earliest UTC day held; null when none is.
+   */
+  first_day: string | null;
+  /**
+   * Latest UTC day held; null when none is.
+   */
+  last_day: string | null;
+  /**
+   * When the platform last answered.
+   */
+  last_fetched_at: Timestamp | null;
+  /**
+   * When stored rows last changed.
+   */
+  last_loaded_at: Timestamp | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Rows of the platform that could not be loaded.
+   */
+  rows_rejected: Int8 | null;
+}
+
+export interface BiMcpServerUsage {
+  /**
+   * Invocations of tools of the server, over all spellings.
+   */
+  invocations: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Server name, trimmed and in lower case.
+   */
+  server_name: string | null;
+  /**
+   * Spellings of the name reported on the day. Not additive over days: the same spelling counts each day.
+   */
+  spellings: Int8 | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiProductivityByExtension {
+  /**
+   * File extension as reported.
+   */
+  extension: string | null;
+  /**
+   * File operations on files of the file extension.
+   */
+  file_operations: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiProductivityByLanguage {
+  /**
+   * File operations on files of the programming language.
+   */
+  file_operations: Int8 | null;
+  /**
+   * Programming language as reported.
+   */
+  language: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiToolUsage {
+  /**
+   * Invocations of the tool.
+   */
+  invocations: Int8 | null;
+  /**
+   * Whether the name is malformed, a parsing artifact of the platform.
+   */
+  is_parsing_artifact: boolean | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Part of all tool calls of the organization on the day, 0 to 1. Not additive over days.
+   */
+  share_of_day: number | null;
+  /**
+   * Tool name as reported.
+   */
+  tool_name: string | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiUserActivity {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Tool calls per user turn. Not additive over days or users: an average.
+   */
+  autonomy_ratio: number | null;
+  /**
+   * Standard Credits consumed, as the users endpoint reports them.
+   */
+  credits: Numeric | null;
+  /**
+   * Delegation level of the user; null when not reported.
+   */
+  delegation_level: string | null;
+  /**
+   * Files created.
+   */
+  files_created: Int8 | null;
+  /**
+   * Files edited.
+   */
+  files_edited: Int8 | null;
+  /**
+   * Git commits.
+   */
+  git_commits: Int8 | null;
+  /**
+   * Pull requests created.
+   */
+  git_prs_created: Int8 | null;
+  /**
+   * Hook invocations.
+   */
+  hooks: Int8 | null;
+  /**
+   * Programming languages that the user worked in, in order; empty when none is reported.
+   */
+  languages: string[] | null;
+  /**
+   * E-mail with all but the first letter and the domain masked; null when unknown. Not unique.
+   */
+  masked_email: string | null;
+  /**
+   * Calls of MCP tools.
+   */
+  mcp_calls: Int8 | null;
+  /**
+   * Messages of the user and the assistant.
+   */
+  messages: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Model that the user used most; null when not reported.
+   */
+  primary_model: string | null;
+  /**
+   * Tier of that model.
+   */
+  primary_model_tier: string | null;
+  /**
+   * Sessions.
+   */
+  sessions: Int8 | null;
+  /**
+   * Skill invocations.
+   */
+  skill_calls: Int8 | null;
+  /**
+   * Slash command invocations.
+   */
+  slash_commands: Int8 | null;
+  /**
+   * Tool calls.
+   */
+  tool_calls: Int8 | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+  /**
+   * Key of the user: stable in this warehouse, says nothing about the person.
+   */
+  user_key: number | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
+export interface EtlCheckResult {
+  /**
+   * Sum of the parts, in the same unit.
+   */
+  actual: Numeric | null;
+  /**
+   * Name of the comparison.
+   */
+  check_name: string;
+  /**
+   * Surrogate key.
+   */
+  check_result_id: Generated<Int8>;
+  /**
+   * When it was compared.
+   */
+  checked_at: Generated<Timestamp>;
+  /**
+   * What was compared, in words.
+   */
+  detail: string | null;
+  /**
+   * Endpoint compared; null when it is between endpoints.
+   */
+  endpoint: string | null;
+  /**
+   * The whole, in the unit of the measure compared.
+   */
+  expected: Numeric | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Run that compared, see etl.run.
+   */
+  run_id: Int8 | null;
+  /**
+   * UTC day compared; null when it is over days.
+   */
+  usage_date: string | null;
+  /**
+   * ok (equal), remainder (the parts leave some of the whole unattributed) or contradiction (both cannot be right).
+   */
+  verdict: string;
+}
+
+export interface EtlDrift {
+  /**
+   * Endpoint that reported it.
+   */
+  endpoint: string;
+  /**
+   * One value seen there, shortened.
+   */
+  example: string | null;
+  /**
+   * When it was first seen.
+   */
+  first_seen_at: Generated<Timestamp>;
+  /**
+   * What is unexpected: unknown_field, missing_field, duplicate_key, replaced_character and others.
+   */
+  kind: string;
+  /**
+   * When it was last seen.
+   */
+  last_seen_at: Generated<Timestamp>;
+  /**
+   * Times seen, over all runs.
+   */
+  occurrences: Generated<Int8>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Where in the payload; list positions are left out.
+   */
+  path: string;
+  /**
+   * Digest of path, see warehouse.natural_key_digest.
+   */
+  path_digest: Generated<Buffer>;
+  /**
+   * Run that last saw it, see etl.run.
+   */
+  run_id: Int8 | null;
+}
+
+export interface EtlRawSlice {
+  /**
+   * Position of the chunk within the slice, from 0.
+   */
+  chunk: number;
+  /**
+   * Endpoint that sent the rows.
+   */
+  endpoint: string;
+  /**
+   * When the chunk was fetched.
+   */
+  fetched_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * JSON array of the rows, compressed with zstd.
+   */
+  payload: Buffer;
+  /**
+   * Bytes of the JSON array before compression.
+   */
+  raw_bytes: Int8;
+  /**
+   * Rows in the chunk.
+   */
+  row_count: number;
+  /**
+   * Run that fetched the chunk, see etl.run.
+   */
+  run_id: Int8 | null;
+  /**
+   * Slice that the rows belong to, see etl.slice.
+   */
+  slice_key: string;
+  /**
+   * UTC day of the slice; null for an endpoint that is not daily.
+   */
+  usage_date: string | null;
+}
+
+export interface EtlRejectedRow {
+  /**
+   * Endpoint that reported the row.
+   */
+  endpoint: string;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Where in the row the fault is; null when it is the row as a whole.
+   */
+  path: string | null;
+  /**
+   * The row as reported.
+   */
+  payload: Json | null;
+  /**
+   * What was expected and what came.
+   */
+  reason: string;
+  /**
+   * When the row was rejected.
+   */
+  rejected_at: Generated<Timestamp>;
+  /**
+   * Surrogate key.
+   */
+  rejected_row_id: Generated<Int8>;
+  /**
+   * Run that rejected the row, see etl.run.
+   */
+  run_id: Int8 | null;
+  /**
+   * Slice that the row belongs to, see etl.slice; null when that cannot be told.
+   */
+  slice_key: string | null;
+  /**
+   * UTC day of the row; null when it has none that can be read.
+   */
+  usage_date: string | null;
+}
+
+export interface EtlRequestWindow {
+  /**
+   * Endpoint that refused.
+   */
+  endpoint: string;
+  /**
+   * When it was learned.
+   */
+  learned_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Widest window, in days per request, that was accepted after the refusal.
+   */
+  window_days: number;
+}
+
+export interface EtlRun {
+  /**
+   * Version of the program.
+   */
+  app_version: string | null;
+  /**
+   * Arguments and settings of the run, without secrets.
+   */
+  arguments: Generated<Json>;
+  /**
+   * Why the run failed or is partial; null otherwise.
+   */
+  error: string | null;
+  /**
+   * When the run ended; null while it runs, and for ever when it was killed.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * Name of the job, as on the command line.
+   */
+  job: string;
+  /**
+   * Organization of the run, see dim_org; null until the platform has answered.
+   */
+  org_key: number | null;
+  /**
+   * HTTP requests sent, retries included.
+   */
+  requests: Generated<Int8>;
+  /**
+   * Requests that were sent again after a failure.
+   */
+  retries: Generated<Int8>;
+  /**
+   * Fact and bridge rows deleted because the platform no longer reports them.
+   */
+  rows_deleted: Generated<Int8>;
+  /**
+   * Fact and bridge rows inserted.
+   */
+  rows_inserted: Generated<Int8>;
+  /**
+   * Rows read from the platform.
+   */
+  rows_read: Generated<Int8>;
+  /**
+   * Rows that could not be loaded, see etl.rejected_row.
+   */
+  rows_rejected: Generated<Int8>;
+  /**
+   * Fact rows whose values changed.
+   */
+  rows_updated: Generated<Int8>;
+  /**
+   * Surrogate key of the run, ascending by start.
+   */
+  run_id: Generated<Int8>;
+  /**
+   * When the run started.
+   */
+  started_at: Generated<Timestamp>;
+  /**
+   * running, succeeded, partial (some slice failed, the rest is loaded) or failed.
+   */
+  status: string;
+}
+
+export interface EtlSlice {
+  /**
+   * Times that the slice was tried.
+   */
+  attempts: Generated<number>;
+  /**
+   * Digest of the rows stored; equal rows are not written again.
+   */
+  content_hash: Buffer | null;
+  /**
+   * Endpoint: tokens, tools, activity, productivity or users.
+   */
+  endpoint: string;
+  /**
+   * Why the slice failed; null otherwise.
+   */
+  error: string | null;
+  /**
+   * When the platform last answered for the slice.
+   */
+  fetched_at: Timestamp | null;
+  /**
+   * When the stored rows last changed.
+   */
+  loaded_at: Timestamp | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Rows of the slice that could not be loaded, see etl.rejected_row.
+   */
+  rejected_count: Generated<Int8>;
+  /**
+   * Rows stored in the main table of the endpoint.
+   */
+  row_count: Generated<Int8>;
+  /**
+   * Run that last worked on the slice, see etl.run.
+   */
+  run_id: Int8 | null;
+  /**
+   * Scope that the slice replaces; for a daily endpoint the day as YYYY-MM-DD.
+   */
+  slice_key: string;
+  /**
+   * Digest of the exact answer that the slice was loaded from; an equal answer needs no work at all.
+   */
+  source_hash: Buffer | null;
+  /**
+   * loaded, empty (the platform answered and has nothing), pending (not there yet, asked again later) or failed.
+   */
+  status: string;
+  /**
+   * Rows stored per table, for example {"fact_tool_daily": 1}.
+   */
+  table_rows: Generated<Json>;
+  /**
+   * UTC day of the slice; null for an endpoint that is not daily.
+   */
+  usage_date: string | null;
+}
+
+export interface EtlTableEndpoint {
+  /**
+   * Endpoint that feeds it.
+   */
+  endpoint: string | null;
+  /**
+   * Whether the slices of the endpoint are UTC days.
+   */
+  is_daily: boolean | null;
+  /**
+   * Table in the schema warehouse.
+   */
+  table_name: string | null;
+}
+
+export interface WarehouseBridgeUserLanguageDaily {
+  /**
+   * Programming language, see dim_language.
+   */
+  language_key: number;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number;
+}
+
+export interface WarehouseDimAutonomyLevel {
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  autonomy_level_key: Generated<number>;
+  /**
+   * Order of the documented levels, a higher number leaves more to the agent: 5 auto-high to 1 manual. Spec is 2: it confirms one plan, manual confirms each action. Null for levels not documented.
+   */
+  autonomy_rank: number | null;
+  /**
+   * What the level means; null for levels that the platform does not document.
+   */
+  description: string | null;
+  /**
+   * Level as the platform writes it for users (auto-high; auto_high of tools is the same row), or as reported when unknown; the natural key.
+   */
+  level_code: string;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimClient {
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  client_key: Generated<number>;
+  /**
+   * Client type exactly as reported; the natural key.
+   */
+  client_type: string;
+  /**
+   * What the client is; null for types that the platform does not document.
+   */
+  description: string | null;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimDate {
+  /**
+   * The day; the key itself.
+   */
+  date_day: string;
+  /**
+   * English name of the weekday.
+   */
+  day_name: Generated<string>;
+  /**
+   * Day of the month, 1 to 31.
+   */
+  day_of_month: Generated<number>;
+  /**
+   * Day of the ISO week: 1 is Monday, 7 is Sunday.
+   */
+  day_of_week: Generated<number>;
+  /**
+   * Whether the day is a Saturday or Sunday.
+   */
+  is_weekend: Generated<boolean>;
+  /**
+   * ISO 8601 week, 1 to 53.
+   */
+  iso_week: Generated<number>;
+  /**
+   * ISO 8601 year, the one that iso_week belongs to.
+   */
+  iso_year: Generated<number>;
+  /**
+   * Month of the year, 1 to 12.
+   */
+  month: Generated<number>;
+  /**
+   * English name of the month.
+   */
+  month_name: Generated<string>;
+  /**
+   * First day of the month of the day.
+   */
+  month_start: Generated<string>;
+  /**
+   * Quarter of the calendar year, 1 to 4.
+   */
+  quarter: Generated<number>;
+  /**
+   * Monday of the week of the day.
+   */
+  week_start: Generated<string>;
+  /**
+   * Calendar year.
+   */
+  year: Generated<number>;
+}
+
+export interface WarehouseDimFileExtension {
+  /**
+   * Extension exactly as reported; the natural key.
+   */
+  extension: string;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  file_extension_key: Generated<number>;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimHook {
+  /**
+   * Shell command as reported, empty when absent, of any length; part of the natural key. May contain secrets of its author.
+   */
+  command: string;
+  /**
+   * Hook event as reported, empty when absent; part of the natural key.
+   */
+  event: string;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  hook_key: Generated<number>;
+  /**
+   * What the hook matches, as reported, empty when absent; part of the natural key.
+   */
+  matcher: string;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimLanguage {
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  language_key: Generated<number>;
+  /**
+   * Language name exactly as reported; the natural key.
+   */
+  language_name: string;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimMcpServer {
+  /**
+   * Trimmed lower case of server_name: group by it to count a server once. Not unique.
+   */
+  canonical_name: Generated<string>;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  mcp_server_key: Generated<number>;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Server name exactly as reported; the natural key. The same server may occur in several spellings.
+   */
+  server_name: string;
+}
+
+export interface WarehouseDimModel {
+  /**
+   * Model id as reported; part of the natural key.
+   */
+  model_id: string;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  model_key: Generated<number>;
+  /**
+   * Tier as reported (standard, thinking), unknown where the platform gives none; part of the natural key.
+   */
+  model_tier: string;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimOrg {
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Organization id as the platform reports it; the natural key.
+   */
+  org_id: string;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  org_key: Generated<number>;
+}
+
+export interface WarehouseDimSkill {
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  skill_key: Generated<number>;
+  /**
+   * Skill name exactly as reported; the natural key.
+   */
+  skill_name: string;
+}
+
+export interface WarehouseDimSlashCommand {
+  /**
+   * Command name exactly as reported; the natural key.
+   */
+  command_name: string;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  slash_command_key: Generated<number>;
+}
+
+export interface WarehouseDimTool {
+  /**
+   * Whether the name is malformed: over 200 characters, no letter or digit, space at an end, control characters, quotes, brackets or other code punctuation. About 0.006 percent of names are.
+   */
+  is_parsing_artifact: Generated<boolean>;
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  tool_key: Generated<number>;
+  /**
+   * Tool name exactly as reported; the natural key.
+   */
+  tool_name: string;
+}
+
+export interface WarehouseDimUser {
+  /**
+   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Organization of the user, see dim_org.
+   */
+  org_key: number;
+  /**
+   * E-mail of the latest usage date that has one; null when unknown. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * Usage date that user_email was reported for, so that an older day loaded later does not replace it.
+   */
+  user_email_date: string | null;
+  /**
+   * Endpoint that reported user_email.
+   */
+  user_email_endpoint: string | null;
+  /**
+   * User id as the platform reports it; the natural key within the organization.
+   */
+  user_id: string;
+  /**
+   * Surrogate key; not stable across databases.
+   */
+  user_key: Generated<number>;
+}
+
+export interface WarehouseFactActivityClientDaily {
+  /**
+   * Client type, see dim_client.
+   */
+  client_key: number;
+  /**
+   * Unique users active on the client. Not additive over days, nor over clients: a user of several clients counts in each.
+   */
+  daily_active_users: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactActivityDaily {
+  /**
+   * Unique users active on the day. Not additive over days: the same user counts each day.
+   */
+  daily_active_users: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Messages of users and assistants.
+   */
+  messages: Int8 | null;
+  /**
+   * Unique users active in the 30 days that end with the day. Not additive over days: the windows overlap.
+   */
+  monthly_active_users: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Sessions.
+   */
+  sessions: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+  /**
+   * Messages of users.
+   */
+  user_messages: Int8 | null;
+  /**
+   * Unique users active in the 7 days that end with the day. Not additive over days: the windows overlap.
+   */
+  weekly_active_users: Int8 | null;
+}
+
+export interface WarehouseFactAutonomyLevelDaily {
+  /**
+   * Autonomy level, see dim_autonomy_level.
+   */
+  autonomy_level_key: number;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Share of the tool calls of the day made at the level, as reported (0 to 1). Not additive over days: a share.
+   */
+  share: number | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactFileExtensionDaily {
+  /**
+   * File extension, see dim_file_extension.
+   */
+  file_extension_key: number;
+  /**
+   * File operations on files with the extension.
+   */
+  file_operations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactHookDaily {
+  /**
+   * Hook, see dim_hook.
+   */
+  hook_key: number;
+  /**
+   * Invocations of the hook.
+   */
+  invocations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactLanguageDaily {
+  /**
+   * File operations on files of the language.
+   */
+  file_operations: Int8 | null;
+  /**
+   * Programming language, see dim_language.
+   */
+  language_key: number;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactMcpServerDaily {
+  /**
+   * Invocations of tools of the server.
+   */
+  invocations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * MCP server as spelled, see dim_mcp_server.
+   */
+  mcp_server_key: number;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactProductivityDaily {
+  /**
+   * Files created.
+   */
+  files_created: Int8 | null;
+  /**
+   * Files edited.
+   */
+  files_edited: Int8 | null;
+  /**
+   * Git commits.
+   */
+  git_commits: Int8 | null;
+  /**
+   * Pull requests created.
+   */
+  git_prs_created: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactSkillDaily {
+  /**
+   * Invocations of the skill.
+   */
+  invocations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Skill, see dim_skill.
+   */
+  skill_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactSlashCommandDaily {
+  /**
+   * Invocations of the command.
+   */
+  invocations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Slash command, see dim_slash_command.
+   */
+  slash_command_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactTokenDaily {
+  /**
+   * Standard Credits consumed, after cache discounts.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * Tokens read from the prompt cache.
+   */
+  cache_read_tokens: Int8 | null;
+  /**
+   * Tokens written to the prompt cache.
+   */
+  cache_write_tokens: Int8 | null;
+  /**
+   * Raw input tokens.
+   */
+  input_tokens: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Raw output tokens.
+   */
+  output_tokens: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactTokenModelDaily {
+  /**
+   * Standard Credits consumed with the model.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * Raw input tokens of the model.
+   */
+  input_tokens: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Model and tier, see dim_model.
+   */
+  model_key: number;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Raw output tokens of the model.
+   */
+  output_tokens: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactTokenUserDaily {
+  /**
+   * Standard Credits consumed by the user, as /tokens reports them.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number;
+}
+
+export interface WarehouseFactTokenUserModelDaily {
+  /**
+   * Standard Credits consumed by the user with the model.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * Raw input tokens of the user with the model.
+   */
+  input_tokens: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Model and tier, see dim_model.
+   */
+  model_key: number;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Raw output tokens of the user with the model.
+   */
+  output_tokens: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number;
+}
+
+export interface WarehouseFactToolDaily {
+  /**
+   * Tool calls per user turn, mean. Not additive over days: an average.
+   */
+  autonomy_ratio_avg: number | null;
+  /**
+   * Tool calls per user turn, median. Not additive over days: a percentile.
+   */
+  autonomy_ratio_p50: number | null;
+  /**
+   * Tool calls per user turn, 90th percentile. Not additive over days: a percentile.
+   */
+  autonomy_ratio_p90: number | null;
+  /**
+   * Hook invocations.
+   */
+  hooks_invocations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Users who used MCP servers. Not additive over days: the same user counts each day.
+   */
+  mcp_users_with_mcp: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Skill invocations.
+   */
+  skills_invocations: Int8 | null;
+  /**
+   * Slash command invocations.
+   */
+  slash_commands_invocations: Int8 | null;
+  /**
+   * Tool calls.
+   */
+  tool_calls: Int8 | null;
+  /**
+   * Tool calls per session, mean. Not additive over days: an average.
+   */
+  tool_calls_per_session_avg: number | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+  /**
+   * User turns per session, mean. Not additive over days: an average.
+   */
+  user_turns_per_session_avg: number | null;
+  /**
+   * Users of the web application. Not additive over days: the same user counts each day.
+   */
+  web_users: Int8 | null;
+}
+
+export interface WarehouseFactToolUsageDaily {
+  /**
+   * Invocations of the tool.
+   */
+  invocations: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Tool, see dim_tool.
+   */
+  tool_key: number;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface WarehouseFactUserDaily {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Tool calls per user turn. Not additive over days or users: an average.
+   */
+  autonomy_ratio: number | null;
+  /**
+   * Standard Credits consumed by the user, as /users reports them.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * Delegation level of the user, see dim_autonomy_level; null when not reported.
+   */
+  delegation_level_key: number | null;
+  /**
+   * Files created.
+   */
+  files_created: Int8 | null;
+  /**
+   * Files edited.
+   */
+  files_edited: Int8 | null;
+  /**
+   * Git commits.
+   */
+  git_commits: Int8 | null;
+  /**
+   * Pull requests created.
+   */
+  git_prs_created: Int8 | null;
+  /**
+   * Hook invocations.
+   */
+  hooks: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Calls of MCP tools.
+   */
+  mcp_calls: Int8 | null;
+  /**
+   * Messages of the user and the assistant.
+   */
+  messages: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Model that the user used most, see dim_model; null when not reported.
+   */
+  primary_model_key: number | null;
+  /**
+   * Sessions.
+   */
+  sessions: Int8 | null;
+  /**
+   * Skill invocations.
+   */
+  skill_calls: Int8 | null;
+  /**
+   * Slash command invocations.
+   */
+  slash_commands: Int8 | null;
+  /**
+   * Tool calls.
+   */
+  tool_calls: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
+export interface DB {
+  "bi.adoption_by_client": BiAdoptionByClient;
+  "bi.autonomy_levels": BiAutonomyLevels;
+  "bi.credits_by_model": BiCreditsByModel;
+  "bi.credits_by_user": BiCreditsByUser;
+  "bi.daily_overview": BiDailyOverview;
+  "bi.data_freshness": BiDataFreshness;
+  "bi.mcp_server_usage": BiMcpServerUsage;
+  "bi.productivity_by_extension": BiProductivityByExtension;
+  "bi.productivity_by_language": BiProductivityByLanguage;
+  "bi.tool_usage": BiToolUsage;
+  "bi.user_activity": BiUserActivity;
+  "etl.check_result": EtlCheckResult;
+  "etl.drift": EtlDrift;
+  "etl.raw_slice": EtlRawSlice;
+  "etl.rejected_row": EtlRejectedRow;
+  "etl.request_window": EtlRequestWindow;
+  "etl.run": EtlRun;
+  "etl.slice": EtlSlice;
+  "etl.table_endpoint": EtlTableEndpoint;
+  "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
+  "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
+  "warehouse.dim_client": WarehouseDimClient;
+  "warehouse.dim_date": WarehouseDimDate;
+  "warehouse.dim_file_extension": WarehouseDimFileExtension;
+  "warehouse.dim_hook": WarehouseDimHook;
+  "warehouse.dim_language": WarehouseDimLanguage;
+  "warehouse.dim_mcp_server": WarehouseDimMcpServer;
+  "warehouse.dim_model": WarehouseDimModel;
+  "warehouse.dim_org": WarehouseDimOrg;
+  "warehouse.dim_skill": WarehouseDimSkill;
+  "warehouse.dim_slash_command": WarehouseDimSlashCommand;
+  "warehouse.dim_tool": WarehouseDimTool;
+  "warehouse.dim_user": WarehouseDimUser;
+  "warehouse.fact_activity_client_daily": WarehouseFactActivityClientDaily;
+  "warehouse.fact_activity_daily": WarehouseFactActivityDaily;
+  "warehouse.fact_autonomy_level_daily": WarehouseFactAutonomyLevelDaily;
+  "warehouse.fact_file_extension_daily": WarehouseFactFileExtensionDaily;
+  "warehouse.fact_hook_daily": WarehouseFactHookDaily;
+  "warehouse.fact_language_daily": WarehouseFactLanguageDaily;
+  "warehouse.fact_mcp_server_daily": WarehouseFactMcpServerDaily;
+  "warehouse.fact_productivity_daily": WarehouseFactProductivityDaily;
+  "warehouse.fact_skill_daily": WarehouseFactSkillDaily;
+  "warehouse.fact_slash_command_daily": WarehouseFactSlashCommandDaily;
+  "warehouse.fact_token_daily": WarehouseFactTokenDaily;
+  "warehouse.fact_token_model_daily": WarehouseFactTokenModelDaily;
+  "warehouse.fact_token_user_daily": WarehouseFactTokenUserDaily;
+  "warehouse.fact_token_user_model_daily": WarehouseFactTokenUserModelDaily;
+  "warehouse.fact_tool_daily": WarehouseFactToolDaily;
+  "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
+  "warehouse.fact_user_daily": WarehouseFactUserDaily;
+}

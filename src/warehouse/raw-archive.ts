@@ -1,0 +1,152 @@
+/** The raw archive: what the platform answered for each slice, compressed, newest version only. */
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import { parseJson } from '../model/json.ts';
+import type { Slice } from '../model/source.ts';
+import type { Database } from './connection.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Text gathered before it is compressed and stored as one chunk. */
+const chunkLength = 1024 * 1024;
+/** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
+const compressionLevel = 1;
+
+/** A compressed piece of a slice: a JSON array of objects whose `data` holds rows. */
+export interface RawChunk {
+  readonly payload: Buffer;
+  readonly rowCount: number;
+  readonly rawBytes: number;
+}
+
+/** Gathers the answers of one slice. */
+export interface RawSlice {
+  /** Adds one answer, `{data: [...]}` as JSON text, that holds `rowCount` rows. */
+  add(text: string, rowCount: number): void;
+  /** Compresses what is left and returns all chunks that were not taken yet. */
+  takeChunks(): Promise<RawChunk[]>;
+}
+
+/** Begins to gather the raw rows of a slice. Compression runs beside the rest of the work. */
+export function createRawSlice(): RawSlice {
+  let texts: string[] = [];
+  let length = 0;
+  let rowCount = 0;
+  let chunks: Promise<RawChunk>[] = [];
+  const flush = () => {
+    if (texts.length === 0) return;
+    const chunk = compressChunk(`[${texts.join(',')}]`, rowCount);
+    // Awaited by takeChunks; until then a rejection must not count as unhandled.
+    chunk.catch(() => undefined);
+    chunks.push(chunk);
+    texts = [];
+    length = 0;
+    rowCount = 0;
+  };
+  return {
+    add(text, rows) {
+      texts.push(text);
+      length += text.length;
+      rowCount += rows;
+      if (length >= chunkLength) flush();
+    },
+    async takeChunks() {
+      flush();
+      const taken = chunks;
+      chunks = [];
+      return Promise.all(taken);
+    },
+  };
+}
+
+async function compressChunk(text: string, rowCount: number): Promise<RawChunk> {
+  const bytes = Buffer.from(text);
+  const payload = await compress(bytes, {
+    params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
+  });
+  return { payload, rowCount, rawBytes: bytes.length };
+}
+
+/** Removes what is stored of a slice. */
+export async function deleteRawSlice(db: Database, orgKey: number, slice: Slice): Promise<void> {
+  await db
+    .deleteFrom('etl.raw_slice')
+    .where('org_key', '=', orgKey)
+    .where('endpoint', '=', slice.endpoint)
+    .where('slice_key', '=', slice.key)
+    .execute();
+}
+
+/** Stores chunks of a slice, numbered from `firstChunk`. */
+export async function storeRawChunks(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+  runId: string,
+  firstChunk: number,
+  chunks: readonly RawChunk[],
+): Promise<void> {
+  for (const [index, { payload, rowCount, rawBytes }] of chunks.entries())
+    await db
+      .insertInto('etl.raw_slice')
+      .values({
+        org_key: orgKey,
+        endpoint: slice.endpoint,
+        slice_key: slice.key,
+        chunk: firstChunk + index,
+        usage_date: slice.usageDate,
+        row_count: rowCount,
+        payload,
+        raw_bytes: rawBytes,
+        run_id: runId,
+      })
+      .execute();
+}
+
+/** Rows of one stored chunk, as `parseJson` gives them. */
+export interface ArchivedRows {
+  readonly rows: readonly unknown[];
+  readonly mayHoldUnstorableCharacters: boolean;
+}
+
+/** Reads the raw rows of a slice, chunk by chunk; yields nothing when none are kept. */
+export async function* readRawSlice(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+): AsyncGenerator<ArchivedRows> {
+  for (let chunk = 0; ; chunk++) {
+    const stored = await db
+      .selectFrom('etl.raw_slice')
+      .select('payload')
+      .where('org_key', '=', orgKey)
+      .where('endpoint', '=', slice.endpoint)
+      .where('slice_key', '=', slice.key)
+      .where('chunk', '=', chunk)
+      .executeTakeFirst();
+    if (stored === undefined) return;
+    const text = (await decompress(stored.payload)).toString('utf8');
+    const { value, mayHoldUnstorableCharacters } = parseJson(text);
+    yield { rows: rowsIn(value), mayHoldUnstorableCharacters };
+  }
+}
+
+function rowsIn(answers: unknown): unknown[] {
+  if (!Array.isArray(answers)) return [];
+  return answers.flatMap((answer: unknown) => {
+    const data: unknown =
+      typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
+    return Array.isArray(data) ? data : [];
+  });
+}
+
+/** Removes slices older than `retentionDays` before `today`; returns how many chunks went. */
+export async function expireRawSlices(db: Database, today: string, retentionDays: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('etl.raw_slice')
+    .where('usage_date', '<', sql<string>`${today}::date - ${retentionDays}::integer`)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,159 @@
+/** The slice ledger: what the warehouse holds of each slice, and how its last reading went. */
+import { sql } from 'kysely';
+import type { Day } from '../model/day.ts';
+import type { Slice } from '../model/source.ts';
+import type { Database } from './connection.ts';
+
+/** States of a slice; see the comment on `etl.slice.status`. */
+export type SliceStatus = 'loaded' | 'empty' | 'pending' | 'failed';
+
+/** What the ledger knows of a slice. */
+export interface LedgerEntry {
+  readonly endpoint: string;
+  readonly key: string;
+  readonly usageDate: Day | null;
+  readonly status: SliceStatus;
+  readonly contentHash: Buffer | null;
+  readonly sourceHash: Buffer | null;
+  /** Rows stored, by table; the program that reads it may know other tables than the one that wrote it. */
+  readonly tableRows: Readonly<Record<string, number>>;
+}
+
+/** The ledger of an organization, found by endpoint and key. */
+export type Ledger = ReadonlyMap<string, LedgerEntry>;
+
+/** Finds an entry in a `Ledger`. */
+export function ledgerKey(endpoint: string, key: string): string {
+  return `${endpoint} ${key}`;
+}
+
+/** Reads the whole ledger of an organization. */
+export async function readLedger(db: Database, orgKey: number): Promise<Ledger> {
+  const rows = await db
+    .selectFrom('etl.slice')
+    .select(['endpoint', 'slice_key', 'usage_date', 'status', 'content_hash', 'source_hash', 'table_rows'])
+    .where('org_key', '=', orgKey)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      ledgerKey(row.endpoint, row.slice_key),
+      {
+        endpoint: row.endpoint,
+        key: row.slice_key,
+        usageDate: row.usage_date as Day | null,
+        status: row.status as SliceStatus,
+        contentHash: row.content_hash,
+        sourceHash: row.source_hash,
+        tableRows: countsIn(row.table_rows),
+      },
+    ]),
+  );
+}
+
+function countsIn(value: unknown): Record<string, number> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}
+
+/** What a reading of a slice ended in. */
+export interface SliceOutcome {
+  readonly runId: string;
+  readonly status: SliceStatus;
+  readonly contentHash: Buffer | null;
+  readonly sourceHash: Buffer | null;
+  /** Rows of the endpoint's main table. */
+  readonly rowCount: number;
+  readonly tableRows: Readonly<Record<string, number>>;
+  readonly rejectedCount: number;
+  /** Whether rows were written, so that `loaded_at` moves. */
+  readonly changed: boolean;
+}
+
+/** Records a reading that succeeded. */
+export async function recordOutcome(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+  outcome: SliceOutcome,
+): Promise<void> {
+  const values = {
+    status: outcome.status,
+    content_hash: outcome.contentHash,
+    source_hash: outcome.sourceHash,
+    row_count: outcome.rowCount,
+    table_rows: JSON.stringify(outcome.tableRows),
+    rejected_count: outcome.rejectedCount,
+    run_id: outcome.runId,
+    fetched_at: sql<Date>`now()`,
+    error: null,
+  };
+  await db
+    .insertInto('etl.slice')
+    .values({
+      ...identity(orgKey, slice),
+      ...values,
+      loaded_at: outcome.changed ? sql<Date>`now()` : null,
+      attempts: 1,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
+        ...values,
+        loaded_at: outcome.changed ? sql<Date>`now()` : sql<Date | null>`slice.loaded_at`,
+        attempts: sql<number>`slice.attempts + 1`,
+      }),
+    )
+    .execute();
+}
+
+/** Records that a slice was read again and is as it was; writes this one row and nothing else. */
+export async function recordUnchanged(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+  details: { readonly runId: string; readonly sourceHash: Buffer | null },
+): Promise<void> {
+  await db
+    .updateTable('etl.slice')
+    .set((eb) => ({
+      status: 'loaded',
+      source_hash: details.sourceHash,
+      run_id: details.runId,
+      fetched_at: sql<Date>`now()`,
+      attempts: eb('attempts', '+', 1),
+      error: null,
+    }))
+    .where('org_key', '=', orgKey)
+    .where('endpoint', '=', slice.endpoint)
+    .where('slice_key', '=', slice.key)
+    .execute();
+}
+
+/** Records that a reading failed. What was loaded before stays, and so does what the ledger says of it. */
+export async function recordFailure(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+  failure: { readonly runId: string; readonly error: string; readonly rejectedCount: number },
+): Promise<void> {
+  const values = {
+    status: 'failed',
+    run_id: failure.runId,
+    error: failure.error,
+    rejected_count: failure.rejectedCount,
+  };
+  await db
+    .insertInto('etl.slice')
+    .values({ ...identity(orgKey, slice), ...values, attempts: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_key', 'endpoint', 'slice_key'])
+        .doUpdateSet({ ...values, attempts: sql<number>`slice.attempts + 1` }),
+    )
+    .execute();
+}
+
+function identity(orgKey: number, slice: Slice) {
+  return { org_key: orgKey, endpoint: slice.endpoint, slice_key: slice.key, usage_date: slice.usageDate };
+}

@@ -1,0 +1,177 @@
+/**
+ * Replaces the rows of one slice, within the transaction of the caller. A table that holds nothing of the slice
+ * yet is copied into directly. Otherwise rows go to a temporary table first, and only what differs is written:
+ * rows that vanished are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
+ */
+import { sql } from 'kysely';
+import type { FlatRow } from '../model/flatten.ts';
+import type { RowChanges } from '../model/run.ts';
+import type { Batch } from '../model/slice-content.ts';
+import { referencesOf, type TableDefinition } from '../model/table.ts';
+import type { Session } from './connection.ts';
+import { copyLines } from './copy.ts';
+import { type KeyCache, type ResolvedKeys, resolveKeys } from './dimension-keys.ts';
+import { refreshLatestAttributes } from './latest-attribute.ts';
+import { inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
+import { mergeStaged, stagingTable } from './staging.ts';
+
+/** What `finish` reports. */
+export interface LoadedSlice extends RowChanges {
+  /** Rows of the slice that each table holds now. */
+  readonly tableRows: Readonly<Record<string, number>>;
+  /** Dimension keys that this transaction looked up; to be remembered once it is committed. */
+  readonly resolvedKeys: ResolvedKeys;
+}
+
+/** A load under way. */
+export interface SliceLoad {
+  /** Adds rows; may be called many times, so that a slice of any size needs little memory. */
+  write(batch: Batch): Promise<void>;
+  /** Makes the tables hold exactly what was written, apart from rows that are to be kept. */
+  finish(): Promise<LoadedSlice>;
+}
+
+/** Begins to replace a slice of which the tables hold `stored` rows. */
+export function beginSliceLoad(
+  session: Session,
+  target: SliceTarget,
+  stored: Readonly<Record<string, number>>,
+  cache: KeyCache,
+): SliceLoad {
+  const { orgKey, slice, tables } = target;
+  const resolved: ResolvedKeys = new Map();
+  const states = tables.map((table) => ({
+    table,
+    staged: (stored[table.name] ?? 0) > 0,
+    stagingReady: false,
+    written: 0,
+    kept: [] as number[][],
+  }));
+  const linePrefix = [orgKey, ...Object.values(slice.scope)].join('\t');
+  const scopeColumns = Object.keys(slice.scope);
+
+  async function write(batch: Batch): Promise<void> {
+    await resolveBatch(batch);
+    if (batch.superseded.length > 0) await removeSuperseded(batch.superseded);
+    for (const [index, state] of states.entries()) {
+      const rows = batch.rows[index] ?? [];
+      if (rows.length === 0) continue;
+      if (state.staged && !state.stagingReady) {
+        await stagingTable(session.db, state.table, scopeColumns);
+        state.stagingReady = true;
+      }
+      await copyLines(
+        session,
+        copyTarget(state.table, state.staged, scopeColumns),
+        linesOf(rows, state.table),
+      );
+      state.written += rows.length;
+    }
+    for (const { table, leadingKeys } of batch.kept) {
+      const state = states[table];
+      state?.kept.push(
+        leadingKeys.map((naturalKey, position) => surrogate(state.table, position, naturalKey)),
+      );
+    }
+    if (slice.usageDate !== null)
+      await refreshLatestAttributes(
+        session.db,
+        batch.observations,
+        resolved,
+        slice.usageDate,
+        slice.endpoint,
+      );
+  }
+
+  /** Dimensions in the order of their names, for the same reason as the keys within one: no transaction waits in a circle. */
+  async function resolveBatch(batch: Batch): Promise<void> {
+    const wanted = new Map<
+      string,
+      { dimension: TableDefinition['keys'][number]['dimension']; keys: Set<string> }
+    >();
+    tables.forEach((table, index) => {
+      const rows = batch.rows[index] ?? [];
+      referencesOf(table).forEach(({ dimension }, position) => {
+        const entry = wanted.get(dimension.table) ?? { dimension, keys: new Set<string>() };
+        wanted.set(dimension.table, entry);
+        for (const row of rows) {
+          const naturalKey = row[position];
+          if (typeof naturalKey === 'string') entry.keys.add(naturalKey);
+        }
+      });
+    });
+    for (const [, { dimension, keys }] of [...wanted].sort(([a], [b]) => (a < b ? -1 : 1)))
+      await resolveKeys(session.db, orgKey, dimension, keys, cache, resolved);
+  }
+
+  function surrogate(table: TableDefinition, position: number, naturalKey: string): number {
+    const reference = referencesOf(table)[position];
+    const key = reference && resolved.get(reference.dimension)?.get(naturalKey);
+    if (key === undefined)
+      throw new TypeError(`${table.name}: no key was resolved for ${JSON.stringify(naturalKey)}`);
+    return key;
+  }
+
+  function* linesOf(rows: readonly FlatRow[], table: TableDefinition): Generator<string> {
+    const keyMaps = referencesOf(table).map(
+      ({ dimension }) => resolved.get(dimension) ?? new Map<string, number>(),
+    );
+    for (const row of rows) {
+      let line = linePrefix;
+      for (let position = 0; position < row.length; position++) {
+        const value = row[position] ?? null;
+        const keys = keyMaps[position];
+        line += '\t';
+        if (value === null) line += '\\N';
+        else if (keys === undefined) line += value;
+        else line += keys.get(String(value)) ?? surrogate(table, position, String(value));
+      }
+      yield line;
+    }
+  }
+
+  /** Deletes what an earlier batch wrote for keys of the main table that come again. */
+  async function removeSuperseded(naturalKeys: readonly string[]): Promise<void> {
+    for (const state of states) {
+      const [reference] = state.table.keys;
+      if (reference === undefined || state.written === 0) continue;
+      const keys = naturalKeys.map((naturalKey) => surrogate(state.table, 0, naturalKey));
+      const from = state.staged ? `pg_temp.staged_${state.table.name}` : `warehouse.${state.table.name}`;
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(from)} as f
+        where ${inSlice(target)} and f.${sql.ref(reference.column)} = any(${keys}::integer[])
+      `.execute(session.db);
+      state.written -= Number(numAffectedRows ?? 0);
+    }
+  }
+
+  async function finish(): Promise<LoadedSlice> {
+    const changes: RowChanges = { inserted: 0, updated: 0, deleted: 0 };
+    const tableRows: Record<string, number> = {};
+    for (const state of states) {
+      const { table } = state;
+      const keepsAll = state.kept.some((leadingKeys) => leadingKeys.length === 0);
+      if (!state.staged) {
+        changes.inserted += state.written;
+        tableRows[table.name] = state.written;
+      } else if (keepsAll) {
+        tableRows[table.name] = stored[table.name] ?? 0;
+      } else {
+        if (!state.stagingReady) await stagingTable(session.db, table, scopeColumns);
+        const merged = await mergeStaged(session.db, target, table, state.written, state.kept);
+        changes.inserted += merged.inserted;
+        changes.updated += merged.updated;
+        changes.deleted += merged.deleted;
+        tableRows[table.name] = (stored[table.name] ?? 0) + merged.inserted - merged.deleted;
+      }
+    }
+    return { ...changes, tableRows, resolvedKeys: resolved };
+  }
+
+  return { write, finish };
+}
+
+function copyTarget(table: TableDefinition, staged: boolean, scopeColumns: readonly string[]): string {
+  const columns = loadedColumns(table, scopeColumns).map((column) => `"${column}"`);
+  return `${staged ? `pg_temp.staged_${table.name}` : `warehouse.${table.name}`} (${columns.join(', ')})`;
+}

@@ -1,0 +1,47 @@
+/** A database of its own for a test: a copy of the migrated template, or an empty one. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { administer, databaseUrl } from './template-database.ts';
+
+/** A database that only the caller uses. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  /** Ends the pool and drops the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Copies the migrated template, in less than half a second. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { template } = inject('testDatabases');
+  return await create(`template ${template.name}`);
+}
+
+/** A database in which nothing was ever created; `options` are those of `create database`. */
+export async function createEmptyDatabase(options = "encoding 'UTF8'"): Promise<TestDatabase> {
+  return await create(`template template0 ${options}`);
+}
+
+async function create(options: string): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('testDatabases');
+  const name = `${template.prefix}${randomBytes(6).toString('hex')}`;
+  await administer(adminUrl, (admin) => admin.query(`create database ${name} ${options}`));
+  const url = databaseUrl(adminUrl, name);
+  const pool = new pg.Pool({ connectionString: url });
+  // Idle connections are cut when the database is dropped.
+  pool.on('error', () => undefined);
+  let dropping: Promise<void> | undefined;
+  const drop = async () => {
+    await pool.end();
+    await administer(adminUrl, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+  };
+  return {
+    url,
+    pool,
+    drop() {
+      dropping ??= drop();
+      return dropping;
+    },
+  };
+}

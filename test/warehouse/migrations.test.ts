@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { explain, WarehouseError } from '../../src/model/errors.ts';
+import { migrate, migrationStatus, pendingMigrations } from '../../src/warehouse/migrations.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const basicFiles = {
+  'migrations/0001_create_a.sql': `
+    create schema warehouse;
+    create table warehouse.a (a_key integer primary key);
+    insert into warehouse.a values (1);`,
+  'migrations/0002_create_b.sql': 'create table warehouse.b (b_key integer primary key);',
+  'migrations/README.md': 'not a migration',
+  'views/a_list.sql': 'create or replace view warehouse.a_list as select a_key from warehouse.a;',
+};
+
+let sqlDirectory: string;
+let database: TestDatabase;
+
+beforeEach(async () => {
+  sqlDirectory = await mkdtemp(join(tmpdir(), 'usage-etl-sql-'));
+  await write(basicFiles);
+  database = await createEmptyDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+  await rm(sqlDirectory, { recursive: true });
+});
+
+describe('migrate', () => {
+  test('applies every file once, in the order of the names', async () => {
+    expect(await migrate(database.url, sqlDirectory)).toEqual({
+      applied: ['0001_create_a', '0002_create_b'],
+      alreadyApplied: [],
+      views: 1,
+    });
+    await write({ 'migrations/0003_create_c.sql': 'create table warehouse.c (c_key integer primary key);' });
+    expect(await migrate(database.url, sqlDirectory)).toEqual({
+      applied: ['0003_create_c'],
+      alreadyApplied: ['0001_create_a', '0002_create_b'],
+      views: 1,
+    });
+    expect(await relationsOf('warehouse')).toEqual(['a', 'a_list', 'b', 'c']);
+  });
+
+  test('needs no more than one connection of a pool, and gives it back', async () => {
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    await migrate(pool, sqlDirectory);
+    expect(pool.idleCount).toBe(1);
+    await pool.end();
+  });
+
+  test('run by two at once is done by one, and the other finds it done', async () => {
+    const summaries = await Promise.all([
+      migrate(database.url, sqlDirectory),
+      migrate(database.url, sqlDirectory),
+    ]);
+    expect(summaries.map(({ applied }) => applied.length).sort()).toEqual([0, 2]);
+    expect(summaries.map(({ alreadyApplied }) => alreadyApplied.length).sort()).toEqual([0, 2]);
+  });
+
+  test('leaves nothing of a call in which a file fails, and names that file', async () => {
+    await write({ 'migrations/0002_create_b.sql': 'create table warehouse.b (b_key no_such_type);' });
+    const failure = await failureOf(migrate(database.url, sqlDirectory));
+    expect(failure).toContain('0002_create_b');
+    expect(failure).toContain('no_such_type');
+    expect(await relationsOf('warehouse')).toEqual([]);
+    expect(await pendingMigrations(database.url, sqlDirectory)).toEqual(['0001_create_a', '0002_create_b']);
+
+    await write(basicFiles);
+    expect((await migrate(database.url, sqlDirectory)).applied).toEqual(['0001_create_a', '0002_create_b']);
+  });
+
+  test('refuses a database that a newer version of the program has migrated', async () => {
+    await write({ 'migrations/0003_from_the_future.sql': 'select 1;' });
+    await migrate(database.url, sqlDirectory);
+    await rm(join(sqlDirectory, 'migrations/0003_from_the_future.sql'));
+
+    expect(await failureOf(migrate(database.url, sqlDirectory))).toContain('0003_from_the_future');
+    expect(await failureOf(pendingMigrations(database.url, sqlDirectory))).toContain('0003_from_the_future');
+    expect(await migrationStatus(database.url, sqlDirectory)).toContainEqual({
+      name: '0003_from_the_future',
+      applied: true,
+      known: false,
+    });
+  });
+
+  test('refuses a file that would have to run before one that is applied', async () => {
+    await migrate(database.url, sqlDirectory);
+    await write({ 'migrations/0001_also.sql': 'create table warehouse.late ();' });
+    expect(await failureOf(migrate(database.url, sqlDirectory))).toContain('0001_also');
+    expect(await relationsOf('warehouse')).not.toContain('late');
+  });
+
+  test('refuses a database whose encoding cannot hold every name', async () => {
+    const other = await createEmptyDatabase("encoding 'SQL_ASCII' locale_provider libc locale 'C'");
+    expect(await failureOf(migrate(other.url, sqlDirectory))).toContain('UTF8, got SQL_ASCII');
+    await other.drop();
+  });
+
+  test('works for a role that may create nothing but in schemas made for it', async () => {
+    const role = `loader_${randomBytes(4).toString('hex')}`;
+    const password = randomBytes(8).toString('hex');
+    await database.pool.query(`
+      create role ${role} login password '${password}';
+      create schema warehouse;
+      create schema bi;
+      create schema etl;
+      grant usage, create on schema warehouse, bi, etl to ${role};
+    `);
+    try {
+      const url = new URL(database.url);
+      url.username = role;
+      url.password = password;
+      const first = await migrate(url.href);
+      expect(first.applied.length).toBeGreaterThan(0);
+      expect(first.views).toBeGreaterThan(0);
+      expect((await migrate(url.href)).applied).toEqual([]);
+    } finally {
+      await database.pool.query(`drop owned by ${role} cascade; drop role ${role};`);
+    }
+  });
+
+  test('gives every table that it keeps in the database a description', async () => {
+    const migrated = await createTestDatabase();
+    const { rows } = await migrated.pool.query(`
+      select relation.oid::regclass as name
+      from pg_class as relation
+      where relnamespace = 'etl'::regnamespace
+        and relkind = 'r'
+        and obj_description(relation.oid, 'pg_class') is null`);
+    expect(rows).toEqual([]);
+    await migrated.drop();
+  });
+});
+
+describe('migrationStatus', () => {
+  test('lists what was never applied, and creates nothing in a new database', async () => {
+    expect(await migrationStatus(database.pool, sqlDirectory)).toEqual([
+      { name: '0001_create_a', applied: false, known: true },
+      { name: '0002_create_b', applied: false, known: true },
+    ]);
+    expect(await pendingMigrations(database.pool, sqlDirectory)).toEqual(['0001_create_a', '0002_create_b']);
+    const { rows } = await database.pool.query(
+      "select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|public$)'",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test('tells the applied from the pending', async () => {
+    await migrate(database.url, sqlDirectory);
+    await write({ 'migrations/0003_create_c.sql': 'select 1;' });
+    expect((await migrationStatus(database.pool, sqlDirectory)).map(({ applied }) => applied)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(await pendingMigrations(database.pool, sqlDirectory)).toEqual(['0003_create_c']);
+  });
+});
+
+describe('views', () => {
+  test('follow their files, also where columns change type, and views that rest on them come back', async () => {
+    await write({
+      'views/b_of_a.sql': 'create or replace view warehouse.b_of_a as select * from warehouse.a_list;',
+    });
+    await migrate(database.url, sqlDirectory);
+    await write({
+      'views/a_list.sql':
+        'create or replace view warehouse.a_list as select a_key::text as a_key, 7 as seven from warehouse.a;',
+    });
+    await migrate(database.url, sqlDirectory);
+    expect((await database.pool.query('select * from warehouse.b_of_a')).rows).toEqual([
+      { a_key: '1', seven: 7 },
+    ]);
+  });
+
+  test('keep what others were granted when only their definition changes', async () => {
+    await migrate(database.url, sqlDirectory);
+    await database.pool.query('grant select on warehouse.a_list to public');
+    await write({
+      'views/a_list.sql':
+        'create or replace view warehouse.a_list as select a_key + 1 as a_key from warehouse.a;',
+    });
+    await migrate(database.url, sqlDirectory);
+    const { rows } = await database.pool.query(
+      "select a_key, has_table_privilege('public', 'warehouse.a_list', 'select') from warehouse.a_list",
+    );
+    expect(rows).toEqual([{ a_key: 2, has_table_privilege: true }]);
+  });
+
+  test('stay as they were when one of the files fails', async () => {
+    await migrate(database.url, sqlDirectory);
+    await write({
+      'views/a_list.sql':
+        'create or replace view warehouse.a_list as select a_key + 1 as a_key from warehouse.a;',
+      'views/broken.sql': 'create or replace view warehouse.broken as select * from warehouse.nothing;',
+    });
+    expect(await failureOf(migrate(database.url, sqlDirectory))).toContain('broken.sql');
+    expect((await database.pool.query('select * from warehouse.a_list')).rows).toEqual([{ a_key: 1 }]);
+  });
+});
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(sqlDirectory, name)), { recursive: true });
+    await writeFile(join(sqlDirectory, name), text);
+  }
+}
+
+async function relationsOf(schema: string): Promise<string[]> {
+  const { rows } = await database.pool.query<{ relname: string }>(
+    `select relname
+    from pg_class
+    join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = $1 and relkind in ('r', 'v')
+    order by relname`,
+    [schema],
+  );
+  return rows.map(({ relname }) => relname);
+}
+
+/** What a reader is told; fails when the work succeeds, or throws something else than a `WarehouseError`. */
+async function failureOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(WarehouseError);
+  return explain(error);
+}
