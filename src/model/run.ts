@@ -67,7 +67,9 @@ export interface RequestCounts {
 export interface RunSummary {
   readonly run_id: number;
   readonly status: RunStatus;
-  readonly slices: Readonly<Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>>;
+  readonly slices: Readonly<
+    Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>
+  >;
   readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>>;
   readonly requests: Readonly<RequestCounts>;
   readonly duration_ms: number;

@@ -3,7 +3,12 @@ import { readPages, readWindow } from '../extract/analytics.ts';
 import type { Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
 import type { Day } from '../model/day.ts';
-import { CredentialsRefusedError, explain, RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
+import {
+  CredentialsRefusedError,
+  explain,
+  RequestFailedError,
+  UnexpectedAnswerError,
+} from '../model/errors.ts';
 import type { OnRunEvent } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
@@ -36,7 +41,11 @@ const mostRowsHeld = 20_000;
  * Reads and stores the slices of one read. A slice that fails is recorded and reported; the result says whether
  * the platform answered. Throws only what must stop the whole run: refused credentials, and the abort of the run.
  */
-export async function processRead(context: ReadContext, read: PlannedRead, patience: Patience): Promise<boolean> {
+export async function processRead(
+  context: ReadContext,
+  read: PlannedRead,
+  patience: Patience,
+): Promise<boolean> {
   return read.source.slicing.reading === 'pages'
     ? processPages(context, read, patience)
     : processWindow(context, read, patience);
@@ -79,10 +88,15 @@ async function processWindow(context: ReadContext, read: PlannedRead, patience: 
   let page: Page;
   try {
     const isWindow = days.length > 1;
-    page = await readWindow(context.client, source.path, { from, to }, {
-      ...patience,
-      ...(isWindow ? { maxRetriesIfTooLarge: 1 } : {}),
-    });
+    page = await readWindow(
+      context.client,
+      source.path,
+      { from, to },
+      {
+        ...patience,
+        ...(isWindow ? { maxRetriesIfTooLarge: 1 } : {}),
+      },
+    );
     refuseOtherOrganization(context, page);
   } catch (error) {
     if (error instanceof RequestFailedError && error.smallerMayWork && days.length > 1)
@@ -138,12 +152,17 @@ async function processSingleDays(
   patience: Patience,
 ): Promise<boolean> {
   let answered = true;
-  for (const day of days) answered = (await processWindow(context, { source, days: [day] }, patience)) && answered;
+  for (const day of days)
+    answered = (await processWindow(context, { source, days: [day] }, patience)) && answered;
   return answered;
 }
 
 /** The rows of each day; undefined when some row is of none of `days`. */
-function rowsPerDay(page: Page, source: DailySource, days: readonly Day[]): Map<string, unknown[]> | undefined {
+function rowsPerDay(
+  page: Page,
+  source: DailySource,
+  days: readonly Day[],
+): Map<string, unknown[]> | undefined {
   const rows = new Map<string, unknown[]>(days.map((day) => [day, []]));
   for (const row of page.rows) {
     const ofDay = rows.get(dayOfRow(row, source) ?? '');
@@ -181,4 +200,3 @@ function refuseOtherOrganization({ organizationId }: ReadContext, page: Page): v
       `the answer is of organization ${JSON.stringify(page.organizationId)}, the run of ${JSON.stringify(organizationId)}`,
     );
 }
-

@@ -8,7 +8,12 @@ import type { KeyCache } from '../warehouse/dimension-keys.ts';
 import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
 import { deleteRawSlice, type RawChunk, storeRawChunks } from '../warehouse/raw-archive.ts';
 import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
-import { type LedgerEntry, recordFailure, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
+import {
+  type LedgerEntry,
+  recordFailure,
+  recordOutcome,
+  recordUnchanged,
+} from '../warehouse/slice-ledger.ts';
 import { beginSliceLoad, type LoadedSlice } from '../warehouse/slice-load.ts';
 import { countStoredRows } from '../warehouse/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
@@ -47,15 +52,17 @@ export async function storeSlice(
   gatherMore?: GatherMore,
 ): Promise<StoredSlice> {
   if (gatherMore !== undefined)
-    return withTransaction(context.pool, (session) => replaceSlice(session, context, gathered, before, gatherMore)).then(
-      (stored) => stored.commit(),
-    );
+    return withTransaction(context.pool, (session) =>
+      replaceSlice(session, context, gathered, before, gatherMore),
+    ).then((stored) => stored.commit());
   refuseRuin(gathered, context.maxRejectedShare);
   const skipped = await retryOnConnectionLoss(context.signal, () => skipIfSettled(context, gathered, before));
   if (skipped !== undefined) return skipped;
   const part = { batch: gathered.content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
   const stored = await retryOnConnectionLoss(context.signal, () =>
-    withTransaction(context.pool, (session) => replaceSlice(session, context, gathered, before, undefined, part)),
+    withTransaction(context.pool, (session) =>
+      replaceSlice(session, context, gathered, before, undefined, part),
+    ),
   );
   return stored.commit();
 }
@@ -136,7 +143,10 @@ async function replaceSlice(
   let chunkCount = 0;
   let part = firstPart;
   for (let complete = false; !complete; ) {
-    const { batch, chunks } = part ?? { batch: content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
+    const { batch, chunks } = part ?? {
+      batch: content.takeBatch(),
+      chunks: (await gathered.raw?.takeChunks()) ?? [],
+    };
     part = undefined;
     await load.write(batch);
     await storeRawChunks(session.db, orgKey, slice, runId, chunkCount, chunks);

@@ -38,7 +38,10 @@ export interface ControlOptions {
 }
 
 /** Opens the control connection of a run. */
-export async function openControlConnection(pool: pg.Pool, options: ControlOptions): Promise<ControlConnection> {
+export async function openControlConnection(
+  pool: pg.Pool,
+  options: ControlOptions,
+): Promise<ControlConnection> {
   let client: pg.PoolClient | undefined;
   let reconnecting: Promise<pg.PoolClient> | undefined;
   let orgKey: number | undefined;
@@ -71,7 +74,10 @@ export async function openControlConnection(pool: pg.Pool, options: ControlOptio
         const lost =
           error instanceof LockHeldError
             ? error
-            : new WarehouseError('the database connection was lost and could not be made again; run the job again when it is back', { cause: error });
+            : new WarehouseError(
+                'the database connection was lost and could not be made again; run the job again when it is back',
+                { cause: error },
+              );
         options.onLost(lost);
         throw lost;
       })
@@ -94,8 +100,7 @@ export async function openControlConnection(pool: pg.Pool, options: ControlOptio
   }
 
   async function takeOrganization(opened: pg.PoolClient, key: number): Promise<void> {
-    if (!(await lockOrganization(sessionOf(opened).db, key)))
-      throw lockHeld();
+    if (!(await lockOrganization(sessionOf(opened).db, key))) throw lockHeld();
   }
 
   await retryOnConnectionLoss(options.signal, open);

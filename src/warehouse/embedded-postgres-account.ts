@@ -59,6 +59,9 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
 
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   for (const elsewhere of [join('/var/lib/usage-etl', name), join(tmpdir(), `usage-etl-${name}`)]) {
+    const existing = await lstat(elsewhere).catch(() => undefined);
+    // Anybody can make a directory of a foreseeable name below the temporary one, and be its owner.
+    if (existing !== undefined && (existing.uid !== 0 || !existing.isDirectory())) continue;
     const other = await tryPlace(elsewhere, account);
     if (other === undefined) continue;
     await rm(home, { recursive: true, force: true });

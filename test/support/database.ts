@@ -1,5 +1,6 @@
 /** A database of its own for a test: a copy of the migrated template, or an empty one. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { administer, databaseUrl } from './template-database.ts';
@@ -34,7 +35,10 @@ async function create(options: string): Promise<TestDatabase> {
   let dropping: Promise<void> | undefined;
   const drop = async () => {
     await pool.end();
-    await administer(adminUrl, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+    await administer(adminUrl, async (admin) => {
+      await connectionsClosed(admin, name);
+      await admin.query(`drop database if exists ${name} with (force)`);
+    });
   };
   return {
     url,
@@ -44,4 +48,17 @@ async function create(options: string): Promise<TestDatabase> {
       return dropping;
     },
   };
+}
+
+/**
+ * Waits, not for long, until nobody is connected to a database. A pool ends before the last of its
+ * connections has closed, and force would break those, and with them a test that has long succeeded.
+ */
+async function connectionsClosed(admin: pg.Client, name: string): Promise<void> {
+  const giveUpAt = performance.now() + 2_000;
+  while (performance.now() < giveUpAt) {
+    const { rowCount } = await admin.query('select from pg_stat_activity where datname = $1', [name]);
+    if (rowCount === 0) return;
+    await delay(5);
+  }
 }

@@ -1,0 +1,77 @@
+import { earliestDay, yesterday } from '../src/model/day.ts';
+import { ConfigurationError } from '../src/model/errors.ts';
+import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
+import { openConfiguredWarehouse, runLoadJob, sourcesNamed } from '../src/pipeline/load-job.ts';
+import { planBackfill } from '../src/pipeline/plan.ts';
+import { dayOption, type Job, refuseProblems, runJobFile } from './job.ts';
+import { runResult } from './run-result.ts';
+
+/** Loads every slice of a range that the ledger does not hold. */
+export const job: Job = {
+  name: 'backfill',
+  description: 'loads every slice in a range of days that the ledger does not already hold',
+  needsPlatform: true,
+  options: (command) =>
+    command
+      .option('--from <day>', `first day (default ${earliestDay})`)
+      .option('--to <day>', 'last day (default yesterday in UTC)')
+      .option('--endpoints <names>', 'only these, separated by commas')
+      .option('--force', 're-read slices that are loaded')
+      .option('--allow-empty', 'with --force: let an answer without rows empty a day that has some')
+      .option('--dry-run', 'print the plan and call nothing'),
+  async run(context, options) {
+    const { clock, config } = context;
+    const problems: string[] = [];
+    const from = dayOption(options.from, '--from', earliestDay, clock, problems);
+    const to = dayOption(options.to, '--to', yesterday(clock), clock, problems);
+    if (problems.length === 0 && from > to) problems.push(`--from ${from} is after --to ${to}`);
+    const force = options.force === true;
+    const allowEmpty = options.allowEmpty === true;
+    if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
+    const endpoints = chosenSources(options.endpoints, problems);
+    refuseProblems(problems);
+    const planOptions = { force, windowDays: config.windowDays };
+
+    const warehouse = await openConfiguredWarehouse(context);
+    try {
+      if (options.dryRun === true) {
+        const plan = await planDry(warehouse, (ledger) =>
+          planBackfill(endpoints, { from, to }, ledger, planOptions),
+        );
+        return { json: plan, text: describePlan(plan) };
+      }
+      const report = await runLoadJob(
+        {
+          name: 'backfill',
+          arguments: {
+            from,
+            to,
+            endpoints: endpoints.map(({ name }) => name),
+            force,
+            allow_empty: allowEmpty,
+          },
+          yesterday: yesterday(clock),
+          plan: (ledger) => planBackfill(endpoints, { from, to }, ledger, planOptions),
+          allowEmpty,
+        },
+        context,
+        warehouse,
+      );
+      return runResult(report, context);
+    } finally {
+      await warehouse.close();
+    }
+  },
+};
+
+function chosenSources(value: unknown, problems: string[]) {
+  try {
+    return sourcesNamed(typeof value === 'string' ? value.split(',').map((name) => name.trim()) : undefined);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    problems.push(...error.problems);
+    return [];
+  }
+}
+
+if (import.meta.main) await runJobFile(job);

@@ -1,0 +1,191 @@
+/** What all jobs share: arguments, environment, output, signals, exit codes. */
+import { existsSync, readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { type Clock, systemClock } from '../src/model/clock.ts';
+import { type Config, parseConfig } from '../src/model/config.ts';
+import { type Day, earliestDay, isDay, yesterday } from '../src/model/day.ts';
+import {
+  ConfigurationError,
+  CredentialsRefusedError,
+  explain,
+  InterruptedError,
+  LockHeldError,
+} from '../src/model/errors.ts';
+import type { JobSurroundings } from '../src/pipeline/load-job.ts';
+import { openLog } from '../src/reporting/log.ts';
+import { createRedactor, secretsOf } from '../src/reporting/redaction.ts';
+
+/** Exit codes; cron and scripts rely on them. */
+export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
+
+/** Time that a job gets to finish or roll back what it has in hand after SIGTERM or SIGINT. */
+const graceMs = 9_000;
+
+/** What a job gets. */
+export interface JobContext extends JobSurroundings {
+  readonly clock: Clock;
+  readonly json: boolean;
+}
+
+/** What a job ends with: printed as JSON with `--json`, else as text. */
+export interface JobResult {
+  readonly json: unknown;
+  readonly text: string;
+  readonly exitCode?: number;
+}
+
+/** A job: its place on the command line, and what it does. */
+export interface Job {
+  readonly name: string;
+  readonly description: string;
+  readonly needsPlatform: boolean;
+  /** Adds the job's own options and arguments. */
+  readonly options?: (command: Command) => Command;
+  readonly run: (context: JobContext, options: Readonly<Record<string, unknown>>) => Promise<JobResult>;
+}
+
+/** Builds the command of a job; `onEnd` gets the exit code. */
+export function commandOf(job: Job, onEnd: (code: number) => void): Command {
+  const command = new Command(job.name)
+    .description(job.description)
+    .option('--json', 'print one JSON object on standard output when it ends, and nothing else there')
+    .allowExcessArguments(false);
+  job.options?.(command);
+  return command.action(async (options: Readonly<Record<string, unknown>>) =>
+    onEnd(await perform(job, options)),
+  );
+}
+
+/** Runs a command line against a program of jobs; never throws, sets the exit code of the process. */
+export async function runCommand(command: Command, commandLine: readonly string[]): Promise<void> {
+  prepare(command);
+  try {
+    await command.parseAsync(commandLine, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? exitCode.done : exitCode.usage;
+  }
+}
+
+/** Runs one job as a program of its own: `node jobs/nightly.ts`. */
+export async function runJobFile(job: Job): Promise<void> {
+  await runCommand(
+    commandOf(job, (code) => {
+      process.exitCode = code;
+    }),
+    process.argv.slice(2),
+  );
+}
+
+function prepare(command: Command): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: /, 'usage-etl: ')),
+  });
+  for (const below of command.commands) prepare(below);
+}
+
+async function perform(job: Job, options: Readonly<Record<string, unknown>>): Promise<number> {
+  const json = options.json === true;
+  const abort = new AbortController();
+  const stopListening = listenForSignals(abort);
+  let redact = createRedactor([]);
+  try {
+    const config = readConfig(job.needsPlatform);
+    redact = createRedactor(secretsOf(config));
+    const isTerminal = process.stderr.isTTY === true && !json;
+    const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, isTerminal });
+    const result = await job.run(
+      { config, log, redact, isTerminal, abort, clock: systemClock, json },
+      options,
+    );
+    await print(json ? JSON.stringify(result.json) : result.text);
+    return result.exitCode ?? exitCode.done;
+  } catch (error) {
+    // Unknown errors are faults of this program: their stack is for whoever mends it, and only when asked for.
+    if (process.env.LOG_LEVEL === 'trace' && error instanceof Error)
+      process.stderr.write(`${redact(error.stack ?? '')}\n`);
+    for (const line of explain(error).split('\n')) process.stderr.write(`usage-etl: ${redact(line)}\n`);
+    if (json) await print(JSON.stringify({ status: 'failed', error: redact(explain(error)) }));
+    return exitCodeOf(error);
+  } finally {
+    stopListening();
+  }
+}
+
+/** The exit code that tells what stopped a job. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof ConfigurationError) return exitCode.usage;
+  if (error instanceof CredentialsRefusedError) return exitCode.refused;
+  if (error instanceof LockHeldError) return exitCode.locked;
+  return exitCode.incomplete;
+}
+
+function readConfig(needsPlatform: boolean): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseConfig(process.env, { needsPlatform, readSecretFile: (path) => readFileSync(path, 'utf8') });
+}
+
+function listenForSignals(abort: AbortController): () => void {
+  const stop = (signal: NodeJS.Signals) => {
+    if (!abort.signal.aborted) abort.abort(new InterruptedError(`interrupted by ${signal}`));
+    setTimeout(() => {
+      process.stderr.write(
+        'usage-etl: did not end in time after the signal; the database rolls back what was open\n',
+      );
+      process.exit(exitCode.incomplete);
+    }, graceMs).unref();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return () => {
+    process.off('SIGTERM', stop);
+    process.off('SIGINT', stop);
+  };
+}
+
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text === '' ? '' : `${text}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Reads a day option. Adds a sentence to `problems` when it is no day that the platform serves. */
+export function dayOption(
+  value: unknown,
+  option: string,
+  fallback: Day,
+  clock: Clock,
+  problems: string[],
+): Day {
+  if (value === undefined) return fallback;
+  const last = yesterday(clock);
+  if (typeof value !== 'string' || !isDay(value)) {
+    problems.push(`${option}: expected a day as YYYY-MM-DD, got ${JSON.stringify(value)}`);
+    return fallback;
+  }
+  if (value < earliestDay)
+    problems.push(`${option}: the platform has no data before ${earliestDay}, got ${value}`);
+  if (value > last)
+    problems.push(`${option}: the last day there can be is yesterday in UTC, ${last}; got ${value}`);
+  return value;
+}
+
+/** Reads a whole-number option within bounds; adds a sentence to `problems` when it is none. */
+export function wholeOption(
+  value: unknown,
+  option: string,
+  fallback: number,
+  [min, max]: readonly [number, number],
+  problems: string[],
+): number {
+  if (value === undefined) return fallback;
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  problems.push(`${option}: expected a whole number from ${min} to ${max}, got ${JSON.stringify(value)}`);
+  return fallback;
+}
+
+/** Throws all problems at once, if there are any. */
+export function refuseProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new ConfigurationError(problems);
+}

@@ -1,0 +1,42 @@
+import { sources } from '../src/endpoints/index.ts';
+import { yesterday } from '../src/model/day.ts';
+import { openConfiguredWarehouse, runLoadJob } from '../src/pipeline/load-job.ts';
+import { planNightly } from '../src/pipeline/plan.ts';
+import { dayOption, type Job, type JobContext, refuseProblems, runJobFile } from './job.ts';
+import { runResult } from './run-result.ts';
+
+/** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
+export const job: Job = {
+  name: 'nightly',
+  description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
+  needsPlatform: true,
+  options: (command) => command.option('--date <day>', 'take this day as yesterday'),
+  async run(context, options) {
+    const problems: string[] = [];
+    const lastDay = yesterday(context.clock);
+    const day = dayOption(options.date, '--date', lastDay, context.clock, problems);
+    refuseProblems(problems);
+    return runResult(await runNightly(context, day), context);
+  },
+};
+
+/** One nightly run that takes `day` as yesterday. */
+export async function runNightly(context: JobContext, day: ReturnType<typeof yesterday>) {
+  const warehouse = await openConfiguredWarehouse(context);
+  try {
+    return await runLoadJob(
+      {
+        name: 'nightly',
+        arguments: { date: day, lookback_days: context.config.lookbackDays },
+        yesterday: day,
+        plan: (ledger, config) => planNightly(sources, day, ledger, config),
+      },
+      context,
+      warehouse,
+    );
+  } finally {
+    await warehouse.close();
+  }
+}
+
+if (import.meta.main) await runJobFile(job);

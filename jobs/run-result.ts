@@ -1,0 +1,16 @@
+import { explain } from '../src/model/errors.ts';
+import type { RunReport } from '../src/model/run.ts';
+import { describeRun } from '../src/reporting/run-text.ts';
+import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
+
+/** The output and exit code of a run that loads slices. What stopped it goes to standard error. */
+export function runResult(report: RunReport, { redact }: JobContext): JobResult {
+  const { summary, stoppedBy } = report;
+  if (stoppedBy !== undefined) process.stderr.write(`usage-etl: ${redact(explain(stoppedBy))}\n`);
+  const code = stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy);
+  return {
+    json: summary,
+    text: redact(describeRun(report)),
+    exitCode: code === exitCode.done && summary.slices.failed > 0 ? exitCode.incomplete : code,
+  };
+}

@@ -1,0 +1,77 @@
+import { createTask, validate } from 'node-cron';
+import { yesterday } from '../src/model/day.ts';
+import { ConfigurationError, explain } from '../src/model/errors.ts';
+import { type Job, runJobFile } from './job.ts';
+import { runNightly } from './nightly.ts';
+
+/** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, never twice at once. */
+export const job: Job = {
+  name: 'schedule',
+  description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
+  needsPlatform: true,
+  async run(context) {
+    const { config, log, abort, clock } = context;
+    if (!validate(config.cronSchedule))
+      throw new ConfigurationError([
+        `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", got ${JSON.stringify(config.cronSchedule)}`,
+      ]);
+    let runs = 0;
+    let failures = 0;
+    let current: Promise<void> = Promise.resolve();
+    const night = async () => {
+      runs += 1;
+      try {
+        const { summary, stoppedBy } = await runNightly(withOwnAbort(context), yesterday(clock));
+        log.info({ ...summary }, 'nightly ended');
+        if (summary.status === 'succeeded') return;
+        failures += 1;
+        if (stoppedBy !== undefined) log.error(explain(stoppedBy));
+      } catch (error) {
+        // A night that could not even begin must not end the schedule: the next one fills the gap.
+        failures += 1;
+        log.error({ reason: explain(error) }, 'nightly could not run');
+      }
+    };
+    const task = createTask(
+      config.cronSchedule,
+      () => {
+        current = night();
+        return current;
+      },
+      { timezone: 'UTC', noOverlap: true },
+    );
+    await task.start();
+    log.info(
+      { schedule: config.cronSchedule, next: task.getNextRun()?.toISOString() },
+      'waiting for the next run',
+    );
+    await untilAborted(abort.signal);
+    await task.destroy();
+    await current;
+    return { json: { runs, failures }, text: `Ended after ${runs} runs, ${failures} of them with failures.` };
+  },
+};
+
+/** A run that must stop early aborts itself, not the schedule; a signal to the schedule aborts the run. */
+function withOwnAbort<Context extends { readonly abort: AbortController }>(context: Context): Context {
+  const abort = new AbortController();
+  context.abort.signal.addEventListener('abort', () => abort.abort(context.abort.signal.reason), {
+    once: true,
+  });
+  return { ...context, abort };
+}
+
+/** Resolves when the signal aborts; keeps the process alive until then. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const keepAlive = setInterval(() => undefined, 2 ** 30);
+    const end = () => {
+      clearInterval(keepAlive);
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+if (import.meta.main) await runJobFile(job);

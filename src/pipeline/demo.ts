@@ -1,0 +1,97 @@
+/** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
+import { sql } from 'kysely';
+import type { DayRange } from '../model/day.ts';
+import type { RunReport } from '../model/run.ts';
+import { textTable } from '../reporting/text-table.ts';
+import { simulatorFromSeed } from '../simulator/from-seed.ts';
+import { withSession } from '../warehouse/connection.ts';
+import { type JobSurroundings, runLoadJob, sourcesNamed } from './load-job.ts';
+import { openMigratedWarehouse, type Warehouse } from './open-warehouse.ts';
+import { planBackfill } from './plan.ts';
+
+/** A demo that is up. */
+export interface Demo {
+  readonly report: RunReport;
+  /** A table of figures from the warehouse. */
+  readonly look: string;
+  /** Address of the demo's database, with its password. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const demoKey = 'demo-key';
+/** Not to be mixed with what real runs load into the embedded Postgres. */
+const demoDatabase = 'demo';
+/** The simulator lives in this process: the budget need not protect anybody. */
+const demoRate = { requestsPerSecond: 1000, maxConcurrency: 4 };
+
+/** Simulates an organization with `users` users and loads every day of `range`. */
+export async function runDemo(
+  surroundings: JobSurroundings,
+  { users, range }: { readonly users: number; readonly range: DayRange },
+): Promise<Demo> {
+  const { log } = surroundings;
+  const simulator = await simulatorFromSeed({ seed: 1, users, from: range.from, apiKey: demoKey, port: 0 });
+  const platform = { baseUrl: new URL(simulator.url), apiKey: demoKey };
+  const config = { ...surroundings.config, ...demoRate, platform };
+  let warehouse: Warehouse | undefined;
+  const close = async () => {
+    await warehouse?.close();
+    await simulator.close();
+  };
+  try {
+    warehouse = await openMigratedWarehouse({
+      databaseUrl: undefined,
+      embeddedDatabase: demoDatabase,
+      maxConnections: demoRate.maxConcurrency + 1 + sourcesNamed(undefined).length,
+      log: (message) => log.info(message),
+    });
+    const report = await runLoadJob(
+      {
+        name: 'backfill',
+        arguments: { ...range, demo: true },
+        yesterday: range.to,
+        plan: (ledger) =>
+          planBackfill(sourcesNamed(undefined), range, ledger, {
+            force: true,
+            windowDays: config.windowDays,
+          }),
+      },
+      { ...surroundings, config },
+      warehouse,
+    );
+    return { report, look: await lookAt(warehouse), url: warehouse.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What the organization used per month, as an analyst would ask for it. */
+async function lookAt({ pool }: Warehouse): Promise<string> {
+  return withSession(pool, async ({ db }) => {
+    const { rows } = await sql<
+      Record<'month' | 'credits' | 'tool_calls' | 'active' | 'commits' | 'prs', string>
+    >`
+      select
+        to_char(d.month_start, 'YYYY-MM') as month,
+        round(sum(u.billable_tokens)) as credits,
+        sum(u.tool_calls) as tool_calls,
+        count(distinct u.user_key) as active,
+        sum(u.git_commits) as commits,
+        sum(u.git_prs_created) as prs
+      from warehouse.fact_user_daily as u
+      join warehouse.dim_date as d on d.date_day = u.usage_date
+      group by d.month_start
+      order by d.month_start
+    `.execute(db);
+    const headings = ['month', 'credits', 'tool calls', 'active users', 'commits', 'pull requests'];
+    return textTable(
+      headings,
+      rows.map((row) => [
+        row.month,
+        ...[row.credits, row.tool_calls, row.active, row.commits, row.prs].map(Number),
+      ]),
+    );
+  });
+}

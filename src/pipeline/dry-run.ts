@@ -1,0 +1,68 @@
+/** The plan of a backfill, from the ledger alone: no request is sent. */
+
+import { textTable } from '../reporting/text-table.ts';
+import type { Ledger } from '../warehouse/slice-ledger.ts';
+import type { Warehouse } from './open-warehouse.ts';
+import { organizationLedgers } from './organization-ledgers.ts';
+import type { PlannedRead } from './plan.ts';
+
+/** A plan, as `--dry-run --json` prints it. */
+export interface DryPlan {
+  /** Undefined organization: the warehouse knows none yet. */
+  readonly plans: readonly {
+    readonly organization: string | null;
+    readonly slices: number;
+    readonly requests_at_least: number;
+    readonly endpoints: readonly {
+      endpoint: string;
+      slices: number;
+      from: string;
+      to: string;
+      reads: number;
+    }[];
+  }[];
+}
+
+/** Plans for every organization that the ledger knows; for an empty one when it knows none. */
+export async function planDry(
+  { pool }: Warehouse,
+  plan: (ledger: Ledger) => readonly PlannedRead[],
+): Promise<DryPlan> {
+  const ledgers = await organizationLedgers(pool);
+  const known = ledgers.length > 0 ? ledgers : [{ organizationId: null, ledger: new Map() }];
+  return {
+    plans: known.map(({ organizationId, ledger }) => {
+      const reads = plan(ledger);
+      return {
+        organization: organizationId,
+        slices: reads.reduce((sum, { days }) => sum + days.length, 0),
+        requests_at_least: reads.length,
+        endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
+          const days = ofEndpoint.flatMap((read) => read.days).sort();
+          return {
+            endpoint,
+            slices: days.length,
+            from: days[0] ?? '',
+            to: days.at(-1) ?? '',
+            reads: ofEndpoint.length,
+          };
+        }),
+      };
+    }),
+  };
+}
+
+/** The plan in words. */
+export function describePlan({ plans }: DryPlan): string {
+  return plans
+    .map(({ organization, slices, requests_at_least, endpoints }) =>
+      [
+        `${organization ?? 'An organization not seen yet'}: ${slices} slices in at least ${requests_at_least} requests`,
+        textTable(
+          ['endpoint', 'slices', 'from', 'to', 'reads'],
+          endpoints.map((row) => [row.endpoint, row.slices, row.from, row.to, row.reads]),
+        ),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}

@@ -1,0 +1,96 @@
+/** `nightly` and `backfill`: a run against the platform, watched and summed up. */
+import { organizationProbe, sources } from '../endpoints/index.ts';
+import { createPlatformClient } from '../extract/platform-client.ts';
+import type { Config } from '../model/config.ts';
+import type { Day } from '../model/day.ts';
+import { ConfigurationError } from '../model/errors.ts';
+import type { RunReport } from '../model/run.ts';
+import type { DailySource } from '../model/source.ts';
+import { appVersion, userAgent } from '../model/version.ts';
+import type { Log } from '../reporting/log.ts';
+import type { Redact } from '../reporting/redaction.ts';
+import { createRunReporter } from '../reporting/run-reporter.ts';
+import type { Ledger } from '../warehouse/slice-ledger.ts';
+import { openMigratedWarehouse, type Warehouse } from './open-warehouse.ts';
+import type { PlannedRead } from './plan.ts';
+import { runJob } from './run.ts';
+
+/** What distinguishes one load job from another. */
+export interface LoadJob {
+  readonly name: 'nightly' | 'backfill';
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The last day that the platform serves, or that the job takes as such. */
+  readonly yesterday: Day;
+  readonly plan: (ledger: Ledger, config: Config) => readonly PlannedRead[];
+  readonly allowEmpty?: boolean;
+}
+
+/** Where and how a job runs. */
+export interface JobSurroundings {
+  readonly config: Config;
+  readonly log: Log;
+  readonly redact: Redact;
+  /** Whether standard error is a terminal. */
+  readonly isTerminal: boolean;
+  readonly abort: AbortController;
+}
+
+/** Opens the warehouse that the configuration names, migrated; enough connections for every lane of a run. */
+export function openConfiguredWarehouse({ config, log }: JobSurroundings): Promise<Warehouse> {
+  return openMigratedWarehouse({
+    databaseUrl: config.databaseUrl,
+    // Lanes of the paged source, one lane for each other source, and the connection that holds the locks.
+    maxConnections: config.maxConcurrency + 1 + sources.length,
+    log: (message) => log.info(message),
+  });
+}
+
+/** Runs a load job to its end on an open warehouse. Throws `ConfigurationError` when the platform is not configured. */
+export async function runLoadJob(
+  job: LoadJob,
+  surroundings: JobSurroundings,
+  warehouse: Warehouse,
+): Promise<RunReport> {
+  const { config, log, redact, isTerminal, abort } = surroundings;
+  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const client = createPlatformClient({
+    ...config,
+    ...config.platform,
+    userAgent,
+    signal: abort.signal,
+    onRetry: (event) => reporter.onEvent(event),
+  });
+  const reporter = await createRunReporter(log, client.counts, isTerminal);
+  try {
+    return await runJob({
+      job: job.name,
+      arguments: job.arguments,
+      config,
+      appVersion,
+      pool: warehouse.pool,
+      client,
+      probe: organizationProbe,
+      yesterday: job.yesterday,
+      plan: (ledger) => job.plan(ledger, config),
+      allowEmpty: job.allowEmpty ?? false,
+      onEvent: reporter.onEvent,
+      redact,
+      abort,
+    });
+  } finally {
+    reporter.stop();
+    await client.close();
+  }
+}
+
+/** The sources with these names, in the order of the registry. Throws `ConfigurationError` for a name there is none of. */
+export function sourcesNamed(names: readonly string[] | undefined): readonly DailySource[] {
+  if (names === undefined) return sources;
+  const known = sources.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0 || names.length === 0)
+    throw new ConfigurationError([
+      `--endpoints: expected some of ${known.join(', ')}, got ${JSON.stringify(names.join(','))}`,
+    ]);
+  return sources.filter(({ name }) => names.includes(name));
+}

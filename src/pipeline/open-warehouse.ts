@@ -1,0 +1,78 @@
+/** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { ConfigurationError } from '../model/errors.ts';
+import { openPool } from '../warehouse/connection.ts';
+
+/** An open warehouse. */
+export interface Warehouse {
+  readonly pool: pg.Pool;
+  /** With its password: not for logs. */
+  readonly url: string;
+  readonly isEmbedded: boolean;
+  /** Closes all connections, and stops the embedded Postgres if this process started it. */
+  close(): Promise<void>;
+}
+
+/** How to open the warehouse. */
+export interface WarehouseOptions {
+  /** Undefined: the embedded Postgres. */
+  readonly databaseUrl: string | undefined;
+  readonly maxConnections: number;
+  /** Database in the embedded Postgres; made when missing. */
+  readonly embeddedDatabase?: string;
+  /** Told what takes time. */
+  readonly log: (message: string) => void;
+}
+
+/**
+ * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
+ * other must have been. Throws `ConfigurationError` when it was not.
+ */
+export async function openMigratedWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+  const warehouse = await openWarehouse(options);
+  try {
+    const { migrate, pendingMigrations } = await import('../warehouse/migrations.ts');
+    const pending = await pendingMigrations(warehouse.pool);
+    if (pending.length > 0 && warehouse.isEmbedded) await migrate(warehouse.pool);
+    else if (pending.length > 0)
+      throw new ConfigurationError([
+        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`usage-etl migrate\` first`,
+      ]);
+    return warehouse;
+  } catch (error) {
+    await warehouse.close();
+    throw error;
+  }
+}
+
+/** Opens the warehouse as it is. */
+export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+  const { databaseUrl, maxConnections } = options;
+  if (databaseUrl !== undefined) {
+    const pool = openPool(databaseUrl, maxConnections);
+    return { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() };
+  }
+  // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
+  const { startEmbeddedPostgres } = await import('../warehouse/embedded-postgres.ts');
+  const postgres = await startEmbeddedPostgres({
+    directory: dataDirectory(),
+    log: options.log,
+    ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
+  });
+  const pool = openPool(postgres.url, maxConnections);
+  return {
+    pool,
+    url: postgres.url,
+    isEmbedded: true,
+    async close() {
+      await pool.end();
+      await postgres.stop();
+    },
+  };
+}
+
+/** `.data` of the checkout, wherever cron starts the program; of the working directory for an installed package. */
+function dataDirectory(): string {
+  return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../.data', import.meta.url)) : '.data';
+}

@@ -1,0 +1,36 @@
+/** The log: JSON lines for machines, readable lines for people, always on standard error. */
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import type { Redact } from './redaction.ts';
+
+/** How to log. */
+export interface LogOptions {
+  readonly level: string;
+  readonly format: 'auto' | 'pretty' | 'json';
+  readonly redact: Redact;
+  /** Whether standard error is a terminal. */
+  readonly isTerminal: boolean;
+}
+
+export type Log = Logger;
+
+/** Opens the log. Every line passes the redaction list on its way out. */
+export async function openLog({ level, format, redact, isTerminal }: LogOptions): Promise<Log> {
+  const pretty = format === 'pretty' || (format === 'auto' && isTerminal);
+  const stream = pretty ? await prettyStream(isTerminal) : destination({ dest: 2, sync: true });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: redact },
+    },
+    stream,
+  );
+}
+
+async function prettyStream(colorize: boolean): Promise<DestinationStream> {
+  // Loaded only for people: machines read JSON, and start sooner.
+  const { default: build } = await import('pino-pretty');
+  return build({ colorize, destination: 2, sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
+}

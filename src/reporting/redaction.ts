@@ -1,0 +1,40 @@
+/** The one list of what must never be shown: applied to everything that is logged, printed or recorded as an error. */
+
+/** Hides secrets and personal data in a text. */
+export type Redact = (text: string) => string;
+
+const hidden = '[redacted]';
+const urlWithPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"']*:)[^\s@"']+@/gi;
+const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
+const email = /[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+/g;
+
+/** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
+export function createRedactor(secrets: readonly string[]): Redact {
+  const known = secrets
+    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+    .filter((secret) => secret.length > 2)
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    let result = text;
+    for (const secret of known) result = result.replaceAll(secret, hidden);
+    return result
+      .replace(urlWithPassword, `$1${hidden}@`)
+      .replace(bearerToken, `$1${hidden}`)
+      .replace(email, (match) => (match.includes(hidden) ? match : hidden));
+  };
+}
+
+/** The secrets in a configuration: the API key, and the password of the database URL. */
+export function secretsOf(settings: {
+  readonly platform: { readonly apiKey: string } | undefined;
+  readonly databaseUrl: string | undefined;
+}): string[] {
+  const secrets: string[] = [];
+  if (settings.platform !== undefined) secrets.push(settings.platform.apiKey);
+  if (settings.databaseUrl !== undefined && URL.canParse(settings.databaseUrl)) {
+    const { password, searchParams } = new URL(settings.databaseUrl);
+    for (const secret of [password, searchParams.get('password') ?? ''])
+      if (secret !== '') secrets.push(secret, decodeURIComponent(secret));
+  }
+  return secrets;
+}

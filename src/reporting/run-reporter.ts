@@ -1,0 +1,124 @@
+/** Follows a run: a progress bar on a terminal, log lines elsewhere. */
+import type { OnRunEvent, RequestCounts, RunEvent } from '../model/run.ts';
+import type { Log } from './log.ts';
+
+/** Watches one run. */
+export interface RunReporter {
+  readonly onEvent: OnRunEvent;
+  /** Clears what moves on the terminal; call it before printing the result. */
+  stop(): void;
+}
+
+/** What moves on the terminal. */
+interface Bar {
+  start(slices: number): void;
+  advance(figures: { rows: number; requests: number }): void;
+  stop(): void;
+}
+
+/** A reporter that shows a bar when `isTerminal`; `counts` are the client's request counters. */
+export async function createRunReporter(
+  log: Log,
+  counts: RequestCounts,
+  isTerminal: boolean,
+): Promise<RunReporter> {
+  const bar = isTerminal ? await createBar() : undefined;
+  let rows = 0;
+  return {
+    onEvent(event) {
+      if (bar === undefined) logEvent(log, event);
+      else if (event.type === 'planned') bar.start(event.slices);
+      else if (event.type === 'slice-done') {
+        rows += event.rowsRead;
+        bar.advance({ rows, requests: counts.sent });
+      } else if (event.type === 'slice-failed') bar.advance({ rows, requests: counts.sent });
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+function logEvent(log: Log, event: RunEvent): void {
+  switch (event.type) {
+    case 'planned':
+      log.info({ slices: event.slices, organization: event.organizationId }, 'planned');
+      break;
+    case 'slice-done':
+      logSlice(log, event);
+      break;
+    case 'slice-failed':
+      log.error(
+        { endpoint: event.slice.endpoint, slice: event.slice.key, reason: event.reason },
+        'slice failed',
+      );
+      break;
+    case 'retry':
+      log.warn(
+        { path: event.path, retry: event.retry, wait_ms: Math.round(event.waitMs), reason: event.reason },
+        'request failed, trying again',
+      );
+      break;
+    case 'window-split':
+      log.warn(
+        { endpoint: event.endpoint, days: event.days, new_days: event.newDays, reason: event.reason },
+        'window was too large, asking for fewer days',
+      );
+      break;
+    case 'dead-runs-closed':
+      log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');
+      break;
+    case 'database-reconnected':
+      log.warn('the database connection was lost and made again');
+      break;
+  }
+}
+
+function logSlice(
+  log: Log,
+  { slice, stored, rowsRead, drift }: Extract<RunEvent, { type: 'slice-done' }>,
+): void {
+  const figures = {
+    endpoint: slice.endpoint,
+    slice: slice.key,
+    rows: rowsRead,
+    inserted: stored.inserted,
+    updated: stored.updated,
+    deleted: stored.deleted,
+    rejected: stored.rejected,
+  };
+  if (stored.keptDespiteEmpty)
+    log.warn(figures, 'the platform reports no rows, but the day was loaded with rows; they were kept');
+  else log.info(figures, `slice ${stored.result}`);
+  if (stored.rejected > 0) log.warn({ ...figures }, 'rows were rejected, see etl.rejected_row');
+  for (const { kind, path, occurrences, example } of drift)
+    log.warn(
+      { endpoint: slice.endpoint, slice: slice.key, kind, path, occurrences, example },
+      'unexpected payload',
+    );
+}
+
+async function createBar(): Promise<Bar> {
+  const { default: progress } = await import('cli-progress');
+  const bar = new progress.SingleBar(
+    {
+      format:
+        '{bar} {percentage}% · {value}/{total} slices · {rows} rows · {requests} requests · {eta_formatted} left',
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+      barsize: 24,
+    },
+    progress.Presets.shades_classic,
+  );
+  let started = false;
+  return {
+    start(slices) {
+      if (slices === 0) return;
+      started = true;
+      bar.start(slices, 0, { rows: 0, requests: 0 });
+    },
+    advance: (figures) => bar.increment(1, figures),
+    stop() {
+      if (started) bar.stop();
+    },
+  };
+}

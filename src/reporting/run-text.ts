@@ -1,0 +1,60 @@
+/** The result of a run in words, for a terminal or a log file. */
+import type { RunReport } from '../model/run.ts';
+
+/** Lines listed of each kind before the rest is only counted. */
+const mostListed = 10;
+
+/** A readable summary of a run, several lines long. */
+export function describeRun({ summary, failures, keptDespiteEmpty, drift }: RunReport): string {
+  const { slices, rows, requests } = summary;
+  const lines = [
+    `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
+    `  slices    ${slices.planned} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
+    `  rows      ${rows.read.toLocaleString('en')} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
+    `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
+  ];
+  if (slices.pending > 0)
+    lines.push(
+      `${slices.pending} slices are pending: the platform has no rows for yesterday yet; the next run asks again.`,
+    );
+  if (rows.rejected > 0) lines.push(`${rows.rejected} rows were rejected and kept in etl.rejected_row.`);
+  lines.push(
+    ...listed(
+      'Failed:',
+      failures.map(({ endpoint, key, reason }) => `${endpoint} ${key}: ${reason}`),
+    ),
+  );
+  lines.push(
+    ...listed(
+      'Kept although the platform reports no rows now:',
+      keptDespiteEmpty.map(({ endpoint, key }) => `${endpoint} ${key}`),
+    ),
+  );
+  lines.push(
+    ...listed(
+      'Unexpected in payloads (etl.drift):',
+      drift.map(
+        ({ endpoint, kind, path, occurrences, example }) =>
+          `${endpoint} ${kind} ${path} × ${occurrences}, such as ${example}`,
+      ),
+    ),
+  );
+  return lines.join('\n');
+}
+
+function figures(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
+    .join(', ');
+}
+
+function listed(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const rest = items.length - mostListed;
+  return [
+    title,
+    ...items.slice(0, mostListed).map((item) => `  ${item}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
+}

@@ -1,0 +1,26 @@
+/** Tables on a terminal. */
+
+/** Lays out rows under their headings, numbers to the right; several lines without a line end at the close. */
+export function textTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): string {
+  const cells = [headings, ...rows.map((row) => row.map(cellText))];
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  const numeric = headings.map((_, column) => rows.every((row) => typeof row[column] !== 'string'));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          numeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cellText(value: string | number | null): string {
+  if (value === null) return '–';
+  return typeof value === 'number' ? value.toLocaleString('en') : value;
+}

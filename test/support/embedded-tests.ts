@@ -1,0 +1,169 @@
+/** Embedded Postgres under test: a directory for each test, other processes that use it, and a crash. */
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../src/warehouse/embedded-postgres.ts';
+
+/** The checkout under test. */
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Started with a directory, uses the embedded Postgres of that until its standard input ends. */
+export const holderScript = join(repository, 'test/support/hold-embedded-postgres.ts');
+
+/** Another process that uses the server. */
+export interface Holder {
+  readonly url: string;
+  readonly startedHere: boolean;
+  /** Lets the process end in its own way. */
+  end(): Promise<void>;
+}
+
+/** What the tests of one file share; the getters answer for the test that runs. */
+export interface EmbeddedTests {
+  /** A temporary directory, removed after the test. */
+  readonly parent: string;
+  /** In it, and not made yet: where the cluster goes. */
+  readonly directory: string;
+  /** Starts the server in `directory`; it is stopped after the test. */
+  start(options?: Omit<EmbeddedPostgresOptions, 'directory'>): Promise<EmbeddedPostgres>;
+  /** Has another process start or use it, and `stop` or `abandon` it at its end. */
+  startHolder(atEnd?: 'stop' | 'abandon'): Promise<Holder>;
+  /**
+   * Puts a cluster in `directory` that has run before. It is the same one for all tests of the file, for
+   * it takes a second to make, so none may leave it broken.
+   */
+  takePreparedCluster(): Promise<void>;
+}
+
+/** Sets up the tests of a file. */
+export function setUpEmbeddedTests(): EmbeddedTests {
+  let prepared = '';
+  let parent = '';
+  let directory = '';
+  let started: EmbeddedPostgres[] = [];
+  let isPreparedTaken = false;
+
+  beforeAll(async () => {
+    prepared = await makeTemporaryDirectory();
+    await (await startEmbeddedPostgres({ directory: join(prepared, '.data') })).stop();
+  });
+
+  afterAll(async () => {
+    await rm(prepared, { recursive: true });
+  });
+
+  beforeEach(async () => {
+    parent = await makeTemporaryDirectory();
+    directory = join(parent, '.data');
+    started = [];
+    isPreparedTaken = false;
+  });
+
+  afterEach(async () => {
+    for (const server of started) await server.stop();
+    if (isPreparedTaken) await rename(directory, join(prepared, '.data'));
+    for (const { home } of started) await rm(home, { recursive: true, force: true });
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  return {
+    get parent() {
+      return parent;
+    },
+    get directory() {
+      return directory;
+    },
+    async start(options = {}) {
+      const server = await startEmbeddedPostgres({ directory, settings: { fsync: 'off' }, ...options });
+      started.push(server);
+      return server;
+    },
+    startHolder: (atEnd = 'stop') => startHolder(directory, atEnd),
+    async takePreparedCluster() {
+      await rename(join(prepared, '.data'), directory);
+      isPreparedTaken = true;
+    },
+  };
+}
+
+/** Starts the server of a directory in a process of its own, as `account`; returns why that failed. */
+export async function failureInOtherProcess(
+  modulePath: string,
+  directory: string,
+  account: { uid: number; gid: number } | undefined,
+): Promise<string> {
+  const script = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(modulePath)});
+    await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)} })
+      .catch((error) => console.log(error.message));`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', script],
+    account ?? {},
+  );
+  return stdout;
+}
+
+/** Writes something into the database that can only be read from the same data again. */
+export async function leaveMark(url: string): Promise<{ mark: string }> {
+  const mark = randomUUID();
+  await query(url, `drop table if exists marks; create table marks as select '${mark}' as mark`);
+  return { mark };
+}
+
+/** Ends the server as a crash does, and waits until it answers no more. */
+export async function killServer(server: EmbeddedPostgres): Promise<void> {
+  const [pid] = (await readFile(join(server.home, 'server/data/postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => query(server.url, 'select 1').catch(String)).toContain('ECONNREFUSED');
+}
+
+/** The rows of a query, on a connection of its own. */
+export async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  // Cut when the server is killed.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function startHolder(directory: string, atEnd: string): Promise<Holder> {
+  const child = spawn(process.execPath, [holderScript, directory, atEnd], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const line: unknown = JSON.parse(await createInterface(child.stdout).question(''));
+  if (typeof line !== 'object' || line === null || !('url' in line) || !('startedHere' in line))
+    throw new Error(`expected an address, got ${JSON.stringify(line)}`);
+  return {
+    url: String(line.url),
+    startedHere: line.startedHere === true,
+    async end() {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+async function makeTemporaryDirectory(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'usage-etl-embedded-'));
+  // For root's server, which is another user's.
+  await chmod(made, 0o711);
+  return made;
+}
