@@ -1,9 +1,8 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
-import { ConfigurationError } from '../src/model/errors.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
-import { openConfiguredWarehouse, runLoadJob, sourcesNamed } from '../src/pipeline/load-job.ts';
+import { openConfiguredWarehouse, runLoadJob } from '../src/pipeline/load-job.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
-import { dayOption, type Job, refuseProblems, runJobFile } from './job.ts';
+import { chosenSources, dayRangeOptions, type Job, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads every slice of a range that the ledger does not hold. */
@@ -22,9 +21,7 @@ export const job: Job = {
   async run(context, options) {
     const { clock, config } = context;
     const problems: string[] = [];
-    const from = dayOption(options.from, '--from', earliestDay, clock, problems);
-    const to = dayOption(options.to, '--to', yesterday(clock), clock, problems);
-    if (problems.length === 0 && from > to) problems.push(`--from ${from} is after --to ${to}`);
+    const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
     const force = options.force === true;
     const allowEmpty = options.allowEmpty === true;
     if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
@@ -36,7 +33,7 @@ export const job: Job = {
     try {
       if (options.dryRun === true) {
         const plan = await planDry(warehouse, (ledger) =>
-          planBackfill(endpoints, { from, to }, ledger, planOptions),
+          planBackfill(endpoints, range, ledger, planOptions),
         );
         return { json: plan, text: describePlan(plan) };
       }
@@ -44,14 +41,13 @@ export const job: Job = {
         {
           name: 'backfill',
           arguments: {
-            from,
-            to,
+            ...range,
             endpoints: endpoints.map(({ name }) => name),
             force,
             allow_empty: allowEmpty,
           },
           yesterday: yesterday(clock),
-          plan: (ledger) => planBackfill(endpoints, { from, to }, ledger, planOptions),
+          plan: (ledger) => planBackfill(endpoints, range, ledger, planOptions),
           allowEmpty,
         },
         context,
@@ -63,15 +59,5 @@ export const job: Job = {
     }
   },
 };
-
-function chosenSources(value: unknown, problems: string[]) {
-  try {
-    return sourcesNamed(typeof value === 'string' ? value.split(',').map((name) => name.trim()) : undefined);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    problems.push(...error.problems);
-    return [];
-  }
-}
 
 if (import.meta.main) await runJobFile(job);

@@ -1,9 +1,10 @@
 /** What all jobs share: arguments, environment, output, signals, exit codes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { sources } from '../src/endpoints/index.ts';
 import { type Clock, systemClock } from '../src/model/clock.ts';
 import { type Config, parseConfig } from '../src/model/config.ts';
-import { type Day, earliestDay, isDay, yesterday } from '../src/model/day.ts';
+import { type Day, type DayRange, earliestDay, isDay, yesterday } from '../src/model/day.ts';
 import {
   ConfigurationError,
   CredentialsRefusedError,
@@ -11,6 +12,7 @@ import {
   InterruptedError,
   LockHeldError,
 } from '../src/model/errors.ts';
+import type { DailySource } from '../src/model/source.ts';
 import type { JobSurroundings } from '../src/pipeline/load-job.ts';
 import { openLog } from '../src/reporting/log.ts';
 import { createRedactor, secretsOf } from '../src/reporting/redaction.ts';
@@ -168,6 +170,31 @@ export function dayOption(
   if (value > last)
     problems.push(`${option}: the last day there can be is yesterday in UTC, ${last}; got ${value}`);
   return value;
+}
+
+/** Reads `--from` and `--to`; adds a sentence to `problems` for each that is wrong. */
+export function dayRangeOptions(
+  options: Readonly<Record<string, unknown>>,
+  fallback: DayRange,
+  clock: Clock,
+  problems: string[],
+): DayRange {
+  const found: string[] = [];
+  const from = dayOption(options.from, '--from', fallback.from, clock, found);
+  const to = dayOption(options.to, '--to', fallback.to, clock, found);
+  if (found.length === 0 && from > to) found.push(`--from: ${from} is after --to ${to}`);
+  problems.push(...found);
+  return { from, to };
+}
+
+/** Reads `--endpoints`; adds a sentence to `problems` for a name that is none. */
+export function chosenSources(value: unknown, problems: string[]): readonly DailySource[] {
+  if (value === undefined) return sources;
+  const names = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : [];
+  const known = sources.map(({ name }) => name);
+  if (names.length === 0 || names.some((name) => !known.includes(name)))
+    problems.push(`--endpoints: expected some of ${known.join(', ')}, got ${JSON.stringify(value)}`);
+  return sources.filter(({ name }) => names.includes(name));
 }
 
 /** Reads a whole-number option within bounds; adds a sentence to `problems` when it is none. */

@@ -5,7 +5,7 @@ import { openConfiguredWarehouse } from '../src/pipeline/load-job.ts';
 import { organizationLedgers } from '../src/pipeline/organization-ledgers.ts';
 import { earliestLoadedDay } from '../src/pipeline/plan.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
-import { dayOption, exitCode, type Job, refuseProblems, runJobFile } from './job.ts';
+import { dayRangeOptions, exitCode, type Job, refuseProblems, runJobFile } from './job.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
@@ -20,9 +20,12 @@ export const job: Job = {
   async run(context, options) {
     const { clock } = context;
     const problems: string[] = [];
-    const from = dayOption(options.from, '--from', earliestDay, clock, problems);
-    const to = dayOption(options.to, '--to', yesterday(clock), clock, problems);
-    if (problems.length === 0 && from > to) problems.push(`--from ${from} is after --to ${to}`);
+    const { from, to } = dayRangeOptions(
+      options,
+      { from: earliestDay, to: yesterday(clock) },
+      clock,
+      problems,
+    );
     refuseProblems(problems);
     const warehouse = await openConfiguredWarehouse(context);
     try {

@@ -8,6 +8,7 @@ const jobs: Readonly<Record<string, () => Promise<{ job: Job }>>> = {
   migrate: () => import('./migrate.ts'),
   nightly: () => import('./nightly.ts'),
   backfill: () => import('./backfill.ts'),
+  replay: () => import('./replay.ts'),
   status: () => import('./status.ts'),
   schedule: () => import('./schedule.ts'),
   simulate: () => import('./simulate.ts'),

@@ -1,11 +1,12 @@
 /** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
 import { sql } from 'kysely';
+import { sources } from '../endpoints/index.ts';
 import type { DayRange } from '../model/day.ts';
 import type { RunReport } from '../model/run.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { withSession } from '../warehouse/connection.ts';
-import { type JobSurroundings, runLoadJob, sourcesNamed } from './load-job.ts';
+import { type JobSurroundings, runLoadJob } from './load-job.ts';
 import { openMigratedWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
 
@@ -43,7 +44,7 @@ export async function runDemo(
     warehouse = await openMigratedWarehouse({
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
-      maxConnections: demoRate.maxConcurrency + 1 + sourcesNamed(undefined).length,
+      maxConnections: demoRate.maxConcurrency + 1 + sources.length,
       log: (message) => log.info(message),
     });
     const report = await runLoadJob(
@@ -52,7 +53,7 @@ export async function runDemo(
         arguments: { ...range, demo: true },
         yesterday: range.to,
         plan: (ledger) =>
-          planBackfill(sourcesNamed(undefined), range, ledger, {
+          planBackfill(sources, range, ledger, {
             force: true,
             windowDays: config.windowDays,
           }),

@@ -4,7 +4,7 @@ import type { Page } from '../extract/envelope.ts';
 import type { Day } from '../model/day.ts';
 import { createSliceContent, type SliceContent } from '../model/slice-content.ts';
 import { type DailySource, dailySlice, type Slice } from '../model/source.ts';
-import { createRawSlice, type RawSlice } from '../warehouse/raw-archive.ts';
+import { type ArchivedRows, createRawSlice, type RawSlice } from '../warehouse/raw-archive.ts';
 
 /** One slice on its way from the platform into the warehouse. */
 export interface GatheredSlice {
@@ -15,11 +15,13 @@ export interface GatheredSlice {
   readonly raw: RawSlice | undefined;
   /** Adds a whole answer of which every row belongs to this slice, or should. */
   addPage(page: Page): void;
+  /** Adds rows of this slice from the archive. */
+  addArchived(archived: ArchivedRows): void;
   /** Adds one row out of an answer that also holds other slices. */
   addRow(row: unknown, page: Page): void;
   /**
    * Digest of the exact answers, equal only for byte-identical ones read by the same version of the program.
-   * Undefined when something in them was not loaded as it came.
+   * Undefined when something in them was not loaded as it came, or when there was no answer.
    */
   sourceHash(): Buffer | undefined;
 }
@@ -50,13 +52,16 @@ export function gatherSlice(
       raw?.add(page.text, page.rows.length);
       for (const row of page.rows) addDayRow(row, page.mayHoldUnstorableCharacters);
     },
+    addArchived({ rows, mayHoldUnstorableCharacters }) {
+      for (const row of rows) addDayRow(row, mayHoldUnstorableCharacters);
+    },
     addRow(row, page) {
       answers.push(page.digest);
       raw?.add(JSON.stringify({ data: [row] }), 1);
       addDayRow(row, page.mayHoldUnstorableCharacters);
     },
     sourceHash: () =>
-      content.rejected.length > 0 || content.drift.length > 0
+      answers.length === 0 || content.rejected.length > 0 || content.drift.length > 0
         ? undefined
         : hash('sha256', [appVersion, ...answers].join('\n'), 'buffer'),
   };

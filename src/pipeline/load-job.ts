@@ -5,7 +5,6 @@ import type { Config } from '../model/config.ts';
 import type { Day } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { RunReport } from '../model/run.ts';
-import type { DailySource } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import type { Redact } from '../reporting/redaction.ts';
@@ -81,16 +80,4 @@ export async function runLoadJob(
     reporter.stop();
     await client.close();
   }
-}
-
-/** The sources with these names, in the order of the registry. Throws `ConfigurationError` for a name there is none of. */
-export function sourcesNamed(names: readonly string[] | undefined): readonly DailySource[] {
-  if (names === undefined) return sources;
-  const known = sources.map(({ name }) => name);
-  const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0 || names.length === 0)
-    throw new ConfigurationError([
-      `--endpoints: expected some of ${known.join(', ')}, got ${JSON.stringify(names.join(','))}`,
-    ]);
-  return sources.filter(({ name }) => names.includes(name));
 }

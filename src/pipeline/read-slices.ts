@@ -35,7 +35,7 @@ export interface ReadContext extends StoreContext {
  * Payload rows held in memory of a slice that comes in pages. A larger slice is stored while it is read, in a
  * transaction that stays open as long.
  */
-const mostRowsHeld = 20_000;
+export const mostRowsHeld = 20_000;
 
 /**
  * Reads and stores the slices of one read. A slice that fails is recorded and reported; the result says whether

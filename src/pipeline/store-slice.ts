@@ -30,6 +30,8 @@ export interface StoreContext {
   readonly allowEmpty: boolean;
   /** Skips the load of content that is known to be there. */
   readonly skipUnchanged: boolean;
+  /** What is archived of a slice is replaced by what was gathered now; false where it came from the archive. */
+  readonly replacesArchive: boolean;
   /** Share of records, from 0 to 1, beyond which a slice fails. */
   readonly maxRejectedShare: number;
   /** Ends waits for a lost database. */
@@ -139,7 +141,7 @@ async function replaceSlice(
   const target = targetOf(context, gathered);
   const stored = await countStoredRows(session, target);
   const load = beginSliceLoad(session, target, stored, context.keyCache);
-  if (before !== undefined) await deleteRawSlice(session.db, orgKey, slice);
+  if (before !== undefined && context.replacesArchive) await deleteRawSlice(session.db, orgKey, slice);
   let chunkCount = 0;
   let part = firstPart;
   for (let complete = false; !complete; ) {

@@ -9,6 +9,9 @@ export interface RunReporter {
   stop(): void;
 }
 
+/** A log must show that a long run lives, and not more. */
+const progressEveryMs = 10_000;
+
 /** What moves on the terminal. */
 interface Bar {
   start(slices: number): void;
@@ -24,10 +27,24 @@ export async function createRunReporter(
 ): Promise<RunReporter> {
   const bar = isTerminal ? await createBar() : undefined;
   let rows = 0;
+  let done = 0;
+  let planned = 0;
+  let loggedAt = Date.now();
+  const logProgress = (event: RunEvent) => {
+    if (event.type === 'planned') planned = event.slices;
+    if (event.type !== 'slice-done') return;
+    rows += event.rowsRead;
+    done += 1;
+    if (Date.now() - loggedAt < progressEveryMs) return;
+    loggedAt = Date.now();
+    log.info({ slices: done, planned, rows, requests: counts.sent }, 'progress');
+  };
   return {
     onEvent(event) {
-      if (bar === undefined) logEvent(log, event);
-      else if (event.type === 'planned') bar.start(event.slices);
+      if (bar === undefined) {
+        logEvent(log, event);
+        logProgress(event);
+      } else if (event.type === 'planned') bar.start(event.slices);
       else if (event.type === 'slice-done') {
         rows += event.rowsRead;
         bar.advance({ rows, requests: counts.sent });
@@ -87,7 +104,7 @@ function logSlice(
   };
   if (stored.keptDespiteEmpty)
     log.warn(figures, 'the platform reports no rows, but the day was loaded with rows; they were kept');
-  else log.info(figures, `slice ${stored.result}`);
+  else log.debug(figures, `slice ${stored.result}`);
   if (stored.rejected > 0) log.warn({ ...figures }, 'rows were rejected, see etl.rejected_row');
   for (const { kind, path, occurrences, example } of drift)
     log.warn(

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { parseJson } from '../model/json.ts';
 import type { Slice } from '../model/source.ts';
 import type { Database } from './connection.ts';
+import { ledgerKey } from './slice-ledger.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -149,4 +150,15 @@ export async function expireRawSlices(db: Database, today: string, retentionDays
     .where('usage_date', '<', sql<string>`${today}::date - ${retentionDays}::integer`)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** The slices of an organization that the archive holds, as `ledgerKey` writes them. */
+export async function archivedSlices(db: Database, orgKey: number): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('etl.raw_slice')
+    .select(['endpoint', 'slice_key'])
+    .distinct()
+    .where('org_key', '=', orgKey)
+    .execute();
+  return new Set(rows.map((row) => ledgerKey(row.endpoint, row.slice_key)));
 }

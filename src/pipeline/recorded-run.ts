@@ -1,0 +1,119 @@
+/** A run as the ledger sees it: opened, locked, watched, and closed with its figures, whatever happens in between. */
+import type pg from 'pg';
+import { explain } from '../model/errors.ts';
+import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
+import { type ControlConnection, openControlConnection } from '../warehouse/control-connection.ts';
+import { closeDeadRuns, closeRun, openRun } from '../warehouse/run-ledger.ts';
+import { createTally, statusOf, type Tally } from './tally.ts';
+
+/** What every run needs, whatever it does. */
+export interface RunOptions {
+  readonly job: string;
+  /** Arguments of the job, without secrets, for the run ledger. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly appVersion: string;
+  readonly pool: pg.Pool;
+  /** Requests to the platform, counted as they are sent. */
+  readonly counts: RequestCounts;
+  readonly onEvent: OnRunEvent;
+  readonly redact: (text: string) => string;
+  /** Ends the run early; aborted by signals from outside, and by the run when it must stop. */
+  readonly abort: AbortController;
+}
+
+/** What the work of a run gets. */
+export interface OpenRun {
+  readonly runId: string;
+  readonly control: ControlConnection;
+  /** Counts an event and passes it on. */
+  readonly report: OnRunEvent;
+}
+
+/**
+ * Runs `work` as a recorded run. Slices that fail are counted and left to the next run. What stops a run early
+ * (refused credentials, a lock that is held, a signal, a lost database) is not thrown: the report says so.
+ * Throws only when the run could not even be opened.
+ */
+export async function recordRun(
+  options: RunOptions,
+  work: (run: OpenRun) => Promise<void>,
+): Promise<RunReport> {
+  const startedAt = performance.now();
+  const { pool, counts, abort, onEvent } = options;
+  const tally = createTally();
+  const report: OnRunEvent = (event) => {
+    tally.count(event);
+    onEvent(event);
+  };
+  const control = await openControlConnection(pool, {
+    signal: abort.signal,
+    onReconnected: () => report({ type: 'database-reconnected' }),
+    onLost: (error) => abort.abort(error),
+  });
+  let runId = '0';
+  let stoppedBy: unknown;
+  try {
+    runId = await control.use(async (session) => {
+      const runIds = await closeDeadRuns(session.db);
+      if (runIds.length > 0) report({ type: 'dead-runs-closed', runIds });
+      return openRun(session, options.job, options.arguments, options.appVersion);
+    });
+    control.holdRun(runId);
+    try {
+      await work({ runId, control, report });
+    } catch (error) {
+      stoppedBy = abort.signal.aborted ? (abort.signal.reason ?? error) : error;
+      if (!abort.signal.aborted) abort.abort(error);
+    }
+    await recordEnd(options, control, runId, tally, stoppedBy);
+  } finally {
+    control.close();
+  }
+  return {
+    summary: {
+      run_id: Number(runId),
+      status: statusOf(tally, stoppedBy !== undefined),
+      slices: tally.slices,
+      rows: tally.rows,
+      requests: { sent: counts.sent, retried: counts.retried },
+      duration_ms: Math.round(performance.now() - startedAt),
+    },
+    failures: tally.failures,
+    keptDespiteEmpty: tally.keptDespiteEmpty,
+    drift: [...tally.drift.values()],
+    stoppedBy,
+  };
+}
+
+async function recordEnd(
+  options: RunOptions,
+  control: ControlConnection,
+  runId: string,
+  tally: Tally,
+  stoppedBy: unknown,
+): Promise<void> {
+  const { counts, redact } = options;
+  const figures = {
+    requests: counts.sent,
+    retries: counts.retried,
+    rowsRead: tally.rows.read,
+    rowsInserted: tally.rows.inserted,
+    rowsUpdated: tally.rows.updated,
+    rowsDeleted: tally.rows.deleted,
+    rowsRejected: tally.rows.rejected,
+  };
+  const status = statusOf(tally, stoppedBy !== undefined);
+  const error = stoppedBy === undefined ? failuresInWords(tally) : redact(explain(stoppedBy));
+  try {
+    await control.use(({ db }) => closeRun(db, runId, status, figures, error));
+  } catch (closing) {
+    // The database is gone, which is what stopped the run: the next run closes this row.
+    if (stoppedBy === undefined) throw closing;
+  }
+}
+
+function failuresInWords({ failures }: Tally): string | null {
+  const [first] = failures;
+  if (first === undefined) return null;
+  return `${failures.length} slices failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`;
+}
