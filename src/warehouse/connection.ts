@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { WarehouseError } from '../model/errors.ts';
 import type { DB } from './database.generated.ts';
+import { connectionSecurity } from './tls.ts';
 
 /** Kysely, bound to one connection or to one transaction on it. */
 export type Database = Kysely<DB>;
@@ -21,20 +22,21 @@ export const sqlState = {
 
 /**
  * Opens a pool of at most `maxConnections`; connects when first used. Dates arrive as `YYYY-MM-DD` text, so that
- * no time zone ever touches them; each session works in UTC whatever the database's default is.
+ * no time zone ever touches them; each session works in UTC whatever the database's default is. TLS is as
+ * `sslmode` says; throws `ConfigurationError` when that cannot be kept.
  */
 export function openPool(url: string, maxConnections: number): pg.Pool {
+  const { connectionString, ssl } = connectionSecurity(url, process.env);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
+    ssl,
     max: maxConnections,
     application_name: 'usage-etl',
     connectionTimeoutMillis: 15_000,
     keepAlive: true,
     types: { getTypeParser },
-  });
-  pool.on('connect', (client) => {
-    // Queued before the first statement of whoever asked for the connection; a failure shows up there.
-    client.query(sessionSettings).catch(() => undefined);
+    // Awaited by the pool; its types do not say so.
+    onConnect: (client) => client.query(sessionSettings),
   });
   // An idle connection that breaks leaves the pool by itself; who needs one next gets a new one, or the error.
   pool.on('error', () => undefined);
