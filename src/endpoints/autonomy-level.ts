@@ -1,21 +1,18 @@
-import { z } from 'zod';
-import { name } from '../model/fields.ts';
+import { conformedName, optionalConformedName } from '../model/fields.ts';
 
 /** `/tools` writes `auto_high` where `/users` writes `auto-high`: both are one level (platform-api.md §2.5). */
-const documentedSpellings: Readonly<Record<string, string>> = {
-  auto_high: 'auto-high',
-  auto_medium: 'auto-medium',
-  auto_low: 'auto-low',
-};
+const documentedSpellings = new Map([
+  ['auto_high', 'auto-high'],
+  ['auto_medium', 'auto-medium'],
+  ['auto_low', 'auto-low'],
+]);
 
 function conform(code: string): string {
-  return Object.hasOwn(documentedSpellings, code) ? (documentedSpellings[code] ?? code) : code;
+  return documentedSpellings.get(code) ?? code;
 }
 
 /** A level's code in its one spelling; a code that is not documented stays as reported. */
-export const autonomyLevelCode = name.transform(conform);
+export const autonomyLevelCode = conformedName(conform);
 
 /** The same where the level may be null or absent. */
-export const optionalAutonomyLevelCode = z
-  .union([name, z.null(), z.undefined()])
-  .transform((code) => (typeof code === 'string' ? conform(code) : null));
+export const optionalAutonomyLevelCode = optionalConformedName(conform);

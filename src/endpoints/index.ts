@@ -1,9 +1,12 @@
 /** The registry: every source, in the order in which reports list them. */
 import type { DailySource } from '../model/source.ts';
 import { flattenActivity } from './activity/flatten.ts';
+import { activityByClient } from './activity/grouping.ts';
 import { flattenProductivity } from './productivity/flatten.ts';
 import { flattenTokens } from './tokens/flatten.ts';
+import { tokensByModel } from './tokens/grouping.ts';
 import { flattenTools } from './tools/flatten.ts';
+import { toolsByName } from './tools/grouping.ts';
 import { flattenUsers } from './users/flatten.ts';
 
 const byWindow = { by: 'day', reading: 'window', dayField: 'date' } as const;
@@ -15,11 +18,26 @@ const activity: DailySource = {
   slicing: byWindow,
   duplicates: 'sum',
   flatten: flattenActivity,
+  grouping: activityByClient,
 };
 
 export const sources: readonly DailySource[] = [
-  { name: 'tokens', path: '/tokens', slicing: byWindow, duplicates: 'sum', flatten: flattenTokens },
-  { name: 'tools', path: '/tools', slicing: byWindow, duplicates: 'sum', flatten: flattenTools },
+  {
+    name: 'tokens',
+    path: '/tokens',
+    slicing: byWindow,
+    duplicates: 'sum',
+    flatten: flattenTokens,
+    grouping: tokensByModel,
+  },
+  {
+    name: 'tools',
+    path: '/tools',
+    slicing: byWindow,
+    duplicates: 'sum',
+    flatten: flattenTools,
+    grouping: toolsByName,
+  },
   activity,
   {
     name: 'productivity',

@@ -56,7 +56,9 @@ const retryableStatuses = new Set([408, 429]);
 /** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
 export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
   const behindProxy = baseUrl.protocol === 'https:' && (process.env.HTTPS_PROXY ?? process.env.https_proxy);
-  return behindProxy ? new EnvHttpProxyAgent({ connections }) : new Agent({ connections });
+  // The time limit of an attempt is ours; undici's own would cut a longer one short.
+  const options = { connections, headersTimeout: 0, bodyTimeout: 0 };
+  return behindProxy ? new EnvHttpProxyAgent(options) : new Agent(options);
 }
 
 /**

@@ -42,7 +42,7 @@ export interface PlatformClient {
   close(): Promise<void>;
 }
 
-/** A wait longer than this is not waited for: the slice fails, and the next run finds it. */
+/** A wait longer than this is not waited for: this and all further slices fail, and the next run finds them. */
 const longestWaitMs = 60 * 60 * 1000;
 
 /** Opens a client; no request is sent yet. */
@@ -50,6 +50,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const budget = createRateBudget(options);
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
   const counts = { sent: 0, retried: 0 };
+  /** While the platform wants no request for longer than is waited for: until when, and what it said. */
+  let closed: { readonly untilMs: number; readonly error: AttemptError } | undefined;
   const headers = {
     authorization: `Bearer ${options.apiKey}`,
     accept: 'application/json',
@@ -65,6 +67,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     for (let retry = 0; ; retry++) {
       try {
         const answer = await budget.run(() => {
+          if (closed !== undefined && Date.now() < closed.untilMs) throw failed(path, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           return attemptGet(url, headers, options, dispatcher, options.signal);
@@ -90,7 +93,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const askedMs = retryAfterMs(error.retryAfter, Date.now());
     const waitMs = askedMs ?? backoffMs(retry, options.backoffScale);
     // The platform throttles the credential, not the request: everything waits, also when this request gives up.
-    if (error.status === 429) budget.pauseFor(Math.min(waitMs, longestWaitMs));
+    if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
+    else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };
     const mostRetries = Math.min(
       options.maxRetries,
       patience.maxRetries ?? options.maxRetries,

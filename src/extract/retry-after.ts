@@ -12,7 +12,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse also makes a date of "later 5"; it would be long past, and the wait none at all.
+  const date = /^(?:[a-z]+, .+ GMT|\d{4}-\d\d-\d\dT.+)$/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 

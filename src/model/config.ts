@@ -165,7 +165,8 @@ function readApiKey(
     key = (direct ?? readSecretFile(file ?? '')).trim();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    problems.push(`API_KEY_FILE: the file ${JSON.stringify(file)} cannot be read (${code})`);
+    // Without its name: who mistakes the variable for API_KEY has put the key there.
+    problems.push(`API_KEY_FILE: the file that it names cannot be read (${code})`);
     return undefined;
   }
   // A header value: anything else would be refused, or split, on its way.

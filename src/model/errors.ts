@@ -50,10 +50,19 @@ export class WarehouseError extends UsageEtlError {}
 /** The text that a person reads: the message, and those of its causes where they add something. */
 export function explain(error: unknown): string {
   const messages: string[] = [];
-  for (let current = error; current !== undefined && current !== null; ) {
-    const message = current instanceof Error ? current.message : String(current);
+  const seen = new Set<unknown>();
+  for (let current = error; current !== undefined && current !== null && !seen.has(current); ) {
+    seen.add(current);
+    const message = messageOf(current);
     if (message !== '' && !messages.some((known) => known.includes(message))) messages.push(message);
     current = current instanceof Error ? current.cause : undefined;
   }
   return messages.join(': ') || 'unknown error';
+}
+
+/** Connecting to a name of several addresses fails with an error that has no message but those of its parts. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((part: unknown) => explain(part)).join(', ');
 }

@@ -3,7 +3,7 @@
  * No endpoint is known here: what differs between endpoints is data.
  */
 import { z } from 'zod';
-import { mayBeAbsent, type SqlType, sqlTypeOf } from './fields.ts';
+import { type FieldKind, kindOf, type SqlType } from './fields.ts';
 import { joinPath } from './json.ts';
 import { type Cell, partSeparator, type Reference, referencesOf, type TableDefinition } from './table.ts';
 
@@ -118,19 +118,26 @@ function nodesOf(node: Node): Node[] {
 type EntryShape = 'object' | 'text' | 'pair';
 
 interface Node {
+  /** Explains what is wrong with an entry that some field does not accept. */
   readonly schema: z.ZodObject;
   readonly known: ReadonlySet<string>;
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
+  readonly fields: readonly { readonly name: string; readonly accepts: (value: unknown) => boolean }[];
   readonly table: number;
-  readonly ownReferences: readonly Reference[];
-  readonly keyCount: number;
+  readonly ownReferences: readonly ReferenceReader[];
   readonly ownKeyCount: number;
+  readonly keyCount: number;
   readonly measureFields: readonly string[];
   readonly measureTypes: readonly SqlType[];
   readonly children: readonly Child[];
   /** This table and all below it. */
   readonly subtree: readonly number[];
+}
+
+interface ReferenceReader {
+  readonly reference: Reference;
+  readonly parts: readonly { readonly field: string; readonly convert: FieldKind['convert'] }[];
 }
 
 interface Child {
@@ -155,17 +162,32 @@ function compile(
   });
   const known = new Set(Object.keys(schema.shape));
   const own = Object.entries(schema.shape).filter(([field]) => !(field in breakdowns));
-  const shape: Readonly<Record<string, unknown>> = schema.shape;
+  const kinds = new Map(own.map(([field, type]) => [field, kindOf(type)]));
+  const kind = (field: string): FieldKind => {
+    const found = kinds.get(field);
+    if (found === undefined) throw new TypeError(`${table.name}: the schema has no field ${field}`);
+    return found;
+  };
   return {
     schema: z.object(Object.fromEntries(own)),
     known,
-    expected: own.filter(([, type]) => !mayBeAbsent(type)).map(([field]) => field),
+    expected: [...kinds].filter(([, { mayBeAbsent }]) => !mayBeAbsent).map(([field]) => field),
+    fields: [...kinds].map(([field, { accepts }]) => ({ name: field, accepts })),
     table: index,
-    ownReferences: referencesOf(table).slice(inheritedKeys),
-    keyCount: table.keys.length,
+    ownReferences: referencesOf(table)
+      .slice(inheritedKeys)
+      .map((reference) => ({
+        reference,
+        parts: reference.fields.map((field) => ({ field, convert: kind(field).convert })),
+      })),
     ownKeyCount: table.keys.length - inheritedKeys,
+    keyCount: table.keys.length,
     measureFields: table.measures.map((measure) => measure.field),
-    measureTypes: table.measures.map((measure) => sqlTypeOf(shape[measure.field])),
+    measureTypes: table.measures.map(({ column, field }) => {
+      const { sqlType } = kind(field);
+      if (sqlType === undefined) throw new TypeError(`${table.name}.${column}: ${field} is not a figure`);
+      return sqlType;
+    }),
     children,
     subtree: [index, ...children.flatMap((child) => child.node.subtree)],
   };
@@ -188,25 +210,32 @@ function flattenEntry(
   parentKeys: readonly string[],
   record: FlatRecord,
 ): void {
-  const parsed = node.schema.safeParse(entry);
-  if (!parsed.success || !isObject(entry)) {
-    const reason = parsed.success ? 'expected an object' : reasonOf(parsed.error);
-    record.rejected.push({ path, reason, payload: entry });
+  if (!isObject(entry) || !accepts(node, entry)) {
+    record.rejected.push({ path, reason: reasonFor(node, entry), payload: entry });
     return;
   }
   noteFields(node, entry, path, record);
-  const fields: Record<string, unknown> = parsed.data;
   const values: Cell[] = [...parentKeys];
-  for (const reference of node.ownReferences) values.push(naturalKeyOf(reference, fields));
-  const keys = values.slice(0, node.keyCount);
-  if (!keys.every((key) => typeof key === 'string')) {
-    record.rejected.push({ path, reason: 'expected an identity, got none', payload: entry });
-    return;
+  const keys: string[] = [...parentKeys];
+  for (let index = 0; index < node.ownReferences.length; index++) {
+    const naturalKey = naturalKeyOf(node.ownReferences[index], entry);
+    values.push(naturalKey);
+    if (index >= node.ownKeyCount) continue;
+    if (naturalKey === null) {
+      record.rejected.push({ path, reason: 'expected an identity, got none', payload: entry });
+      return;
+    }
+    keys.push(naturalKey);
   }
-  for (const field of node.measureFields) values.push(cellOf(fields[field]));
+  for (const field of node.measureFields) values.push(cellOf(entry[field]));
   record.rows[node.table]?.push(values);
-  noteObservations(node, fields, record);
+  noteObservations(node, entry, record);
   for (const child of node.children) flattenBreakdown(child, entry[child.field], path, keys, record);
+}
+
+function accepts(node: Node, entry: Record<string, unknown>): boolean {
+  for (const field of node.fields) if (!field.accepts(entry[field.name])) return false;
+  return true;
 }
 
 function flattenBreakdown(
@@ -248,43 +277,44 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function noteFields(node: Node, entry: Record<string, unknown>, path: string, record: FlatRecord): void {
+  let met = 0;
   for (const field in entry) {
-    if (node.known.has(field)) continue;
-    const example = JSON.stringify(entry[field])?.slice(0, 200) ?? '';
-    record.drift.push({ path: joinPath(path, field), kind: 'unknown_field', example });
+    if (node.known.has(field)) met += 1;
+    else
+      record.drift.push({
+        path: joinPath(path, field),
+        kind: 'unknown_field',
+        example: String(JSON.stringify(entry[field])).slice(0, 200),
+      });
   }
+  if (met === node.known.size) return;
   for (const field of node.expected) {
     if (entry[field] === undefined)
       record.drift.push({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
   }
 }
 
-function noteObservations(node: Node, fields: Record<string, unknown>, record: FlatRecord): void {
+function noteObservations(node: Node, entry: Record<string, unknown>, record: FlatRecord): void {
   for (let index = 0; index < node.ownKeyCount; index++) {
-    const reference = node.ownReferences[index];
-    const attribute = reference?.dimension.latestAttribute;
-    if (reference === undefined || attribute === undefined) continue;
-    const value = fields[attribute];
-    const naturalKey = naturalKeyOf(reference, fields);
+    const reader = node.ownReferences[index];
+    const attribute = reader?.reference.dimension.latestAttribute;
+    if (reader === undefined || attribute === undefined) continue;
+    const value = entry[attribute];
+    const naturalKey = naturalKeyOf(reader, entry);
     if (typeof value === 'string' && naturalKey !== null)
-      record.observations.push({ reference, naturalKey, value });
+      record.observations.push({ reference: reader.reference, naturalKey, value });
   }
 }
 
-/** The natural key of a reference, or null when its first field has no value. */
-function naturalKeyOf(reference: Reference, fields: Record<string, unknown>): string | null {
-  const [first] = reference.fields;
-  if (reference.fields.length === 1 && first !== undefined) {
-    const value = fields[first];
-    return typeof value === 'string' ? value : null;
-  }
-  const parts: string[] = [];
-  for (const field of reference.fields) {
-    const value = fields[field];
+/** The natural key that a reference reads from an entry, or null when a part has no value. */
+function naturalKeyOf(reader: ReferenceReader | undefined, entry: Record<string, unknown>): string | null {
+  let naturalKey: string | null = null;
+  for (const { field, convert } of reader?.parts ?? []) {
+    const value = convert === undefined ? entry[field] : convert(entry[field]);
     if (typeof value !== 'string') return null;
-    parts.push(value);
+    naturalKey = naturalKey === null ? value : naturalKey + partSeparator + value;
   }
-  return parts.join(partSeparator);
+  return naturalKey;
 }
 
 function cellOf(value: unknown): Cell {
@@ -292,9 +322,13 @@ function cellOf(value: unknown): Cell {
   return value === undefined || value === null ? null : String(value);
 }
 
-function reasonOf(error: z.ZodError): string {
-  return error.issues
+function reasonFor(node: Node, entry: unknown): string {
+  const { error } = node.schema.safeParse(entry);
+  const issues = error?.issues ?? [];
+  if (!isObject(entry) || issues.length === 0)
+    return `expected an object, got ${Array.isArray(entry) ? 'an array' : String(JSON.stringify(entry)).slice(0, 60)}`;
+  return issues
     .slice(0, 3)
-    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
+    .map(({ path, message }) => `${path.join('.')}: ${message}`)
     .join('; ');
 }

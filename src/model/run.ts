@@ -51,6 +51,21 @@ export type RunEvent =
       readonly newDays: number;
       readonly reason: string;
     }
+  | {
+      readonly type: 'check-done';
+      readonly check: string;
+      readonly compared: number;
+      readonly contradictions: number;
+      /** Payload rows read for it. */
+      readonly rowsRead: number;
+    }
+  | {
+      readonly type: 'check-failed';
+      readonly check: string;
+      /** What of the check could not be done, such as days; empty for all of it. */
+      readonly part: string;
+      readonly reason: string;
+    }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 

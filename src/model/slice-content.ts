@@ -35,15 +35,11 @@ export interface SliceContent {
   /** Rejected records as a share of all records, breakdown entries counted like rows; 0 when there are none. */
   rejectedShare(): number;
   /**
-   * SHA-256 of the content; equal for equal content in any order. Undefined when order matters (a key came twice)
-   * or when rows were rejected, so that such a slice is always looked at again.
+   * SHA-256 of the content; equal for equal content in any order. Undefined when order matters (a key came twice),
+   * when rows were rejected, and for a slice too large to be held at once: such a slice is always compared row by
+   * row. Ask when all rows have come.
    */
   contentHash(): Buffer | undefined;
-}
-
-/** One kind of surprise at one path. */
-export interface CountedDrift extends Drift {
-  readonly occurrences: number;
 }
 
 /** Begins to gather a slice whose rows `flatten` understands. */
@@ -54,10 +50,12 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
     string,
     { path: string; kind: Drift['kind']; example: string; occurrences: number }
   >();
-  const digest = new Uint32Array(8);
+  let lines: string[] = [];
+  let batches = 0;
   let read = 0;
   let accepted = 0;
   let orderMatters = false;
+  let contentHash: Buffer | undefined;
 
   function note({ path, kind, example }: Drift): void {
     const known = drift.get(`${kind}\0${path}`);
@@ -87,14 +85,17 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
       for (const surprise of record.drift) note(surprise);
       for (const rows of record.rows) accepted += rows.length;
       if (record.rows[0]?.length === 0) return;
-      addToDigest(digest, canonicalText(record));
+      if (batches === 0) lines.push(canonicalText(record));
       pending.add(record, noteDuplicate, flatten.tables);
     },
     reject(rejection) {
       read += 1;
       rejected.push(rejection);
     },
-    takeBatch: () => pending.take(flatten.tables.length),
+    takeBatch() {
+      batches += 1;
+      return pending.take(flatten.tables.length);
+    },
     get waiting() {
       return pending.size();
     },
@@ -106,9 +107,18 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
       return [...drift.values()];
     },
     rejectedShare: () => (rejected.length === 0 ? 0 : rejected.length / (rejected.length + accepted)),
-    contentHash: () =>
-      orderMatters || rejected.length > 0 ? undefined : hash('sha256', Buffer.from(digest.buffer), 'buffer'),
+    contentHash() {
+      if (orderMatters || rejected.length > 0 || batches > 1) return undefined;
+      contentHash ??= hash('sha256', lines.sort().join(lineSeparator), 'buffer');
+      lines = [];
+      return contentHash;
+    },
   };
+}
+
+/** One kind of surprise at one path. */
+export interface CountedDrift extends Drift {
+  readonly occurrences: number;
 }
 
 interface Pending {
@@ -134,23 +144,26 @@ function keepLast(): Pending {
       const key = keyOf(mainRow, mainTable.keys.length);
       if (records.has(key) || flushed.has(key)) onDuplicate(mainTable, key);
       if (flushed.has(key)) superseded.push(key);
-      record.rows.forEach((rows, index) => {
-        const table = tables[index];
-        if (rows.length > 1 && table !== undefined) mergeInPlace(rows, table, onDuplicate);
-      });
+      for (let index = 1; index < record.rows.length; index++) {
+        const [rows, table] = [record.rows[index], tables[index]];
+        if (rows !== undefined && rows.length > 1 && table !== undefined)
+          mergeInPlace(rows, table, onDuplicate);
+      }
       records.set(key, record);
     },
     take(tableCount) {
       const taken = [...records.values()];
       for (const key of records.keys()) flushed.add(key);
-      const batch: Batch = {
-        rows: Array.from({ length: tableCount }, (_, index) =>
-          taken.flatMap((record) => record.rows[index] ?? []),
-        ),
-        kept: taken.flatMap((record) => record.kept),
-        observations: taken.flatMap((record) => record.observations),
-        superseded,
-      };
+      const rows: FlatRow[][] = Array.from({ length: tableCount }, () => []);
+      const kept: KeptRows[] = [];
+      const observations: Observation[] = [];
+      for (const record of taken) {
+        for (let table = 0; table < tableCount; table++)
+          for (const row of record.rows[table] ?? []) rows[table]?.push(row);
+        for (const rowsToKeep of record.kept) kept.push(rowsToKeep);
+        for (const observation of record.observations) observations.push(observation);
+      }
+      const batch: Batch = { rows, kept, observations, superseded };
       records = new Map();
       superseded = [];
       return batch;
@@ -244,24 +257,26 @@ function keyOf(row: FlatRow, keyCount: number): string {
 /** Everything of a record that the warehouse would store, as one text that does not depend on the order of entries. */
 function canonicalText(record: FlatRecord): string {
   const lines: string[] = [];
-  record.rows.forEach((rows, table) => {
-    for (const row of rows) {
-      // Joining is quick, but cannot tell null from empty.
-      lines.push(
-        `${table}${partSeparator}${row.includes(null) ? JSON.stringify(row) : row.join(partSeparator)}`,
-      );
+  for (let table = 0; table < record.rows.length; table++) {
+    for (const row of record.rows[table] ?? []) {
+      let line = String(table);
+      // Which values are null stands at the end: between separators, null and empty text look the same.
+      let nulls = '';
+      for (let index = 0; index < row.length; index++) {
+        const value = row[index] ?? null;
+        if (value === null) nulls += `,${index}`;
+        line += partSeparator + (value ?? '');
+      }
+      line += partSeparator + nulls;
+      lines.push(line);
     }
-  });
+  }
   for (const { reference, naturalKey, value } of record.observations)
     lines.push(['@', reference.column, naturalKey, value].join(partSeparator));
   for (const { table, leadingKeys } of record.kept)
     lines.push(['=', table, ...leadingKeys].join(partSeparator));
-  return lines.length === 1 ? (lines[0] ?? '') : lines.sort().join('\n');
+  return lines.length === 1 ? (lines[0] ?? '') : lines.sort().join(lineSeparator);
 }
 
-/** Adds the text's SHA-256 to a sum: a sum does not depend on the order of its parts. */
-function addToDigest(sum: Uint32Array, text: string): void {
-  const digest = hash('sha256', text, 'buffer');
-  for (let index = 0; index < sum.length; index++)
-    sum[index] = (sum[index] ?? 0) + digest.readUInt32LE(index * 4);
-}
+/** Lines have a fixed number of separators, so that where one ends is never in doubt. */
+const lineSeparator = '\n';

@@ -1,6 +1,7 @@
 /** What the pipeline must know of an endpoint, and of a slice. */
 import type { Day } from './day.ts';
 import type { Flatten } from './flatten.ts';
+import type { Grouping } from './grouping.ts';
 
 /**
  * The unit of everything: what is fetched, compared, loaded, recorded and retried as one. A slice replaces, in
@@ -36,6 +37,8 @@ export interface DailySource {
   /** The same identity twice in one payload: are figures summed, or does the row seen last win? */
   readonly duplicates: 'sum' | 'last';
   readonly flatten: Flatten;
+  /** How the platform tells the same figures once more, by group; undefined where it does not. */
+  readonly grouping?: Grouping;
 }
 
 /** Every kind of source. Later kinds (snapshots, children of other resources) join this union. */

@@ -44,6 +44,18 @@ export function planNightly(
   return planReads(sources, daysOf({ from, to: yesterday }), wanted, windowDays);
 }
 
+/** Every slice of `range` that is loaded, so that it can be compared with what the platform says now. */
+export function planComparison(
+  sources: readonly DailySource[],
+  range: DayRange,
+  ledger: Ledger,
+  windowDays: number,
+): PlannedRead[] {
+  const isLoaded = (source: DailySource, day: Day) =>
+    ledger.get(ledgerKey(source.name, day))?.status === 'loaded';
+  return planReads(sources, daysOf(range), isLoaded, windowDays);
+}
+
 /** The first day that any source has loaded; undefined for an empty ledger. */
 export function earliestLoadedDay(ledger: Ledger): Day | undefined {
   let earliest: Day | undefined;

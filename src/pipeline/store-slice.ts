@@ -61,11 +61,14 @@ export async function storeSlice(
   const skipped = await retryOnConnectionLoss(context.signal, () => skipIfSettled(context, gathered, before));
   if (skipped !== undefined) return skipped;
   const part = { batch: gathered.content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
-  const stored = await retryOnConnectionLoss(context.signal, () =>
-    withTransaction(context.pool, (session) =>
-      replaceSlice(session, context, gathered, before, undefined, part),
-    ),
-  );
+  let repeated = false;
+  const stored = await retryOnConnectionLoss(context.signal, () => {
+    const attempt = { ...part, repeated };
+    repeated = true;
+    return withTransaction(context.pool, (session) =>
+      replaceSlice(session, context, gathered, before, undefined, attempt),
+    );
+  });
   return stored.commit();
 }
 
@@ -79,7 +82,9 @@ async function skipIfSettled(
   const hadRows = before !== undefined && Object.values(before.tableRows).some((count) => count > 0);
   if (content.read === 0 && !(hadRows && context.allowEmpty))
     return settleEmpty(context, gathered, before, hadRows);
-  if (!context.skipUnchanged || before === undefined || !hadRows) return undefined;
+  // After a failure there may be rejected rows, which are not to be left behind.
+  if (!context.skipUnchanged || before === undefined || !hadRows || before.status === 'failed')
+    return undefined;
   const sourceHash = gathered.sourceHash() ?? null;
   const isSame =
     same(before.sourceHash, sourceHash) || same(before.contentHash, content.contentHash() ?? null);
@@ -108,6 +113,7 @@ async function settleEmpty(
       ]);
       return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
     }
+    if (before !== undefined) await replaceRejected(db, { orgKey, runId, slice }, [], true);
     const status = slice.usageDate === context.yesterday ? 'pending' : 'empty';
     await recordOutcome(db, orgKey, slice, {
       runId,
@@ -126,6 +132,8 @@ async function settleEmpty(
 interface Part {
   readonly batch: Batch;
   readonly chunks: readonly RawChunk[];
+  /** Whether it was stored before, and the connection lost before we heard of the commit. */
+  readonly repeated: boolean;
 }
 
 async function replaceSlice(
@@ -141,9 +149,10 @@ async function replaceSlice(
   const target = targetOf(context, gathered);
   const stored = await countStoredRows(session, target);
   const load = beginSliceLoad(session, target, stored, context.keyCache);
-  if (before !== undefined && context.replacesArchive) await deleteRawSlice(session.db, orgKey, slice);
+  const mayBeStored = before !== undefined || firstPart?.repeated === true;
+  if (mayBeStored && context.replacesArchive) await deleteRawSlice(session.db, orgKey, slice);
   let chunkCount = 0;
-  let part = firstPart;
+  let part: Omit<Part, 'repeated'> | undefined = firstPart;
   for (let complete = false; !complete; ) {
     const { batch, chunks } = part ?? {
       batch: content.takeBatch(),
@@ -157,7 +166,7 @@ async function replaceSlice(
   }
   refuseRuin(gathered, context.maxRejectedShare);
   const loaded = await load.finish();
-  await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected, before !== undefined);
+  await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected, mayBeStored);
   await countDrift(session.db, { orgKey, runId, slice }, content.drift);
   const [mainTable] = gathered.source.flatten.tables;
   const rowCount = loaded.tableRows[mainTable?.name ?? ''] ?? 0;

@@ -6,6 +6,7 @@ import type { CountedDrift } from '../model/slice-content.ts';
 export interface Tally {
   readonly slices: Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>;
   readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
+  readonly checks: Record<'done' | 'failed', number>;
   readonly failures: NotedSlice[];
   /** Slices that the platform reports as empty although they hold rows. */
   readonly keptDespiteEmpty: NotedSlice[];
@@ -17,6 +18,7 @@ export interface Tally {
 export function createTally(): Tally {
   const slices = { planned: 0, loaded: 0, unchanged: 0, empty: 0, pending: 0, failed: 0 };
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
+  const checks = { done: 0, failed: 0 };
   const failures: NotedSlice[] = [];
   const keptDespiteEmpty: NotedSlice[] = [];
   const drift = new Map<string, EndpointDrift>();
@@ -30,6 +32,7 @@ export function createTally(): Tally {
   return {
     slices,
     rows,
+    checks,
     failures,
     keptDespiteEmpty,
     drift,
@@ -56,13 +59,21 @@ export function createTally(): Tally {
         rows.rejected += event.rejected;
         failures.push({ endpoint: event.slice.endpoint, key: event.slice.key, reason: event.reason });
       }
+      if (event.type === 'check-done') {
+        checks.done += 1;
+        rows.read += event.rowsRead;
+      }
+      if (event.type === 'check-failed') {
+        checks.failed += 1;
+        failures.push({ endpoint: event.check, key: event.part, reason: event.reason });
+      }
     },
   };
 }
 
-/** How a run ended, seen from its slices. */
-export function statusOf({ slices }: Tally, aborted: boolean): RunStatus {
-  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending;
-  if (slices.failed === 0 && !aborted) return 'succeeded';
+/** How a run ended, seen from its slices and checks. */
+export function statusOf({ slices, checks }: Tally, aborted: boolean): RunStatus {
+  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending + checks.done;
+  if (slices.failed === 0 && checks.failed === 0 && !aborted) return 'succeeded';
   return done > 0 ? 'partial' : 'failed';
 }

@@ -6,7 +6,8 @@ export type Redact = (text: string) => string;
 const hidden = '[redacted]';
 const urlWithPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"']*:)[^\s@"']+@/gi;
 const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
-const email = /[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+/g;
+/** Begins where such a word begins and not within it, or a long word would be looked through once per character. */
+const email = /(?<![^\s@"'<>(),:;[\]\\{}=])[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+/g;
 
 /** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
 export function createRedactor(secrets: readonly string[]): Redact {
@@ -34,7 +35,16 @@ export function secretsOf(settings: {
   if (settings.databaseUrl !== undefined && URL.canParse(settings.databaseUrl)) {
     const { password, searchParams } = new URL(settings.databaseUrl);
     for (const secret of [password, searchParams.get('password') ?? ''])
-      if (secret !== '') secrets.push(secret, decodeURIComponent(secret));
+      if (secret !== '') secrets.push(secret, decoded(secret));
   }
   return secrets;
+}
+
+/** A password may hold a percent sign that encodes nothing. */
+function decoded(secret: string): string {
+  try {
+    return decodeURIComponent(secret);
+  } catch {
+    return secret;
+  }
 }

@@ -80,6 +80,15 @@ function logEvent(log: Log, event: RunEvent): void {
         'window was too large, asking for fewer days',
       );
       break;
+    case 'check-done':
+      log.info(
+        { check: event.check, compared: event.compared, contradictions: event.contradictions },
+        'checked',
+      );
+      break;
+    case 'check-failed':
+      log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
+      break;
     case 'dead-runs-closed':
       log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');
       break;

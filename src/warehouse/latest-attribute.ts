@@ -57,7 +57,8 @@ async function refreshAttribute(
       join ${sql.table(`warehouse.${dimension.table}`)} as d on d.${key} = seen.key
       where d.${date} is null
         or d.${date} < ${usageDate}::date
-        or (d.${date} = ${usageDate}::date and d.${source} <= ${endpoint} and d.${value} is distinct from seen.value)
+        or (d.${date} = ${usageDate}::date and d.${source} < ${endpoint})
+        or (d.${date} = ${usageDate}::date and d.${source} = ${endpoint} and d.${value} is distinct from seen.value)
       order by d.${key}
       for no key update of d
     ) as seen

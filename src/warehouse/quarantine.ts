@@ -1,7 +1,7 @@
 /** What came and could not be loaded, or was not expected: kept, counted, never dropped. */
 import { sql } from 'kysely';
 import type { Rejection } from '../model/flatten.ts';
-import { replaceUnstorableCharacters } from '../model/json.ts';
+import { replaceUnstorableCharacters, storableText } from '../model/json.ts';
 import type { CountedDrift } from '../model/slice-content.ts';
 import type { Slice } from '../model/source.ts';
 import type { Database } from './connection.ts';
@@ -78,10 +78,6 @@ export async function countDrift(
         })),
       )
       .execute();
-}
-
-function storableText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 function storableJson(payload: unknown): string {

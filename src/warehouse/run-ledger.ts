@@ -1,5 +1,6 @@
 /** The run ledger: one row per run of a job, closed by the run itself or, when it died, by the next one. */
 import { sql } from 'kysely';
+import { storableText } from '../model/json.ts';
 import type { RunStatus } from '../model/run.ts';
 import type { Database, Session } from './connection.ts';
 
@@ -69,7 +70,7 @@ export async function closeRun(
       rows_updated: figures.rowsUpdated,
       rows_deleted: figures.rowsDeleted,
       rows_rejected: figures.rowsRejected,
-      error,
+      error: error === null ? null : storableText(error),
     })
     .where('run_id', '=', runId)
     .execute();

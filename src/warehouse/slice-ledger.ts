@@ -1,6 +1,7 @@
 /** The slice ledger: what the warehouse holds of each slice, and how its last reading went. */
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
+import { storableText } from '../model/json.ts';
 import type { Slice } from '../model/source.ts';
 import type { Database } from './connection.ts';
 
@@ -140,7 +141,8 @@ export async function recordFailure(
   const values = {
     status: 'failed',
     run_id: failure.runId,
-    error: failure.error,
+    // The platform's own words may be part of it, and they hold anything.
+    error: storableText(failure.error),
     rejected_count: failure.rejectedCount,
   };
   await db

@@ -1,0 +1,51 @@
+/** `verify` against the configured platform. */
+import { organizationProbe, sources } from '../endpoints/index.ts';
+import { createPlatformClient } from '../extract/platform-client.ts';
+import { type DayRange, earliestDay } from '../model/day.ts';
+import { ConfigurationError } from '../model/errors.ts';
+import type { RunEvent } from '../model/run.ts';
+import type { VerificationReport } from '../model/verification.ts';
+import { appVersion, userAgent } from '../model/version.ts';
+import { createRunReporter } from '../reporting/run-reporter.ts';
+import type { JobSurroundings } from './load-job.ts';
+import type { Warehouse } from './open-warehouse.ts';
+import { verify } from './verify.ts';
+
+/** Verifies a range of days on an open warehouse. Throws `ConfigurationError` when the platform is not configured. */
+export async function runVerifyJob(
+  { range, yesterday }: { readonly range: DayRange; readonly yesterday: DayRange['to'] },
+  surroundings: JobSurroundings,
+  warehouse: Warehouse,
+): Promise<VerificationReport> {
+  const { config, log, redact, abort } = surroundings;
+  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const client = createPlatformClient({
+    ...config,
+    ...config.platform,
+    userAgent,
+    signal: abort.signal,
+    onRetry: (event) => onEvent(event),
+  });
+  // Checks are few and quick: they are logged, a bar would only flicker.
+  const reporter = await createRunReporter(log, client.counts, false);
+  const onEvent = (event: RunEvent) => reporter.onEvent(event);
+  try {
+    return await verify({
+      arguments: { ...range },
+      appVersion,
+      pool: warehouse.pool,
+      sources,
+      range,
+      client,
+      probe: organizationProbe,
+      servedDays: { from: earliestDay, to: yesterday },
+      windowDays: config.windowDays,
+      onEvent,
+      redact,
+      abort,
+    });
+  } finally {
+    reporter.stop();
+    await client.close();
+  }
+}

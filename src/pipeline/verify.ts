@@ -1,0 +1,182 @@
+/** Proves the numbers: the warehouse against the platform's grouped answers, against itself, and against its ledger. */
+import { readWindow } from '../extract/analytics.ts';
+import type { PlatformClient } from '../extract/platform-client.ts';
+import type { DayRange } from '../model/day.ts';
+import { explain, WarehouseError } from '../model/errors.ts';
+import type { DailySource } from '../model/source.ts';
+import type {
+  CheckCounts,
+  CheckSummary,
+  Contradiction,
+  Remainder,
+  VerificationReport,
+} from '../model/verification.ts';
+import {
+  type Check,
+  readContradictions,
+  readRemainders,
+  recordAgreement,
+  recordComparisons,
+} from '../warehouse/check-results.ts';
+import { withSession } from '../warehouse/connection.ts';
+import { listOrganizations } from '../warehouse/organization.ts';
+import { readRequestWindows } from '../warehouse/request-window.ts';
+import { assignRun } from '../warehouse/run-ledger.ts';
+import { readLedger } from '../warehouse/slice-ledger.ts';
+import { readReconciliations, readSqlChecks, type SqlCheck } from '../warehouse/sql-checks.ts';
+import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
+import { workThrough } from './lanes.ts';
+import { planComparison } from './plan.ts';
+import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
+
+/** What to verify. */
+export interface VerifyOptions extends Omit<RunOptions, 'counts' | 'job'> {
+  readonly sources: readonly DailySource[];
+  readonly range: DayRange;
+  readonly client: PlatformClient;
+  /** Asked for one day to learn the organization. */
+  readonly probe: DailySource;
+  /** Days that the platform serves, the last of which the probe is asked for. */
+  readonly servedDays: DayRange;
+  readonly windowDays: number;
+}
+
+/** Contradictions that a report lists; all are in `etl.check_result`. */
+const mostListed = 100;
+
+/** What a run has found so far. */
+interface Findings {
+  readonly checks: CheckSummary[];
+  contradictions: readonly Contradiction[];
+  remainders: readonly Remainder[];
+}
+
+/**
+ * Verifies the organization of the credential and keeps the results in `etl.check_result`. Reads the facts and
+ * writes none, so it takes no lock on the organization. A check that cannot be made is reported, the others are
+ * made; see `recordRun` for what stops a run.
+ */
+export async function verify(options: VerifyOptions): Promise<VerificationReport> {
+  const findings: Findings = { checks: [], contradictions: [], remainders: [] };
+  const { summary, failures, stoppedBy } = await recordRun(
+    { ...options, job: 'verify', counts: options.client.counts },
+    (run) => makeChecks(options, run, findings),
+  );
+  return { runId: summary.run_id, status: summary.status, ...findings, failures, stoppedBy };
+}
+
+async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findings): Promise<void> {
+  const { client, probe, servedDays, range } = options;
+  const probed = { from: servedDays.to, to: servedDays.to };
+  const { organizationId } = await readWindow(client, probe.path, probed);
+  const orgKey = await run.control.use(async ({ db }) => {
+    const known = await listOrganizations(db);
+    const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;
+    if (key === undefined)
+      throw new WarehouseError(
+        `nothing is loaded of organization ${organizationId}, which the credential belongs to; run \`usage-etl backfill\` first`,
+      );
+    await assignRun(db, run.runId, key);
+    return key;
+  });
+  const organization = { organizationId, orgKey };
+  findings.checks.push(...(await compareWithPlatform(options, run, organization)));
+  for (const sqlCheck of [...(await readReconciliations()), ...(await readSqlChecks(servedDays))]) {
+    options.abort.signal.throwIfAborted();
+    const check = { runId: run.runId, orgKey, range, name: sqlCheck.name };
+    findings.checks.push(await makeSqlCheck(options, run, check, sqlCheck));
+  }
+  await run.control.use(async ({ db }) => {
+    findings.contradictions = await readContradictions(db, run.runId, mostListed);
+    findings.remainders = await readRemainders(db, run.runId);
+  });
+}
+
+async function compareWithPlatform(
+  options: VerifyOptions,
+  { runId, control, report }: OpenRun,
+  { organizationId, orgKey }: { readonly organizationId: string; readonly orgKey: number },
+): Promise<CheckSummary[]> {
+  const { client, pool, range, redact, abort } = options;
+  const grouped = options.sources.filter(isGrouped);
+  const { ledger, windows } = await control.use(async ({ db }) => ({
+    ledger: await readLedger(db, orgKey),
+    windows: await readRequestWindows(db, orgKey),
+  }));
+  const found = new Map(grouped.map(({ name }) => [name, { counts: noCounts, rowsRead: 0 }]));
+  const context = {
+    pool,
+    client,
+    organizationId,
+    orgKey,
+    runId,
+    onEvent: report,
+    redact,
+    signal: abort.signal,
+    onCompared({ name }: DailySource, counts: CheckCounts, rowsRead: number) {
+      const before = found.get(name);
+      found.set(name, {
+        counts: added(before?.counts ?? noCounts, counts),
+        rowsRead: (before?.rowsRead ?? 0) + rowsRead,
+      });
+    },
+    onWindowSplit({ name }: DailySource, windowDays: number) {
+      windows.set(name, Math.min(windowDays, windows.get(name) ?? windowDays));
+    },
+  };
+  await workThrough(planComparison(grouped, range, ledger, options.windowDays), {
+    pageLanes: 1,
+    windowDays: (source) => windows.get(source.name) ?? options.windowDays,
+    process: async (read, patience) => {
+      try {
+        return await compareRead(context, read, patience);
+      } catch (error) {
+        // The other lanes must not go on with what cannot succeed.
+        if (!abort.signal.aborted) abort.abort(error);
+        throw error;
+      }
+    },
+    signal: abort.signal,
+  });
+  const summaries: CheckSummary[] = [];
+  for (const source of grouped) {
+    const { counts, rowsRead } = found.get(source.name) ?? { counts: noCounts, rowsRead: 0 };
+    const name = groupedCheckName(source);
+    await control.use(({ db }) => recordAgreement(db, { runId, orgKey, range, name }, counts));
+    report({ type: 'check-done', check: name, ...counts, rowsRead });
+    summaries.push({ name, ...counts });
+  }
+  return summaries;
+}
+
+async function makeSqlCheck(
+  { pool, abort, redact }: VerifyOptions,
+  { report }: OpenRun,
+  check: Check,
+  { name, comparisons }: SqlCheck,
+): Promise<CheckSummary> {
+  try {
+    const counts = await withSession(pool, async (session) => {
+      const found = await recordComparisons(session, check, comparisons);
+      await recordAgreement(session.db, check, found);
+      return found;
+    });
+    report({ type: 'check-done', check: name, ...counts, rowsRead: 0 });
+    return { name, ...counts };
+  } catch (error) {
+    abort.signal.throwIfAborted();
+    report({ type: 'check-failed', check: name, part: '', reason: redact(explain(error)) });
+    return { name, ...noCounts };
+  }
+}
+
+const noCounts: CheckCounts = { compared: 0, ok: 0, remainders: 0, contradictions: 0 };
+
+function added(a: CheckCounts, b: CheckCounts): CheckCounts {
+  return {
+    compared: a.compared + b.compared,
+    ok: a.ok + b.ok,
+    remainders: a.remainders + b.remainders,
+    contradictions: a.contradictions + b.contradictions,
+  };
+}

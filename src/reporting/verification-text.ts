@@ -1,0 +1,77 @@
+/** What a verification found, in words. */
+import type { Contradiction, VerificationReport } from '../model/verification.ts';
+import { textTable } from './text-table.ts';
+
+/** Contradictions and failures told one by one before the rest is only counted. */
+const mostListed = 10;
+
+/** Checks as a table, then what is unattributed, what contradicts, and what could not be checked. */
+export function describeVerification({
+  runId,
+  status,
+  checks,
+  contradictions,
+  remainders,
+  failures,
+}: VerificationReport): string {
+  const total = checks.reduce((sum, check) => sum + check.contradictions, 0);
+  const parts = [
+    `Verification ${runId} ${status}: ${total === 0 ? 'no contradictions' : `${figure(String(total))} contradictions`}`,
+    textTable(
+      ['check', 'compared', 'ok', 'remainders', 'contradictions'],
+      checks.map((check) => [check.name, check.compared, check.ok, check.remainders, check.contradictions]),
+    ),
+  ];
+  if (remainders.length > 0)
+    parts.push(
+      [
+        'Not attributed (the platform may list less than there was):',
+        textTable(
+          ['check', 'figure', 'days', 'of', 'not attributed'],
+          remainders.map(({ check, detail, days, expected, unattributed }) => [
+            check,
+            detail,
+            days,
+            figure(expected),
+            figure(unattributed),
+          ]),
+        ),
+      ].join('\n'),
+    );
+  if (total > 0)
+    parts.push(
+      [
+        'Contradictions (all in etl.check_result; if the platform has restated a day since, `usage-etl backfill --force` reads it again):',
+        ...contradictions.slice(0, mostListed).map((contradiction) => `  ${inWords(contradiction)}`),
+        ...(total > mostListed ? [`  and ${figure(String(total - mostListed))} more`] : []),
+      ].join('\n'),
+    );
+  if (failures.length > 0)
+    parts.push(
+      [
+        'Could not be checked:',
+        ...failures
+          .slice(0, mostListed)
+          .map(({ endpoint, key, reason }) => `  ${key === '' ? endpoint : `${endpoint} ${key}`}: ${reason}`),
+        ...(failures.length > mostListed ? [`  and ${failures.length - mostListed} more`] : []),
+      ].join('\n'),
+    );
+  return parts.join('\n\n');
+}
+
+function inWords({ check, endpoint, usage_date, expected, actual, detail }: Contradiction): string {
+  const where = [check, endpoint, usage_date].filter((part) => part !== null && part !== '').join(' ');
+  const figures =
+    expected === null && actual === null
+      ? ''
+      : `: expected ${figure(expected ?? 'none')}, got ${figure(actual ?? 'none')}`;
+  return `${where}: ${detail}${figures}`;
+}
+
+/** Exact decimal text with its thousands set apart. */
+function figure(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const rest = fraction?.replace(/0+$/, '') ?? '';
+  return rest === '' ? grouped : `${grouped}.${rest}`;
+}
