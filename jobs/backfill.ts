@@ -1,6 +1,7 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
-import { openConfiguredWarehouse, runLoadJob } from '../src/pipeline/load-job.ts';
+import { runLoadJob } from '../src/pipeline/load-job.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
 import { chosenSources, dayRangeOptions, type Job, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';

@@ -1,6 +1,7 @@
 import { sources } from '../src/endpoints/index.ts';
 import { yesterday } from '../src/model/day.ts';
-import { openConfiguredWarehouse, runLoadJob } from '../src/pipeline/load-job.ts';
+import { runLoadJob } from '../src/pipeline/load-job.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
 import { dayOption, type Job, type JobContext, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';

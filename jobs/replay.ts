@@ -1,6 +1,6 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { appVersion } from '../src/model/version.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/load-job.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { replay } from '../src/pipeline/replay.ts';
 import { createRunReporter } from '../src/reporting/run-reporter.ts';
 import { chosenSources, dayRangeOptions, type Job, refuseProblems, runJobFile } from './job.ts';

@@ -1,7 +1,7 @@
 import { sources } from '../src/endpoints/index.ts';
 import { type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/load-job.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { organizationLedgers } from '../src/pipeline/organization-ledgers.ts';
 import { earliestLoadedDay } from '../src/pipeline/plan.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';

@@ -1,35 +1,8 @@
 #!/usr/bin/env node
-/** The program: one command per job. Only the job that is asked for is loaded, so that the program starts quickly. */
-import { Command } from 'commander';
-import { appVersion } from '../src/model/version.ts';
-import { commandOf, type Job, runCommand } from './job.ts';
+/** The entry of the program. It does one thing before anything is loaded: it lets Node keep what it compiles. */
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-const jobs: Readonly<Record<string, () => Promise<{ job: Job }>>> = {
-  migrate: () => import('./migrate.ts'),
-  nightly: () => import('./nightly.ts'),
-  backfill: () => import('./backfill.ts'),
-  replay: () => import('./replay.ts'),
-  status: () => import('./status.ts'),
-  schedule: () => import('./schedule.ts'),
-  simulate: () => import('./simulate.ts'),
-  demo: () => import('./demo.ts'),
-  db: () => import('./db.ts'),
-};
-
-const commandLine = process.argv.slice(2);
-const asked = commandLine.find((word) => !word.startsWith('-'));
-const wanted = asked === undefined ? undefined : jobs[asked];
-const loaders = wanted === undefined ? Object.values(jobs) : [wanted];
-
-const program = new Command('usage-etl')
-  .description("Loads a software-agent platform's usage analytics into a Postgres warehouse.")
-  .version(appVersion);
-for (const load of loaders) {
-  const { job } = await load();
-  program.addCommand(
-    commandOf(job, (code) => {
-      process.exitCode = code;
-    }),
-  );
-}
-await runCommand(program, commandLine);
+// In the checkout, not in a temporary directory that other users can write to. Where it cannot be written, Node goes without.
+enableCompileCache(fileURLToPath(new URL('../.data/compile-cache', import.meta.url)));
+await import('./program.ts');

@@ -1,5 +1,5 @@
 /** `nightly` and `backfill`: a run against the platform, watched and summed up. */
-import { organizationProbe, sources } from '../endpoints/index.ts';
+import { organizationProbe } from '../endpoints/index.ts';
 import { createPlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import type { Day } from '../model/day.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../reporting/log.ts';
 import type { Redact } from '../reporting/redaction.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
 import type { Ledger } from '../warehouse/slice-ledger.ts';
-import { openMigratedWarehouse, type Warehouse } from './open-warehouse.ts';
+import type { Warehouse } from './open-warehouse.ts';
 import type { PlannedRead } from './plan.ts';
 import { runJob } from './run.ts';
 
@@ -32,16 +32,6 @@ export interface JobSurroundings {
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;
-}
-
-/** Opens the warehouse that the configuration names, migrated; enough connections for every lane of a run. */
-export function openConfiguredWarehouse({ config, log }: JobSurroundings): Promise<Warehouse> {
-  return openMigratedWarehouse({
-    databaseUrl: config.databaseUrl,
-    // Lanes of the paged source, one lane for each other source, and the connection that holds the locks.
-    maxConnections: config.maxConcurrency + 1 + sources.length,
-    log: (message) => log.info(message),
-  });
 }
 
 /** Runs a load job to its end on an open warehouse. Throws `ConfigurationError` when the platform is not configured. */

@@ -1,7 +1,10 @@
 /** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { sources } from '../endpoints/index.ts';
+import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import type { Log } from '../reporting/log.ts';
 import { openPool } from '../warehouse/connection.ts';
 
 /** An open warehouse. */
@@ -23,6 +26,22 @@ export interface WarehouseOptions {
   readonly embeddedDatabase?: string;
   /** Told what takes time. */
   readonly log: (message: string) => void;
+}
+
+/** Opens the warehouse that the configuration names, migrated; enough connections for every lane of a run. */
+export function openConfiguredWarehouse({
+  config,
+  log,
+}: {
+  readonly config: Config;
+  readonly log: Log;
+}): Promise<Warehouse> {
+  return openMigratedWarehouse({
+    databaseUrl: config.databaseUrl,
+    // Lanes of the paged source, one lane for each other source, and the connection that holds the locks.
+    maxConnections: config.maxConcurrency + 1 + sources.length,
+    log: (message) => log.info(message),
+  });
 }
 
 /**
