@@ -21,6 +21,22 @@ const activity: DailySource = {
   grouping: activityByClient,
 };
 
+const productivity: DailySource = {
+  name: 'productivity',
+  path: '/productivity',
+  slicing: byWindow,
+  duplicates: 'sum',
+  flatten: flattenProductivity,
+};
+
+const users: DailySource = {
+  name: 'users',
+  path: '/users',
+  slicing: byPages,
+  duplicates: 'last',
+  flatten: flattenUsers,
+};
+
 export const sources: readonly DailySource[] = [
   {
     name: 'tokens',
@@ -39,15 +55,12 @@ export const sources: readonly DailySource[] = [
     grouping: toolsByName,
   },
   activity,
-  {
-    name: 'productivity',
-    path: '/productivity',
-    slicing: byWindow,
-    duplicates: 'sum',
-    flatten: flattenProductivity,
-  },
-  { name: 'users', path: '/users', slicing: byPages, duplicates: 'last', flatten: flattenUsers },
+  productivity,
+  users,
 ];
 
 /** The source with the smallest answers: asked for one day to learn the organization. */
 export const organizationProbe: DailySource = activity;
+
+/** The sources with small answers, to be asked one after the other when one of them is down. */
+export const organizationProbes: readonly DailySource[] = [organizationProbe, productivity, users];

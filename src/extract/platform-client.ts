@@ -65,36 +65,48 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   ): Promise<Answer> {
     const url = addressOf(options.baseUrl, path, query);
     for (let retry = 0; ; retry++) {
+      let waitMs = 0;
       try {
-        const answer = await budget.run(() => {
+        const answer = await budget.run(async () => {
           if (closed !== undefined && Date.now() < closed.untilMs) throw failed(path, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
-          return attemptGet(url, headers, options, dispatcher, options.signal);
+          try {
+            return await attemptGet(url, headers, options, dispatcher, options.signal);
+          } catch (error) {
+            // Within the task, because the budget starts the next request as soon as this one ends.
+            if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);
+            throw error;
+          }
         }, options.signal);
         budget.succeeded();
         return answer;
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, path, patience);
+        await prepareRetry(error, retry + 1, waitMs, path, patience);
       }
     }
+  }
+
+  /** Milliseconds to wait before retry number `retry`; after a 429 all requests begin to wait. */
+  function waitAfter(error: AttemptError, retry: number): number {
+    const waitMs = retryAfterMs(error.retryAfter, Date.now()) ?? backoffMs(retry, options.backoffScale);
+    // The platform throttles the credential, not the request: everything waits, also when this request gives up.
+    if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
+    else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };
+    return waitMs;
   }
 
   async function prepareRetry(
     error: AttemptError,
     retry: number,
+    waitMs: number,
     path: string,
     patience: Patience,
   ): Promise<void> {
     if (error.status === 401 || error.status === 403) throw credentialsRefused(error);
     if (!error.retryable) throw failed(path, error, retry);
-    const askedMs = retryAfterMs(error.retryAfter, Date.now());
-    const waitMs = askedMs ?? backoffMs(retry, options.backoffScale);
-    // The platform throttles the credential, not the request: everything waits, also when this request gives up.
-    if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
-    else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };
     const mostRetries = Math.min(
       options.maxRetries,
       patience.maxRetries ?? options.maxRetries,

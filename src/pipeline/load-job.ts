@@ -1,5 +1,5 @@
 /** `nightly` and `backfill`: a run against the platform, watched and summed up. */
-import { organizationProbe } from '../endpoints/index.ts';
+import { organizationProbes } from '../endpoints/index.ts';
 import { createPlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import type { Day } from '../model/day.ts';
@@ -58,7 +58,7 @@ export async function runLoadJob(
       appVersion,
       pool: warehouse.pool,
       client,
-      probe: organizationProbe,
+      probes: organizationProbes,
       yesterday: job.yesterday,
       plan: (ledger) => job.plan(ledger, config),
       allowEmpty: job.allowEmpty ?? false,

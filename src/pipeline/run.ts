@@ -1,5 +1,4 @@
 /** A run that loads slices from the platform: organization, lock, plan, work. */
-import { readWindow } from '../extract/analytics.ts';
 import type { PlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
@@ -12,6 +11,7 @@ import { learnRequestWindow, readRequestWindows } from '../warehouse/request-win
 import { assignRun } from '../warehouse/run-ledger.ts';
 import { type Ledger, readLedger } from '../warehouse/slice-ledger.ts';
 import { workThrough } from './lanes.ts';
+import { learnOrganization } from './learn-organization.ts';
 import type { PlannedRead } from './plan.ts';
 import { processRead } from './read-slices.ts';
 import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
@@ -20,8 +20,8 @@ import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
 export interface LoadRunOptions extends Omit<RunOptions, 'counts'> {
   readonly config: Config;
   readonly client: PlatformClient;
-  /** Asked for one day to learn the organization. */
-  readonly probe: DailySource;
+  /** Asked for one day, until one answers, to learn the organization. */
+  readonly probes: readonly DailySource[];
   /** The last day that the platform serves, or that the run takes as such. */
   readonly yesterday: Day;
   /** Decides from the ledger what to read. */
@@ -35,8 +35,8 @@ export function runJob(options: LoadRunOptions): Promise<RunReport> {
 }
 
 async function loadSlices(options: LoadRunOptions, { runId, control, report }: OpenRun): Promise<void> {
-  const { client, config, pool, probe, yesterday, abort } = options;
-  const { organizationId } = await readWindow(client, probe.path, { from: yesterday, to: yesterday });
+  const { client, config, pool, probes, yesterday, abort } = options;
+  const organizationId = await learnOrganization(client, probes, yesterday);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);

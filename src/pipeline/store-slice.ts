@@ -187,12 +187,12 @@ async function replaceSlice(
 /** Only after the commit: keys that a transaction made are nobody's until then. */
 function remember(
   context: StoreContext,
-  { resolvedKeys, inserted, updated, deleted }: LoadedSlice,
+  { learned, inserted, updated, deleted }: LoadedSlice,
   rejected: number,
   before: LedgerEntry | undefined,
   changed: boolean,
 ): StoredSlice {
-  context.keyCache.remember(resolvedKeys);
+  context.keyCache.remember(learned.resolved, learned.latestReports);
   const result = before !== undefined && !changed ? 'unchanged' : 'loaded';
   return { result, inserted, updated, deleted, rejected, keptDespiteEmpty: false };
 }

@@ -7,7 +7,8 @@ const hidden = '[redacted]';
 const urlWithPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"']*:)[^\s@"']+@/gi;
 const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
 /** Begins where such a word begins and not within it, or a long word would be looked through once per character. */
-const email = /(?<![^\s@"'<>(),:;[\]\\{}=])[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+/g;
+const email =
+  /(?<![^\s@"'<>(),:;[\]\\{}=])[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+/g;
 
 /** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
 export function createRedactor(secrets: readonly string[]): Redact {

@@ -81,7 +81,7 @@ function logEvent(log: Log, event: RunEvent): void {
       );
       break;
     case 'check-done':
-      log.info(
+      log.debug(
         { check: event.check, compared: event.compared, contradictions: event.contradictions },
         'checked',
       );

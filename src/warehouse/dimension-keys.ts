@@ -6,8 +6,13 @@ import type { Database } from './connection.ts';
 /** Keys that are committed, by dimension and natural key. Shared by all slices of a run. */
 export interface KeyCache {
   get(dimension: Dimension, naturalKey: string): number | undefined;
-  remember(resolved: ResolvedKeys): void;
+  /** The latest report that an attribute of this row is known to follow, as `reportOf` writes it. */
+  latestReport(dimension: Dimension, key: number): string | undefined;
+  remember(resolved: ResolvedKeys, reports: LatestReports): void;
 }
+
+/** The report that a dimension's attribute follows, by surrogate key. */
+export type LatestReports = Map<Dimension, Map<number, string>>;
 
 /** Keys by dimension and natural key, as one transaction sees them. */
 export type ResolvedKeys = Map<Dimension, Map<string, number>>;
@@ -20,17 +25,27 @@ const keysPerStatement = 10_000;
 /** An empty cache. It belongs to one organization and one database. */
 export function createKeyCache(): KeyCache {
   const keys: ResolvedKeys = new Map();
+  const latestReports: LatestReports = new Map();
   return {
     get: (dimension, naturalKey) => keys.get(dimension)?.get(naturalKey),
-    remember(resolved) {
-      for (const [dimension, added] of resolved) {
-        const known = keys.get(dimension) ?? new Map<string, number>();
-        if (known.size + added.size > mostKeysRemembered) known.clear();
-        for (const [naturalKey, key] of added) known.set(naturalKey, key);
-        keys.set(dimension, known);
-      }
+    latestReport: (dimension, key) => latestReports.get(dimension)?.get(key),
+    remember(resolved, reports) {
+      addBounded(keys, resolved);
+      addBounded(latestReports, reports);
     },
   };
+}
+
+function addBounded<Key, Value>(
+  known: Map<Dimension, Map<Key, Value>>,
+  added: ReadonlyMap<Dimension, ReadonlyMap<Key, Value>>,
+): void {
+  for (const [dimension, entries] of added) {
+    const ofDimension = known.get(dimension) ?? new Map<Key, Value>();
+    if (ofDimension.size + entries.size > mostKeysRemembered) ofDimension.clear();
+    for (const [key, value] of entries) ofDimension.set(key, value);
+    known.set(dimension, ofDimension);
+  }
 }
 
 /**

@@ -6,29 +6,42 @@ import { sql } from 'kysely';
 import type { Observation } from '../model/flatten.ts';
 import type { Dimension } from '../model/table.ts';
 import type { Database } from './connection.ts';
-import type { ResolvedKeys } from './dimension-keys.ts';
+import type { KeyCache, LatestReports, ResolvedKeys } from './dimension-keys.ts';
+
+/** A report as text that sorts like reports do: by date, then by endpoint. */
+function reportOf(usageDate: string, endpoint: string): string {
+  return `${usageDate} ${endpoint}`;
+}
 
 /**
  * Brings attributes up to what a slice of `usageDate` reports. On one date the endpoint whose name sorts last
- * decides, so that the result does not depend on which is loaded first.
+ * decides, so that the result does not depend on which is loaded first. What is known to follow a later report is
+ * not even looked at. Returns the reports that this transaction makes attributes follow.
  */
 export async function refreshLatestAttributes(
   db: Database,
   observations: readonly Observation[],
   resolved: ResolvedKeys,
+  cache: KeyCache,
   usageDate: string,
   endpoint: string,
-): Promise<void> {
+): Promise<LatestReports> {
+  const report = reportOf(usageDate, endpoint);
   const byDimension = new Map<Dimension, Map<number, string>>();
   for (const { reference, naturalKey, value } of observations) {
-    const key = resolved.get(reference.dimension)?.get(naturalKey);
-    if (key === undefined) continue;
-    const values = byDimension.get(reference.dimension) ?? new Map<number, string>();
+    const { dimension } = reference;
+    const key = resolved.get(dimension)?.get(naturalKey);
+    if (key === undefined || (cache.latestReport(dimension, key) ?? '') > report) continue;
+    const values = byDimension.get(dimension) ?? new Map<number, string>();
     values.set(key, value);
-    byDimension.set(reference.dimension, values);
+    byDimension.set(dimension, values);
   }
-  for (const [dimension, values] of byDimension)
+  const reports: LatestReports = new Map();
+  for (const [dimension, values] of byDimension) {
     await refreshAttribute(db, dimension, values, usageDate, endpoint);
+    reports.set(dimension, new Map([...values.keys()].map((key) => [key, report])));
+  }
+  return reports;
 }
 
 async function refreshAttribute(

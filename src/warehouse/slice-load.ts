@@ -10,7 +10,7 @@ import type { Batch } from '../model/slice-content.ts';
 import { referencesOf, type TableDefinition } from '../model/table.ts';
 import type { Session } from './connection.ts';
 import { copyLines } from './copy.ts';
-import { type KeyCache, type ResolvedKeys, resolveKeys } from './dimension-keys.ts';
+import { type KeyCache, type LatestReports, type ResolvedKeys, resolveKeys } from './dimension-keys.ts';
 import { refreshLatestAttributes } from './latest-attribute.ts';
 import { inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
 import { mergeStaged, stagingTable } from './staging.ts';
@@ -19,8 +19,8 @@ import { mergeStaged, stagingTable } from './staging.ts';
 export interface LoadedSlice extends RowChanges {
   /** Rows of the slice that each table holds now. */
   readonly tableRows: Readonly<Record<string, number>>;
-  /** Dimension keys that this transaction looked up; to be remembered once it is committed. */
-  readonly resolvedKeys: ResolvedKeys;
+  /** What this transaction learned of dimensions; to be remembered once it is committed. */
+  readonly learned: { readonly resolved: ResolvedKeys; readonly latestReports: LatestReports };
 }
 
 /** A load under way. */
@@ -40,6 +40,7 @@ export function beginSliceLoad(
 ): SliceLoad {
   const { orgKey, slice, tables } = target;
   const resolved: ResolvedKeys = new Map();
+  const latestReports: LatestReports = new Map();
   const states = tables.map((table) => ({
     table,
     staged: (stored[table.name] ?? 0) > 0,
@@ -73,14 +74,21 @@ export function beginSliceLoad(
         leadingKeys.map((naturalKey, position) => surrogate(state.table, position, naturalKey)),
       );
     }
-    if (slice.usageDate !== null)
-      await refreshLatestAttributes(
-        session.db,
-        batch.observations,
-        resolved,
-        slice.usageDate,
-        slice.endpoint,
-      );
+    if (slice.usageDate !== null) await followReports(batch, slice.usageDate);
+  }
+
+  async function followReports({ observations }: Batch, usageDate: string): Promise<void> {
+    const { db } = session;
+    const reports = await refreshLatestAttributes(
+      db,
+      observations,
+      resolved,
+      cache,
+      usageDate,
+      slice.endpoint,
+    );
+    for (const [dimension, added] of reports)
+      latestReports.set(dimension, new Map([...(latestReports.get(dimension) ?? []), ...added]));
   }
 
   /** Dimensions in the order of their names, for the same reason as the keys within one: no transaction waits in a circle. */
@@ -165,7 +173,7 @@ export function beginSliceLoad(
         tableRows[table.name] = (stored[table.name] ?? 0) + merged.inserted - merged.deleted;
       }
     }
-    return { ...changes, tableRows, resolvedKeys: resolved };
+    return { ...changes, tableRows, learned: { resolved, latestReports } };
   }
 
   return { write, finish };

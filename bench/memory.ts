@@ -1,0 +1,85 @@
+/** The most memory that the program needs, against the number of rows. */
+import { earliestDay } from '../src/model/day.ts';
+import { type BenchContext, firstDays } from './context.ts';
+import type { Figure } from './figures.ts';
+import { startPlatform } from './platform.ts';
+import { type Backfilled, backfill, countUserDays, run } from './program.ts';
+
+const megabyte = 1_000_000;
+/** Answers are asked for once; a platform that kept them would only take memory from the machine. */
+const cacheBytes = 0;
+
+/** Peak resident memory of backfills of growing size, and of one day with a million users. */
+export async function measureMemory(context: BenchContext): Promise<Figure[]> {
+  const bare = await run(process.execPath, ['-e', 'setTimeout(() => {}, 100)']);
+  const floor = { what: 'bare Node', value: bare.peakBytes / megabyte };
+  const figures: Figure[] = [];
+  for (const [users, days] of sizesOf(context.quick)) {
+    context.say(`memory: ${users} users, ${days} days`);
+    const { ran, userDays } = await backfillOnce(context, users, days);
+    figures.push({
+      ...figureOf(`${userDays.toLocaleString('en')} user-days`, ran),
+      floor,
+      target: { of: 'value', better: 'lower', must: 250, aim: 150 },
+    });
+  }
+  const crowd = context.quick ? 50_000 : 1_000_000;
+  context.say(`memory: one day of ${crowd} users`);
+  figures.push({
+    ...figureOf(`one day of ${crowd.toLocaleString('en')} users`, await backfillCrowd(context, crowd)),
+    floor,
+    target: { of: 'value', better: 'lower', must: 250, aim: 150 },
+  });
+  return figures;
+}
+
+/** Users and days; about a third of the users is active on a day. */
+function sizesOf(quick: boolean): readonly [users: number, days: number][] {
+  return quick
+    ? [
+        [100, 30],
+        [1_000, 30],
+      ]
+    : [
+        [100, 300],
+        [1_000, 300],
+        [10_000, 300],
+      ];
+}
+
+function figureOf(name: string, { peakBytes, ms }: Backfilled): Figure {
+  return {
+    part: 'memory',
+    name: `peak RSS, ${name}`,
+    value: peakBytes / megabyte,
+    unit: 'MB',
+    note: `${(ms / 1000).toFixed(1)} s`,
+  };
+}
+
+async function backfillOnce({ server }: BenchContext, users: number, days: number) {
+  const platform = await startPlatform({ users, cacheBytes });
+  const warehouse = await server.createWarehouse();
+  try {
+    const ran = await backfill(platform, warehouse, firstDays(days));
+    return { ran, userDays: await countUserDays(warehouse) };
+  } finally {
+    await platform.stop();
+    await warehouse.drop();
+  }
+}
+
+/** Only `/users` has pages; another endpoint would send such a day as one answer, which the program refuses. */
+async function backfillCrowd({ server }: BenchContext, users: number): Promise<Backfilled> {
+  const platform = await startPlatform({ users: 200, cacheBytes, crowd: { day: earliestDay, users } });
+  const warehouse = await server.createWarehouse();
+  try {
+    const ran = await backfill(platform, warehouse, firstDays(1), { options: ['--endpoints', 'users'] });
+    const stored = await countUserDays(warehouse);
+    if (stored !== users) throw new Error(`expected ${users} users in the warehouse, got ${stored}`);
+    return ran;
+  } finally {
+    await platform.stop();
+    await warehouse.drop();
+  }
+}

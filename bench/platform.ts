@@ -1,0 +1,79 @@
+/** Starts the simulated platform of a benchmark, and talks to it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { DayRange } from '../src/model/day.ts';
+import {
+  type PlatformAnswer,
+  type PlatformOptions,
+  type PlatformOrder,
+  platformAnswer,
+} from './platform-messages.ts';
+
+/** A platform that answers. */
+export interface BenchPlatform {
+  /** `API_BASE_URL`. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** Corrects one of `everyNth` user-days; resolves with their number. */
+  restate(days: DayRange, everyNth: number): Promise<number>;
+  /** When each request arrived, in milliseconds, in order. */
+  arrivals(): Promise<readonly number[]>;
+  /** Ends the process. */
+  stop(): Promise<void>;
+}
+
+const apiKey = 'bench-key';
+const program = fileURLToPath(new URL('./platform-process.ts', import.meta.url));
+/** Every answer that a part asks for is kept: after a first reading, the platform only sends. */
+const roomForAllAnswers = 4 * 1024 ** 3;
+
+/** Starts a platform with `users` users; without options it answers as quickly as it can. */
+export async function startPlatform(
+  options: Pick<PlatformOptions, 'users'> & Partial<PlatformOptions>,
+): Promise<BenchPlatform> {
+  const all: PlatformOptions = { apiKey, latencyMs: 0, cacheBytes: roomForAllAnswers, ...options };
+  const child = fork(program, [JSON.stringify(all)], { execArgv: ['--max-old-space-size=8192'] });
+  const listening = await nextAnswer(child);
+  if (listening.type !== 'listening')
+    throw new TypeError(`expected the platform to listen, got ${listening.type}`);
+
+  async function ask(order: PlatformOrder): Promise<PlatformAnswer> {
+    const answered = nextAnswer(child);
+    child.send(order);
+    return answered;
+  }
+
+  return {
+    url: listening.url,
+    apiKey: all.apiKey,
+    async restate({ from, to }, everyNth) {
+      const answer = await ask({ type: 'restate', from, to, everyNth });
+      return answer.type === 'restated' ? answer.rows : 0;
+    },
+    async arrivals() {
+      const answer = await ask({ type: 'arrivals' });
+      return answer.type === 'arrivals' ? answer.at : [];
+    },
+    async stop() {
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+async function nextAnswer(child: ChildProcess): Promise<PlatformAnswer> {
+  const stopWaiting = new AbortController();
+  const { signal } = stopWaiting;
+  const ended = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`expected the simulated platform to answer, but it ended with exit code ${code}`);
+  });
+  try {
+    const [message] = await Promise.race([once(child, 'message', { signal }), ended]);
+    return platformAnswer.parse(message);
+  } finally {
+    ended.catch(() => undefined);
+    stopWaiting.abort();
+  }
+}

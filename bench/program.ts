@@ -1,0 +1,121 @@
+/** Runs programs to their end, with the time and the memory that they take. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { DayRange } from '../src/model/day.ts';
+import type { BenchPlatform } from './platform.ts';
+import type { BenchWarehouse } from './server.ts';
+
+/** A program that ended well. */
+export interface Ran {
+  /** From before its start until after its end. */
+  readonly ms: number;
+  readonly stdout: string;
+  /** Most memory resident at any time; NaN where the system does not tell. */
+  readonly peakBytes: number;
+}
+
+/** How often the memory of a process is looked up; the system keeps the peak, only the last moment can be missed. */
+const samplingMs = 10;
+const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
+
+/** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
+export async function run(
+  command: string,
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const start = performance.now();
+  // Elsewhere than the checkout, where a developer's .env would be read.
+  const child = spawn(command, commandLine, {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = `${stderr}${text}`.slice(-4_000);
+  });
+  let peakBytes = Number.NaN;
+  const sampling = setInterval(() => {
+    peakBytes = peakMemoryOf(child.pid) ?? peakBytes;
+  }, samplingMs);
+  try {
+    await once(child, 'close');
+  } finally {
+    clearInterval(sampling);
+  }
+  const ms = performance.now() - start;
+  if (child.exitCode !== 0)
+    throw new Error(
+      `expected ${command} ${commandLine.join(' ')} to succeed, it ended with ${child.exitCode}:\n${stderr}`,
+    );
+  return { ms, stdout, peakBytes };
+}
+
+/** `VmHWM` of Linux. */
+function peakMemoryOf(pid: number | undefined): number | undefined {
+  try {
+    const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs one command of the usage ETL. */
+export function runEtl(
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  return run(process.execPath, [program, ...commandLine], environment);
+}
+
+const summary = z.object({
+  status: z.literal('succeeded'),
+  slices: z.object({ planned: z.number(), unchanged: z.number() }),
+  rows: z.object({ read: z.number(), inserted: z.number(), updated: z.number() }),
+  requests: z.object({ sent: z.number() }),
+  duration_ms: z.number(),
+});
+
+/** A backfill that succeeded. */
+export interface Backfilled extends Ran {
+  readonly summary: z.infer<typeof summary>;
+}
+
+/** How a backfill differs from the usual one of a benchmark. */
+export interface BackfillOptions {
+  readonly options?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs the real program: a backfill of `days`, with a rate budget that is as large as it can be. */
+export async function backfill(
+  platform: BenchPlatform,
+  warehouse: BenchWarehouse,
+  { from, to }: DayRange,
+  { options = [], environment = {} }: BackfillOptions = {},
+): Promise<Backfilled> {
+  const ran = await runEtl(['backfill', '--json', '--from', from, '--to', to, ...options], {
+    API_BASE_URL: platform.url,
+    API_KEY: platform.apiKey,
+    DATABASE_URL: warehouse.url,
+    REQUESTS_PER_SECOND: '1000',
+    MAX_CONCURRENCY: '4',
+    ...environment,
+  });
+  return { ...ran, summary: summary.parse(JSON.parse(ran.stdout)) };
+}
+
+/** Rows of `/users` that the warehouse holds: the size that every figure is per. */
+export async function countUserDays(warehouse: BenchWarehouse): Promise<number> {
+  const [row] = await warehouse.query('select count(*) as count from warehouse.fact_user_daily');
+  return Number(row?.count);
+}

@@ -1,0 +1,102 @@
+/** The benchmark's own Postgres: embedded, in a temporary directory, with the durable settings that it has by default. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/warehouse/embedded-postgres.ts';
+import { migrate } from '../src/warehouse/migrations.ts';
+
+/** A migrated database without rows. */
+export interface BenchWarehouse {
+  readonly url: string;
+  /** Runs statements one after the other on a connection of its own, and returns the rows of the last one. */
+  query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Drops the database. */
+  drop(): Promise<void>;
+}
+
+/** The server of one benchmark run. */
+export interface BenchServer {
+  /** Such as `18.4`. */
+  readonly version: string;
+  /** Makes an empty warehouse, and waits for a checkpoint: none of it is written while something is measured. */
+  createWarehouse(): Promise<BenchWarehouse>;
+  /** Sets a server setting for as long as `work` runs. */
+  withSetting<T>(name: string, value: string, work: () => Promise<T>): Promise<T>;
+  /** Stops the server and removes its files. */
+  stop(): Promise<void>;
+}
+
+const template = 'bench_template';
+
+/** Starts the server; `say` hears what takes time. */
+export async function startBenchServer(say: (text: string) => void): Promise<BenchServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'usage-etl-bench-'));
+  // Root runs the server as another user, who must get through.
+  await chmod(directory, 0o711);
+  const server = await startEmbeddedPostgres({ directory, database: 'postgres', log: say });
+  const stop = async () => {
+    await server.stop();
+    await rm(server.home, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await query(server.url, `create database ${template}`);
+    await migrate(urlOf(server.url, template));
+    const [row] = await query(server.url, 'show server_version');
+    return {
+      version: String(row?.server_version),
+      createWarehouse: () => createWarehouse(server.url),
+      async withSetting(name, value, work) {
+        const reload = 'select pg_reload_conf()';
+        await query(server.url, `alter system set ${name} = '${value}'`);
+        await query(server.url, reload);
+        try {
+          return await work();
+        } finally {
+          await query(server.url, `alter system reset ${name}`);
+          await query(server.url, reload);
+        }
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function createWarehouse(adminUrl: string): Promise<BenchWarehouse> {
+  const name = `bench_${randomBytes(6).toString('hex')}`;
+  await query(adminUrl, `create database ${name} template ${template}`);
+  await query(adminUrl, 'checkpoint');
+  const url = urlOf(adminUrl, name);
+  return {
+    url,
+    query: (text, values) => query(url, text, values),
+    async drop() {
+      await query(adminUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function query(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,26 @@
+-- The invocations of a day's skills, summed, against those of the day: skills may be left out, not counted twice.
+with parts as (
+  select
+    usage_date,
+    sum(invocations) as invocations
+  from warehouse.fact_skill_daily
+  where org_key = $1
+    and usage_date between $2 and $3
+  group by usage_date
+)
+select
+  'tools' as endpoint,
+  whole.usage_date,
+  whole.skills_invocations::numeric as expected,
+  coalesce(parts.invocations, 0) as actual,
+  case
+    when parts.invocations > whole.skills_invocations then 'contradiction'
+    when coalesce(parts.invocations, 0) < whole.skills_invocations then 'remainder'
+    else 'ok'
+  end as verdict,
+  'skills_invocations of all skills' as detail
+from warehouse.fact_tool_daily as whole
+left join parts on parts.usage_date = whole.usage_date
+where whole.org_key = $1
+  and whole.usage_date between $2 and $3
+  and whole.skills_invocations is not null;

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readPages, readWindow } from '../../src/extract/analytics.ts';
+import type { PlatformClient } from '../../src/extract/platform-client.ts';
+import { addDays, day } from '../../src/model/day.ts';
+import { UnexpectedAnswerError } from '../../src/model/errors.ts';
+import { organizationId, startPlatform } from '../simulator/platform.ts';
+import { openClient } from '../support/platform-access.ts';
+
+const opened: AsyncDisposable[] = [];
+const asked = day('2026-03-09');
+
+afterEach(async () => {
+  for (const open of opened.splice(0).reverse()) await open[Symbol.asyncDispose]();
+});
+
+async function platform(options: Parameters<typeof startPlatform>[0] = {}) {
+  const started = await startPlatform(options);
+  const client: PlatformClient = openClient(new URL(started.simulator.url), { apiKey: 'owner' });
+  opened.push(started, { [Symbol.asyncDispose]: () => client.close() });
+  return { ...started, client };
+}
+
+/** A platform that changes the envelope of its first answer. */
+function mutating(change: (envelope: Record<string, unknown>, meta: Record<string, unknown>) => unknown) {
+  return platform({
+    fault: ({ number }) =>
+      number > 1
+        ? undefined
+        : {
+            kind: 'mutate',
+            mutate: (envelope) => {
+              const whole = Object(envelope) as Record<string, unknown>;
+              return change(whole, Object(whole.meta) as Record<string, unknown>);
+            },
+          },
+  });
+}
+
+describe('a window', () => {
+  it('is one request for all its days', async () => {
+    const { client, simulator } = await platform();
+    const page = await readWindow(client, '/activity', { from: addDays(asked, -6), to: asked });
+    expect(page).toMatchObject({ organizationId, nextCursor: undefined });
+    expect(page.rows).toHaveLength(7);
+    expect(simulator.requests).toMatchObject([
+      { path: '/api/v1/analytics/activity', query: { startDate: '2026-03-03', endDate: '2026-03-09' } },
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof mutating>[0]]>([
+    ['is a bare list', ({ data }) => data],
+    ['has no data', ({ meta }) => ({ meta })],
+    ['has no meta', ({ data }) => ({ data })],
+    ['has data that is no list', ({ meta }) => ({ meta, data: {} })],
+    ['names no organization', (envelope, meta) => ({ ...envelope, meta: { ...meta, org_id: '' } })],
+    ['names other days', (envelope, meta) => ({ ...envelope, meta: { ...meta, end_date: '2026-03-08' } })],
+    ['has more, but says not where', (envelope, meta) => ({ ...envelope, meta: { ...meta, has_more: true } })],
+  ])('is refused when it %s', async (_, change) => {
+    const { client, simulator } = await mutating(change);
+    await expect(readWindow(client, '/activity', { from: asked, to: asked })).rejects.toThrow(
+      UnexpectedAnswerError,
+    );
+    expect(simulator.requests).toHaveLength(1);
+  });
+});
+
+describe('the pages of a day', () => {
+  it('follow the cursor to the end and hold every row once', async () => {
+    const { client, simulator, dataset } = await platform();
+    const rows: unknown[] = [];
+    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...page.rows);
+    expect(rows).toEqual(dataset.rows('users', asked));
+    expect(rows.length).toBeGreaterThan(14);
+    expect(simulator.requests).toHaveLength(Math.ceil(rows.length / 7));
+    const [first, second] = simulator.requests;
+    expect(first?.query).toEqual({ startDate: asked, endDate: asked, limit: '7' });
+    expect(second?.query).toHaveProperty('cursor');
+  });
+
+  it('are not asked for beyond what the caller takes', async () => {
+    const { client, simulator } = await platform();
+    const pages = readPages(client, '/users', asked, 7);
+    await pages.next();
+    await pages.return();
+    expect(simulator.requests).toHaveLength(1);
+  });
+
+  it('end with an error when a cursor comes a second time', async () => {
+    const { client, simulator } = await platform({
+      fault: () => ({
+        kind: 'mutate',
+        mutate: (envelope) => {
+          const whole = Object(envelope) as Record<string, unknown>;
+          return { ...whole, meta: { ...Object(whole.meta), has_more: true, next_cursor: 'same' } };
+        },
+      }),
+    });
+    const read = async () => {
+      for await (const _ of readPages(client, '/users', asked, 7));
+    };
+    await expect(read()).rejects.toThrow('the cursor "same" came a second time');
+    expect(simulator.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/model/run.ts';
+import { RandomStream } from '../../src/simulator/random.ts';
+import { expectedWarehouse } from '../support/expected-warehouse.ts';
+import {
+  type Installation,
+  type InstallationOptions,
+  install,
+  organization,
+} from '../support/installation.ts';
+import { storedWarehouse } from '../support/stored-warehouse.ts';
+import { createFaultPlan } from './fault-plan.ts';
+import { backfillInProcess } from './in-process-backfill.ts';
+import { restate } from './restatements.ts';
+
+const range = { from: '2026-01-14', to: '2026-02-10' };
+/** More than any answer here has. */
+const maxResponseBytes = 300_000;
+
+let installation: Installation;
+
+async function installed(options: InstallationOptions): Promise<void> {
+  installation = await install({ users: 40, ...options });
+}
+
+afterEach(() => installation[Symbol.asyncDispose]());
+
+async function equalsPayloads(): Promise<void> {
+  const expected = expectedWarehouse(organization, installation.payloads(range.from, range.to));
+  expect(await storedWarehouse(installation.database.pool)).toEqual(expected);
+}
+
+describe('two thousand faults of every kind', () => {
+  const plan = createFaultPlan({ seed: 20260114, share: 0.5, maxResponseBytes, widestWindowDays: 2 });
+  beforeEach(() => installed({ fault: plan.fault }));
+
+  test('fail no more than slices, which later runs repair', async () => {
+    const random = new RandomStream(99);
+    const reports: RunReport[] = [];
+    const run = async (force: boolean) => {
+      const report = await backfillInProcess({
+        ...range,
+        environment: { ...installation.environment, PAGE_SIZE: '5' },
+        config: {
+          maxRetries: 3,
+          maxResponseBytes,
+          maxConcurrency: 16,
+          requestTimeoutMs: force ? 60 : 30_000,
+        },
+        force,
+      });
+      reports.push(report);
+      return report;
+    };
+    while (plan.total() < 2_000) {
+      restate(installation, range, random, 10);
+      await run(true);
+    }
+    plan.share = 0;
+    const failedBefore = reports.at(-1)?.summary.slices.failed ?? 0;
+    // What failed in forced runs is `failed` in the ledger and read again without force; nothing else is.
+    const repair = await run(false);
+    await equalsPayloads();
+    expect(repair).toMatchObject({ stoppedBy: undefined, summary: { status: 'succeeded' } });
+    expect(repair.summary.slices.planned).toBe(failedBefore);
+    const failed = reports.reduce((sum, { summary }) => sum + summary.slices.failed, 0);
+    console.log(
+      `${plan.total()} faults in ${reports.length} runs, ${failed} slices failed and were repaired, warehouse equal:`,
+      JSON.stringify(plan.counts),
+    );
+  });
+});

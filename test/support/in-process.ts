@@ -1,0 +1,32 @@
+/** Jobs in the process of the test: where a clock must be set, or where many runs would take too long as programs. */
+import { exitCodeOf, type Job } from '../../jobs/job.ts';
+import type { Clock } from '../../src/model/clock.ts';
+import { parseConfig } from '../../src/model/config.ts';
+import { openLog } from '../../src/reporting/log.ts';
+import { createRedactor, secretsOf } from '../../src/reporting/redaction.ts';
+
+/** Runs a job at the time that `clock` tells, without a log. Resolves to its exit code and its result; throws the errors that have no exit code of their own. */
+export async function runInProcess(
+  job: Job,
+  options: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string>>,
+  clock: Clock = Date.now,
+): Promise<{ readonly code: number; readonly json: unknown }> {
+  const config = parseConfig(environment, {
+    needsPlatform: job.needsPlatform,
+    readSecretFile: (path) => {
+      throw new Error(`expected the key itself, got the file ${path}`);
+    },
+  });
+  const redact = createRedactor(secretsOf(config));
+  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
+  const abort = new AbortController();
+  const surroundings = { config, log, redact, isTerminal: false, abort, clock, json: true };
+  try {
+    const { json, exitCode = 0 } = await job.run(surroundings, options);
+    return { code: exitCode, json };
+  } catch (error) {
+    if (exitCodeOf(error) === 1) throw error;
+    return { code: exitCodeOf(error), json: undefined };
+  }
+}

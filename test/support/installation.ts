@@ -1,0 +1,117 @@
+/** A simulated platform, a migrated database, and the program set up for both. */
+import { z } from 'zod';
+import { type Day, day, daysOf } from '../../src/model/day.ts';
+import { generatedDataset, OverridableDataset } from '../../src/simulator/dataset.ts';
+import { createGenerator } from '../../src/simulator/generate.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import type { Payload } from './expected-warehouse.ts';
+import { type Ended, type Started, startProgram } from './program.ts';
+
+export const organization = 'org_test';
+export const endpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'] as const;
+const ownerKey = 'owner-key-4711';
+
+export interface InstallationOptions extends Partial<SimulatorOptions> {
+  /** Users of the generated organization; default 40. */
+  readonly users?: number;
+}
+
+export interface Installation {
+  readonly dataset: OverridableDataset;
+  readonly simulator: Simulator;
+  readonly database: TestDatabase;
+  /** What `run` sets; attempts are not repeated and the rate budget is no bottleneck. */
+  readonly environment: Readonly<Record<string, string>>;
+  run(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  start(commandLine: string, environment?: Readonly<Record<string, string>>): Started;
+  /** Runs a command that prints a summary; throws when it prints none. */
+  load(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Loaded>;
+  /** What the platform serves at this moment for a range of days. */
+  payloads(from: string, to: string): Payload[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The documented object that `nightly` and `backfill` print with `--json`. */
+const summary = z.strictObject({
+  run_id: z.number(),
+  status: z.enum(['succeeded', 'partial', 'failed']),
+  slices: z.strictObject({
+    planned: z.number(),
+    loaded: z.number(),
+    unchanged: z.number(),
+    empty: z.number(),
+    pending: z.number(),
+    failed: z.number(),
+  }),
+  rows: z.strictObject({
+    read: z.number(),
+    inserted: z.number(),
+    updated: z.number(),
+    deleted: z.number(),
+    rejected: z.number(),
+  }),
+  requests: z.strictObject({ sent: z.number(), retried: z.number() }),
+  duration_ms: z.number(),
+});
+
+/** How a load ended, and the summary that it printed. */
+export interface Loaded extends Ended {
+  readonly summary: z.infer<typeof summary>;
+}
+
+/** Sets everything up; dispose of it in the end. */
+export async function install(options: InstallationOptions = {}): Promise<Installation> {
+  const { users = 40, ...simulatorOptions } = options;
+  const generator = createGenerator({ seed: 7, users, from: day('2026-01-14') });
+  const dataset = new OverridableDataset(generatedDataset(generator));
+  const [simulator, database] = await Promise.all([
+    startSimulator({
+      dataset,
+      organizationId: organization,
+      apiKeys: { [ownerKey]: 'owner', 'member-key': 'member' },
+      ...simulatorOptions,
+    }),
+    createTestDatabase(),
+  ]);
+  const environment = {
+    API_BASE_URL: simulator.url,
+    API_KEY: ownerKey,
+    DATABASE_URL: database.url,
+    REQUESTS_PER_SECOND: '1000',
+    MAX_RETRIES: '0',
+  };
+  const start = (commandLine: string, more: Readonly<Record<string, string>> = {}) =>
+    startProgram(commandLine.split(' '), { ...environment, ...more });
+  const run = (commandLine: string, more?: Readonly<Record<string, string>>) =>
+    start(commandLine, more).ended;
+  return {
+    dataset,
+    simulator,
+    database,
+    environment,
+    start,
+    run,
+    async load(commandLine, more) {
+      const ended = await run(`${commandLine} --json`, more);
+      try {
+        return { ...ended, summary: summary.parse(JSON.parse(ended.stdout)) };
+      } catch (cause) {
+        throw new Error(`expected a summary, got ${ended.stdout}\n${ended.stderr}`, { cause });
+      }
+    },
+    payloads: (from, to) =>
+      daysOf({ from: day(from), to: day(to) }).flatMap((each) =>
+        endpoints.map((endpoint) => ({ endpoint, day: each, rows: servedRows(dataset, endpoint, each) })),
+      ),
+    async [Symbol.asyncDispose]() {
+      await simulator.close();
+      await database.drop();
+    },
+  };
+}
+
+/** The rows of one day in the order in which the platform serves them. */
+export function servedRows(dataset: OverridableDataset, endpoint: string, of: Day): readonly unknown[] {
+  return endpoint === 'users' ? [...dataset.usersAfter(of, undefined)] : dataset.rows(endpoint, of);
+}

@@ -1,0 +1,26 @@
+/** A client of the platform with settings for tests: quick retries, a wide budget. */
+import {
+  createPlatformClient,
+  type PlatformClient,
+  type PlatformClientOptions,
+} from '../../src/extract/platform-client.ts';
+
+/** The credential that these clients send. */
+export const apiKey = 'key-of-the-tests';
+
+/** Opens a client; close it at the end. */
+export function openClient(baseUrl: URL, changes: Partial<PlatformClientOptions> = {}): PlatformClient {
+  return createPlatformClient({
+    baseUrl,
+    apiKey,
+    userAgent: 'usage-etl/test',
+    requestsPerSecond: 1000,
+    maxConcurrency: 4,
+    requestTimeoutMs: 5_000,
+    maxResponseBytes: 1_000_000,
+    maxRetries: 2,
+    backoffScale: 0.001,
+    signal: new AbortController().signal,
+    ...changes,
+  });
+}

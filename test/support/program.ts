@@ -1,0 +1,68 @@
+/** The program as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** How a run of the program ended. */
+export interface Ended {
+  /** The exit code; null when a signal killed it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A run of the program that may still be going on. */
+export interface Started {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves as soon as standard error holds `text`; rejects when the program ends without it. */
+  says(text: string): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('../../jobs/usage-etl.ts', import.meta.url));
+
+/** Starts the program with nothing in its environment but `environment` and what Node needs. */
+export function startProgram(
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Started {
+  // Elsewhere than the checkout, where a developer's .env would be read.
+  const child = spawn(process.execPath, [program, ...commandLine], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then((): Ended => ({ code: child.exitCode, stdout, stderr }));
+  return {
+    process: child,
+    ended,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (stderr.includes(text)) resolve();
+        };
+        child.stderr.on('data', look);
+        look();
+        ended.then(
+          () => reject(new Error(`expected the program to say ${JSON.stringify(text)}:\n${stderr}`)),
+          reject,
+        );
+      }),
+  };
+}
+
+/** Runs the program to its end. */
+export function runProgram(
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return startProgram(commandLine, environment).ended;
+}

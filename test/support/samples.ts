@@ -1,0 +1,39 @@
+/** The sample payload of each endpoint, as the platform would send it. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { sources } from '../../src/endpoints/index.ts';
+import { day } from '../../src/model/day.ts';
+import { parseJson } from '../../src/model/json.ts';
+import type { DailySource } from '../../src/model/source.ts';
+
+/** The day that all samples are of. */
+export const sampleDay = day('2026-03-09');
+
+/** A payload row, open to changes by a test. */
+export type PayloadRow = Record<string, unknown>;
+
+const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+
+/** The rows of an endpoint's sample, fresh at every call. */
+export async function sampleRows(endpoint: string): Promise<PayloadRow[]> {
+  return envelope.parse(parseJson(await sampleText(endpoint)).value).data;
+}
+
+/** The first row of an endpoint's sample with some fields replaced; `undefined` takes a field away. */
+export async function sampleRow(endpoint: string, changes: PayloadRow = {}): Promise<PayloadRow> {
+  const [row] = await sampleRows(endpoint);
+  const changed = Object.entries({ ...row, ...changes }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(changed);
+}
+
+/** The text of an endpoint's sample, a whole answer. */
+export async function sampleText(endpoint: string): Promise<string> {
+  return readFile(new URL(`../../src/endpoints/${endpoint}/sample.json`, import.meta.url), 'utf8');
+}
+
+/** A source by its name. */
+export function sourceOf(name: string): DailySource {
+  const source = sources.find((known) => known.name === name);
+  if (source === undefined) throw new RangeError(`expected the name of a source, got ${JSON.stringify(name)}`);
+  return source;
+}

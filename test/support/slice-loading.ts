@@ -1,0 +1,88 @@
+/** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
+import { hash } from 'node:crypto';
+import type pg from 'pg';
+import { openEnvelope, type Page } from '../../src/extract/envelope.ts';
+import type { Day } from '../../src/model/day.ts';
+import { parseJson } from '../../src/model/json.ts';
+import type { StoredSlice } from '../../src/model/run.ts';
+import { gatherSlice } from '../../src/pipeline/gathered-slice.ts';
+import { type StoreContext, storeSlice } from '../../src/pipeline/store-slice.ts';
+import { openPool, withSession } from '../../src/warehouse/connection.ts';
+import { createKeyCache } from '../../src/warehouse/dimension-keys.ts';
+import { organizationKey } from '../../src/warehouse/organization.ts';
+import { openRun } from '../../src/warehouse/run-ledger.ts';
+import { ledgerKey, readLedger } from '../../src/warehouse/slice-ledger.ts';
+import { createTestDatabase } from './database.ts';
+import { sampleDay, sourceOf } from './samples.ts';
+
+/** A warehouse with one organization and an open run. */
+export interface SliceLoading {
+  readonly context: StoreContext;
+  readonly pool: pg.Pool;
+  /** Loads one answer that holds the rows of one slice; `changes` replaces parts of the context. */
+  load(
+    endpoint: string,
+    rows: readonly unknown[],
+    options?: { day?: Day; changes?: Partial<StoreContext> },
+  ): Promise<StoredSlice>;
+  /** The same for rows that are JSON text already. */
+  loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<StoreContext>): Promise<StoredSlice>;
+  /** The rows of a query. */
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a migrated database of its own; `url` takes another way to it, such as through a proxy. */
+export async function startSliceLoading(through: (url: string) => Promise<string> = async (url) => url): Promise<SliceLoading> {
+  const database = await createTestDatabase();
+  const pool = openPool(await through(database.url), 6);
+  const { orgKey, runId } = await withSession(pool, async (session) => ({
+    orgKey: await organizationKey(session.db, 'org_test'),
+    runId: await openRun(session, 'test', {}, 'test'),
+  }));
+  const context: StoreContext = {
+    pool,
+    orgKey,
+    runId,
+    keyCache: createKeyCache(),
+    yesterday: '2026-03-20',
+    allowEmpty: false,
+    skipUnchanged: true,
+    replacesArchive: true,
+    maxRejectedShare: 0.5,
+    signal: new AbortController().signal,
+  };
+
+  async function loadText(
+    endpoint: string,
+    rows: string,
+    day = sampleDay,
+    changes: Partial<StoreContext> = {},
+  ): Promise<StoredSlice> {
+    const source = sourceOf(endpoint);
+    const gathered = gatherSlice(source, day, { appVersion: 'test', keepRaw: true });
+    gathered.addPage(pageOf(rows, day));
+    const ledger = await withSession(pool, ({ db }) => readLedger(db, orgKey));
+    return storeSlice({ ...context, ...changes }, gathered, ledger.get(ledgerKey(endpoint, day)));
+  }
+
+  return {
+    context,
+    pool,
+    loadText,
+    load: (endpoint, rows, { day, changes } = {}) =>
+      loadText(endpoint, JSON.stringify(rows), day, changes),
+    query: async (text, values = []) =>
+      (await pool.query<Record<string, unknown>>(text, values)).rows,
+    async close() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+/** An answer for one day whose `data` is the given JSON text. */
+export function pageOf(rows: string, day: Day): Page {
+  const text = `{"data":${rows},"meta":{"org_id":"org_test","start_date":"${day}","end_date":"${day}"}}`;
+  return openEnvelope({ ...parseJson(text), text, digest: hash('sha256', text) }, { from: day, to: day });
+}

@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Installation, install } from '../support/installation.ts';
+import type { Ended } from '../support/program.ts';
+
+const loads = 'backfill --from 2026-01-14 --to 2026-01-14';
+
+describe('bad usage or configuration ends the program before it touches anything', () => {
+  let installation: Installation;
+
+  beforeAll(async () => {
+    installation = await install({ users: 5 });
+  });
+
+  afterAll(() => installation[Symbol.asyncDispose]());
+
+  /** Exit code 2, the sentences and nothing else on standard error, nothing asked, nothing recorded. */
+  async function expectRefused(ended: Ended, sentences: readonly (string | RegExp)[]): Promise<void> {
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    for (const sentence of sentences) expect(ended.stderr).toMatch(sentence);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect(ended.stderr.trimEnd().split('\n')).toHaveLength(sentences.length);
+    expect(installation.simulator.requests).toEqual([]);
+    const { rows } = await installation.database.pool.query('select run_id from etl.run');
+    expect(rows).toEqual([]);
+  }
+
+  const wrong: readonly (readonly [string, string])[] = [
+    ['API_BASE_URL', 'platform'],
+    ['API_BASE_URL', 'http://platform.example.com'],
+    ['APP_BASE_URL', 'ftp://127.0.0.1'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/usage'],
+    ['LOOKBACK_DAYS', '-1'],
+    ['WINDOW_DAYS', '0'],
+    ['PAGE_SIZE', '101'],
+    ['REQUESTS_PER_SECOND', 'fast'],
+    ['MAX_CONCURRENCY', '1.5'],
+    ['REQUEST_TIMEOUT_MS', '0'],
+    ['MAX_RETRIES', 'many'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+    ['API_KEY', 'two words'],
+  ];
+
+  test.each(wrong)('%s=%s', async (name, value) => {
+    await expectRefused(await installation.run(loads, { [name]: value }), [
+      new RegExp(`${name}\\b.*expected`),
+    ]);
+  });
+
+  test('CRON_SCHEDULE=now and then', async () => {
+    await expectRefused(await installation.run('schedule', { CRON_SCHEDULE: 'now and then' }), [
+      /CRON_SCHEDULE\b.*expected/,
+    ]);
+  });
+
+  test('several at once are listed together, a sentence each', async () => {
+    const ended = await installation.run(loads, {
+      ...Object.fromEntries(wrong.filter(([name]) => name !== 'API_KEY')),
+      API_KEY: '',
+    });
+    const names = new Set(wrong.map(([name]) => name));
+    await expectRefused(
+      ended,
+      [...names].map((name) => new RegExp(`^.*\\b${name}: `, 'm')),
+    );
+  });
+
+  test('a missing platform address and key are both named', async () => {
+    await expectRefused(await installation.run(loads, { API_BASE_URL: '', API_KEY: '' }), [
+      /API_BASE_URL: missing/,
+      /API_KEY: missing.*API_KEY_FILE/,
+    ]);
+  });
+
+  test('a key and a key file together are one too many', async () => {
+    const ended = await installation.run(loads, { API_KEY_FILE: '/nonexistent' });
+    await expectRefused(ended, [/API_KEY, API_KEY_FILE: both are set/]);
+  });
+
+  test('a key file that cannot be read is named', async () => {
+    const ended = await installation.run(loads, { API_KEY: '', API_KEY_FILE: '/nonexistent/key' });
+    await expectRefused(ended, [/API_KEY_FILE: .*\/nonexistent\/key/]);
+  });
+
+  test.each([
+    ['backfill --from 2026-13-01', [/--from.*2026-13-01/]],
+    ['backfill --from 2026-01-13', [/--from.*2026-01-14.*2026-01-13/]],
+    ['backfill --to 2999-01-01', [/--to.*2999-01-01/]],
+    ['backfill --to tomorrow --endpoints tokens,memes', [/--to.*tomorrow/, /--endpoints.*memes/]],
+    ['backfill --from 2026-02-02 --to 2026-02-01', [/--from 2026-02-02 is after --to 2026-02-01/]],
+    ['backfill --allow-empty', [/--allow-empty.*--force/]],
+    ['nightly --date 2026-02-30', [/--date.*2026-02-30/]],
+    ['nightly --forse', [/unknown option '--forse'/]],
+    ['nihgtly', [/unknown command 'nihgtly'/]],
+    ['nightly today', [/too many arguments/]],
+    ['status --from 2026-02-02 --to 2026-02-01', [/--from 2026-02-02 is after --to 2026-02-01/]],
+  ])('%s', async (commandLine, sentences) => {
+    await expectRefused(await installation.run(commandLine), sentences);
+  });
+});
+
+test('the key may stand in a file instead of the environment', async () => {
+  await using installation = await install({ users: 5 });
+  const file = join(tmpdir(), `usage-etl-key-${process.pid}`);
+  await writeFile(file, `${installation.environment.API_KEY}\n`);
+  const { code, summary } = await installation.load(loads, { API_KEY: '', API_KEY_FILE: file });
+  expect(code).toBe(0);
+  expect(summary.status).toBe('succeeded');
+});
+
+test('a database without the schema is refused with what to do, before the platform is asked', async () => {
+  await using installation = await install({ users: 5 });
+  await installation.database.pool.query('drop schema warehouse, bi, etl cascade');
+  const { code, stderr } = await installation.run(loads);
+  expect(code).toBe(2);
+  expect(stderr).toContain('usage-etl migrate');
+  expect(installation.simulator.requests).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigurationError, explain } from '../../src/model/errors.ts';
+import { openPool } from '../../src/warehouse/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { authorityFile, startTlsFront, type TlsFront } from '../support/tls-front.ts';
+
+describe('TLS to Postgres follows sslmode', () => {
+  let database: TestDatabase;
+  let front: TlsFront;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const { hostname, port } = new URL(database.url);
+    front = await startTlsFront(hostname, Number(port || 5432));
+  });
+
+  afterAll(async () => {
+    await front.close();
+    await database.drop();
+  });
+
+  function urlThroughFront(host: string, parameters: Record<string, string>): string {
+    const url = new URL(database.url);
+    url.hostname = host;
+    url.port = String(front.port);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  async function connectionFails(url: string): Promise<string | undefined> {
+    const pool = openPool(url, 1);
+    try {
+      await pool.query('select 1');
+      return undefined;
+    } catch (error) {
+      return explain(error);
+    } finally {
+      await pool.end();
+    }
+  }
+
+  it('verify-full accepts the host that the certificate names, and encrypts', async () => {
+    const before = front.encrypted();
+    const url = urlThroughFront('localhost', { sslmode: 'verify-full', sslrootcert: authorityFile });
+    expect(await connectionFails(url)).toBeUndefined();
+    expect(front.encrypted()).toBe(before + 1);
+  });
+
+  it('verify-full refuses a host that the certificate does not name', async () => {
+    const url = urlThroughFront('127.0.0.1', { sslmode: 'verify-full', sslrootcert: authorityFile });
+    expect(await connectionFails(url)).toContain("does not match certificate's altnames");
+  });
+
+  it('verify-ca accepts any host with a certificate of the authority', async () => {
+    const url = urlThroughFront('127.0.0.1', { sslmode: 'verify-ca', sslrootcert: authorityFile });
+    expect(await connectionFails(url)).toBeUndefined();
+  });
+
+  it('verify-full and verify-ca refuse a certificate of an authority that is not trusted', async () => {
+    for (const sslmode of ['verify-full', 'verify-ca'])
+      expect(await connectionFails(urlThroughFront('localhost', { sslmode }))).toMatch(/certificate/);
+  });
+
+  it('require encrypts without asking who answers', async () => {
+    const before = front.encrypted();
+    expect(await connectionFails(urlThroughFront('127.0.0.1', { sslmode: 'require' }))).toBeUndefined();
+    expect(front.encrypted()).toBe(before + 1);
+  });
+
+  it('takes the authority from PGSSLROOTCERT', async () => {
+    process.env.PGSSLROOTCERT = authorityFile;
+    try {
+      expect(await connectionFails(urlThroughFront('localhost', { sslmode: 'verify-full' }))).toBeUndefined();
+    } finally {
+      delete process.env.PGSSLROOTCERT;
+    }
+  });
+
+  it('refuses a mode that may fall back to plain text, and a file that is not there', () => {
+    expect(() => openPool(urlThroughFront('localhost', { sslmode: 'prefer' }), 1)).toThrow(
+      ConfigurationError,
+    );
+    expect(() =>
+      openPool(urlThroughFront('localhost', { sslmode: 'verify-full', sslrootcert: '/no/such/file' }), 1),
+    ).toThrow('cannot be read');
+  });
+});
