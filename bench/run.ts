@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures the program against floors that are measured in the same run.
- * Prints a table, and writes the same as JSON into `bench/results/`.
+ * Prints a table, and writes the same as JSON into `bench/results/` (with small sizes only when `--name` says so).
+ * Exit code 1 when a part failed; nothing is written then.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,27 +39,38 @@ if (unknown.length > 0) {
 }
 await bench(chosen, values.quick, values.name ?? defaultName(chosen, values.quick));
 
-/** What a run of some parts, or of small sizes, writes must not take the place of a whole one. */
-function defaultName(names: readonly string[], quick: boolean): string {
-  const which = names.length === Object.keys(parts).length ? 'all' : names.join('+');
-  return quick ? `${which}-quick` : which;
+/** What a run of some parts writes must not take the place of a whole one; small sizes are not written at all. */
+function defaultName(names: readonly string[], quick: boolean): string | undefined {
+  if (quick) return undefined;
+  return names.length === Object.keys(parts).length ? 'all' : names.join('+');
 }
 
-async function bench(names: readonly string[], quick: boolean, resultName: string): Promise<void> {
+async function bench(
+  names: readonly string[],
+  quick: boolean,
+  resultName: string | undefined,
+): Promise<void> {
   const say = (text: string) => process.stderr.write(`bench: ${text}\n`);
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-bench-files-'));
   const server = await startBenchServer(say);
   try {
     const figures: Figure[] = [];
     for (const name of names) {
-      const part = await parts[name]?.();
-      if (part !== undefined) figures.push(...(await part({ server, quick, directory, say })));
+      try {
+        const part = await parts[name]?.();
+        if (part !== undefined) figures.push(...(await part({ server, quick, directory, say })));
+      } catch (error) {
+        // The other parts took long enough to be worth having.
+        say(`${name} failed: ${error instanceof Error ? error.stack : error}`);
+        process.exitCode = 1;
+      }
     }
     const machine = describeMachine(server.version);
+    process.stdout.write(`${reportTable(machine, quick, figures)}\n`);
+    if (resultName === undefined || process.exitCode === 1) return;
     await mkdir(resultsDirectory, { recursive: true });
     const file = join(resultsDirectory, `${resultName}.json`);
     await writeFile(file, `${JSON.stringify(reportJson(machine, quick, figures), null, 2)}\n`);
-    process.stdout.write(`${reportTable(machine, quick, figures)}\n`);
     say(`written to ${file}`);
   } finally {
     await server.stop();

@@ -28,7 +28,7 @@ export interface ParsedJson {
 }
 
 /** As many digits, the point included, as a double may round. Times and short ids never have so many in a row. */
-const manyDigits = 17;
+const manyDigits = 16;
 const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**

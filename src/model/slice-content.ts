@@ -2,20 +2,12 @@
  * Gathers the rows of one slice: flattens them as they come, settles keys that come twice (warehouse rule 6),
  * and fingerprints the content regardless of the order in which the platform listed it.
  */
-import { hash } from 'node:crypto';
-import Big from 'big.js';
-import type { Drift, FlatRecord, FlatRow, Flatten, KeptRows, Observation, Rejection } from './flatten.ts';
+import { canonicalText, hashOfLines } from './content-hash.ts';
+import type { Drift, Rejection } from './flat-record.ts';
+import type { Flatten } from './flatten.ts';
 import { replaceUnstorableCharacters } from './json.ts';
-import { type Cell, partSeparator, type TableDefinition } from './table.ts';
-
-/** Rows that are ready to load, per table in the order of `Flatten.tables`. */
-export interface Batch {
-  readonly rows: readonly FlatRow[][];
-  readonly kept: readonly KeptRows[];
-  readonly observations: readonly Observation[];
-  /** Keys of the main table that were in an earlier batch and come again in this one: the earlier row must go. */
-  readonly superseded: readonly string[];
-}
+import { type Batch, keepLast, sumAll } from './pending-rows.ts';
+import { partSeparator, type TableDefinition } from './table.ts';
 
 /** Gathers one slice. */
 export interface SliceContent {
@@ -109,7 +101,7 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
     rejectedShare: () => (rejected.length === 0 ? 0 : rejected.length / (rejected.length + accepted)),
     contentHash() {
       if (orderMatters || rejected.length > 0 || batches > 1) return undefined;
-      contentHash ??= hash('sha256', lines.sort().join(lineSeparator), 'buffer');
+      contentHash ??= hashOfLines(lines);
       lines = [];
       return contentHash;
     },
@@ -120,163 +112,3 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
 export interface CountedDrift extends Drift {
   readonly occurrences: number;
 }
-
-interface Pending {
-  add(
-    record: FlatRecord,
-    onDuplicate: (table: TableDefinition, key: string) => void,
-    tables: readonly TableDefinition[],
-  ): void;
-  take(tableCount: number): Batch;
-  size(): number;
-}
-
-/** Whole records by the key of their main row; a record that comes again replaces the one before. */
-function keepLast(): Pending {
-  let records = new Map<string, FlatRecord>();
-  const flushed = new Set<string>();
-  let superseded: string[] = [];
-  return {
-    add(record, onDuplicate, tables) {
-      const [mainTable] = tables;
-      const mainRow = record.rows[0]?.[0];
-      if (mainTable === undefined || mainRow === undefined) return;
-      const key = keyOf(mainRow, mainTable.keys.length);
-      if (records.has(key) || flushed.has(key)) onDuplicate(mainTable, key);
-      if (flushed.has(key)) superseded.push(key);
-      for (let index = 1; index < record.rows.length; index++) {
-        const [rows, table] = [record.rows[index], tables[index]];
-        if (rows !== undefined && rows.length > 1 && table !== undefined)
-          mergeInPlace(rows, table, onDuplicate);
-      }
-      records.set(key, record);
-    },
-    take(tableCount) {
-      const taken = [...records.values()];
-      for (const key of records.keys()) flushed.add(key);
-      const rows: FlatRow[][] = Array.from({ length: tableCount }, () => []);
-      const kept: KeptRows[] = [];
-      const observations: Observation[] = [];
-      for (const record of taken) {
-        for (let table = 0; table < tableCount; table++)
-          for (const row of record.rows[table] ?? []) rows[table]?.push(row);
-        for (const rowsToKeep of record.kept) kept.push(rowsToKeep);
-        for (const observation of record.observations) observations.push(observation);
-      }
-      const batch: Batch = { rows, kept, observations, superseded };
-      records = new Map();
-      superseded = [];
-      return batch;
-    },
-    size: () => records.size,
-  };
-}
-
-/** Rows by key per table; a row that comes again is added to the one before. */
-function sumAll(tables: readonly TableDefinition[]): Pending {
-  let rows = tables.map(() => new Map<string, FlatRow>());
-  let kept: KeptRows[] = [];
-  let observations: Observation[] = [];
-  let records = 0;
-  return {
-    add(record, onDuplicate) {
-      records += 1;
-      record.rows.forEach((added, index) => {
-        const table = tables[index];
-        const byKey = rows[index];
-        if (table !== undefined && byKey !== undefined) mergeInto(byKey, added, table, onDuplicate);
-      });
-      for (const rowsToKeep of record.kept) kept.push(rowsToKeep);
-      for (const observation of record.observations) observations.push(observation);
-    },
-    take() {
-      const batch: Batch = {
-        rows: rows.map((byKey) => [...byKey.values()]),
-        kept,
-        observations,
-        superseded: [],
-      };
-      rows = tables.map(() => new Map<string, FlatRow>());
-      kept = [];
-      observations = [];
-      records = 0;
-      return batch;
-    },
-    size: () => records,
-  };
-}
-
-function mergeInPlace(
-  rows: FlatRow[],
-  table: TableDefinition,
-  onDuplicate: (table: TableDefinition, key: string) => void,
-): void {
-  const byKey = new Map<string, FlatRow>();
-  mergeInto(byKey, rows, table, onDuplicate);
-  if (byKey.size < rows.length) rows.splice(0, rows.length, ...byKey.values());
-}
-
-function mergeInto(
-  byKey: Map<string, FlatRow>,
-  rows: readonly FlatRow[],
-  table: TableDefinition,
-  onDuplicate: (table: TableDefinition, key: string) => void,
-): void {
-  for (const row of rows) {
-    const key = keyOf(row, table.keys.length);
-    const known = byKey.get(key);
-    if (known === undefined) {
-      byKey.set(key, row);
-      continue;
-    }
-    onDuplicate(table, key);
-    byKey.set(key, merged(known, row, table));
-  }
-}
-
-/** Additive measures of both rows summed, everything else as the later row has it. */
-function merged(earlier: FlatRow, later: FlatRow, table: TableDefinition): FlatRow {
-  const firstMeasure = table.keys.length + table.attributes.length;
-  return later.map((value, index) => {
-    const before = earlier[index] ?? null;
-    const measure = table.measures[index - firstMeasure];
-    if (value === null || before === null) return value ?? before;
-    return measure?.additive === true ? exactSum(before, value) : value;
-  });
-}
-
-function exactSum(a: number | string, b: number | string): Cell {
-  return new Big(a).plus(new Big(b)).toFixed();
-}
-
-function keyOf(row: FlatRow, keyCount: number): string {
-  if (keyCount === 1) return String(row[0]);
-  return row.slice(0, keyCount).join(partSeparator);
-}
-
-/** Everything of a record that the warehouse would store, as one text that does not depend on the order of entries. */
-function canonicalText(record: FlatRecord): string {
-  const lines: string[] = [];
-  for (let table = 0; table < record.rows.length; table++) {
-    for (const row of record.rows[table] ?? []) {
-      let line = String(table);
-      // Which values are null stands at the end: between separators, null and empty text look the same.
-      let nulls = '';
-      for (let index = 0; index < row.length; index++) {
-        const value = row[index] ?? null;
-        if (value === null) nulls += `,${index}`;
-        line += partSeparator + (value ?? '');
-      }
-      line += partSeparator + nulls;
-      lines.push(line);
-    }
-  }
-  for (const { reference, naturalKey, value } of record.observations)
-    lines.push(['@', reference.column, naturalKey, value].join(partSeparator));
-  for (const { table, leadingKeys } of record.kept)
-    lines.push(['=', table, ...leadingKeys].join(partSeparator));
-  return lines.length === 1 ? (lines[0] ?? '') : lines.sort().join(lineSeparator);
-}
-
-/** Lines have a fixed number of separators, so that where one ends is never in doubt. */
-const lineSeparator = '\n';

@@ -5,6 +5,8 @@ import { type PlannedRead, splitRead } from './plan.ts';
 
 /** After so many reads without an answer, a source gets one attempt per read until it answers again. */
 const failuresUntilImpatient = 3;
+/** Until it answers again, such a source has this share of its lanes, so that requests that hang leave room for others. */
+const shareWhenImpatient = 0.5;
 
 /** How to work through reads. */
 export interface LaneOptions {
@@ -22,29 +24,52 @@ export async function workThrough(reads: readonly PlannedRead[], options: LaneOp
   const bySource = Map.groupBy(reads, ({ source }) => source);
   const lanes = [...bySource].flatMap(([source, ofSource]) => {
     const queue = [...ofSource];
-    const state = { failuresInARow: 0 };
+    const state: SourceState = { failuresInARow: 0, settled: Promise.withResolvers() };
     // A window is one large answer: one at a time keeps memory flat, and there are few of them.
     const count = source.slicing.reading === 'pages' ? options.pageLanes : 1;
-    return Array.from({ length: Math.min(count, queue.length) }, () => runLane(queue, state, options));
+    const lanesWhenImpatient = Math.max(1, Math.floor(count * shareWhenImpatient));
+    return Array.from({ length: Math.min(count, queue.length) }, (_, lane) =>
+      runLane(queue, state, lane >= lanesWhenImpatient, options),
+    );
   });
   const results = await Promise.allSettled(lanes);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
+/** What the lanes of one source share. */
+interface SourceState {
+  failuresInARow: number;
+  /** Settles with the next read of the source, whatever comes of it. */
+  settled: PromiseWithResolvers<void>;
+}
+
+const isImpatient = ({ failuresInARow }: SourceState) => failuresInARow >= failuresUntilImpatient;
+
 async function runLane(
   queue: PlannedRead[],
-  state: { failuresInARow: number },
+  state: SourceState,
+  restsWhenImpatient: boolean,
   options: LaneOptions,
 ): Promise<void> {
-  for (let read = queue.shift(); read !== undefined; read = queue.shift()) {
+  for (;;) {
+    while (restsWhenImpatient && isImpatient(state) && queue.length > 0) {
+      options.signal.throwIfAborted();
+      await state.settled.promise;
+    }
+    const read = queue.shift();
+    if (read === undefined) return;
     options.signal.throwIfAborted();
     const halves = read.days.length > options.windowDays(read.source) ? splitRead(read) : undefined;
     if (halves !== undefined) {
       queue.unshift(...halves);
       continue;
     }
-    const patience = state.failuresInARow >= failuresUntilImpatient ? { maxRetries: 0 } : {};
-    const answered = await options.process(read, patience);
-    state.failuresInARow = answered ? 0 : state.failuresInARow + 1;
+    try {
+      const answered = await options.process(read, isImpatient(state) ? { maxRetries: 0 } : {});
+      state.failuresInARow = answered ? 0 : state.failuresInARow + 1;
+    } finally {
+      state.settled.resolve();
+      state.settled = Promise.withResolvers();
+    }
   }
 }

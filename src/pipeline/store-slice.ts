@@ -1,8 +1,8 @@
 /** Brings one gathered slice into the warehouse: in one transaction, or not at all. */
 import type pg from 'pg';
 import { TooManyRejectedError } from '../model/errors.ts';
+import type { Batch } from '../model/pending-rows.ts';
 import type { RowChanges, StoredSlice } from '../model/run.ts';
-import type { Batch } from '../model/slice-content.ts';
 import { type Session, withSession, withTransaction } from '../warehouse/connection.ts';
 import type { KeyCache } from '../warehouse/dimension-keys.ts';
 import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
@@ -38,7 +38,7 @@ export interface StoreContext {
   readonly signal: AbortSignal;
 }
 
-/** Gathers more of a slice too large to be held at once; false when it is complete. */
+/** Gathers more of a slice too large to be held at once; false when that was the last of it. */
 export type GatherMore = () => Promise<boolean>;
 
 const noChanges: RowChanges = { inserted: 0, updated: 0, deleted: 0 };
@@ -153,7 +153,7 @@ async function replaceSlice(
   if (mayBeStored && context.replacesArchive) await deleteRawSlice(session.db, orgKey, slice);
   let chunkCount = 0;
   let part: Omit<Part, 'repeated'> | undefined = firstPart;
-  for (let complete = false; !complete; ) {
+  for (let complete = gatherMore === undefined; ; ) {
     const { batch, chunks } = part ?? {
       batch: content.takeBatch(),
       chunks: (await gathered.raw?.takeChunks()) ?? [],
@@ -162,7 +162,9 @@ async function replaceSlice(
     await load.write(batch);
     await storeRawChunks(session.db, orgKey, slice, runId, chunkCount, chunks);
     chunkCount += chunks.length;
-    complete = gatherMore === undefined || !(await gatherMore());
+    if (complete || gatherMore === undefined) break;
+    // What the last gathering brought still waits to be written.
+    complete = !(await gatherMore());
   }
   refuseRuin(gathered, context.maxRejectedShare);
   const loaded = await load.finish();

@@ -4,7 +4,8 @@
 export type Redact = (text: string) => string;
 
 const hidden = '[redacted]';
-const urlWithPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"']*:)[^\s@"']+@/gi;
+// Bounded, so that a long text without any of these is not looked through to its end from each of its characters.
+const urlWithPassword = /([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/?#@"']{0,200}:)[^\s@"']{1,1000}@/gi;
 const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
 /** Begins where such a word begins and not within it, or a long word would be looked through once per character. */
 const email =

@@ -3,7 +3,7 @@
  * usage date that has one stays, in whatever order days are loaded.
  */
 import { sql } from 'kysely';
-import type { Observation } from '../model/flatten.ts';
+import type { Observation } from '../model/flat-record.ts';
 import type { Dimension } from '../model/table.ts';
 import type { Database } from './connection.ts';
 import type { KeyCache, LatestReports, ResolvedKeys } from './dimension-keys.ts';

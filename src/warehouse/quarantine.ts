@@ -1,6 +1,6 @@
 /** What came and could not be loaded, or was not expected: kept, counted, never dropped. */
 import { sql } from 'kysely';
-import type { Rejection } from '../model/flatten.ts';
+import type { Rejection } from '../model/flat-record.ts';
 import { replaceUnstorableCharacters, storableText } from '../model/json.ts';
 import type { CountedDrift } from '../model/slice-content.ts';
 import type { Slice } from '../model/source.ts';

@@ -4,9 +4,9 @@
  * rows that vanished are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
  */
 import { sql } from 'kysely';
-import type { FlatRow } from '../model/flatten.ts';
+import type { FlatRow } from '../model/flat-record.ts';
+import type { Batch } from '../model/pending-rows.ts';
 import type { RowChanges } from '../model/run.ts';
-import type { Batch } from '../model/slice-content.ts';
 import { referencesOf, type TableDefinition } from '../model/table.ts';
 import type { Session } from './connection.ts';
 import { copyLines } from './copy.ts';

@@ -27,6 +27,13 @@ describe('/activity', () => {
     const clients: unknown = JSON.parse('{"__proto__": 1, "toString": 2, "": 3, "7": null}');
     const row = await sampleRow('activity', { daily_active_users_by_client: clients });
     const rows = rowsByTable('activity', row).fact_activity_client_daily ?? [];
-    expect(new Set(rows)).toEqual(new Set([['7', null], ['__proto__', 1], ['toString', 2], ['', 3]]));
+    expect(new Set(rows)).toEqual(
+      new Set([
+        ['7', null],
+        ['__proto__', 1],
+        ['toString', 2],
+        ['', 3],
+      ]),
+    );
   });
 });

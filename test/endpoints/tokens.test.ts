@@ -27,7 +27,11 @@ describe('/tokens', () => {
   });
 
   it('keeps absent and null figures null, and zero zero', async () => {
-    const row = await sampleRow('tokens', { billable_tokens: null, input_tokens: undefined, output_tokens: 0 });
+    const row = await sampleRow('tokens', {
+      billable_tokens: null,
+      input_tokens: undefined,
+      output_tokens: 0,
+    });
     expect(rowsByTable('tokens', row).fact_token_daily).toEqual([[null, null, 0, 2950000, 0]]);
   });
 
@@ -50,7 +54,9 @@ describe('/tokens', () => {
   });
 
   it('keeps only one user’s models when that user has none given', async () => {
-    const models = [{ model_id: 'm', model_tier: 't', billable_tokens: 1, input_tokens: 2, output_tokens: 3 }];
+    const models = [
+      { model_id: 'm', model_tier: 't', billable_tokens: 1, input_tokens: 2, output_tokens: 3 },
+    ];
     const row = await sampleRow('tokens', {
       by_user: [
         { user_id: 'a', user_email: null, billable_tokens: 1 },
@@ -64,7 +70,10 @@ describe('/tokens', () => {
   it('takes an empty breakdown for what it says: no rows, nothing kept', async () => {
     const row = await sampleRow('tokens', { by_model: [], by_user: [] });
     expect(keptTables('tokens', row)).toEqual({});
-    expect(rowsByTable('tokens', row)).toMatchObject({ fact_token_model_daily: [], fact_token_user_daily: [] });
+    expect(rowsByTable('tokens', row)).toMatchObject({
+      fact_token_model_daily: [],
+      fact_token_user_daily: [],
+    });
   });
 
   it('stores a model without a tier under the tier unknown, which is no drift', async () => {
@@ -76,7 +85,13 @@ describe('/tokens', () => {
   });
 
   it('rejects an entry alone, with its path and what was expected, and loads its siblings', async () => {
-    const wrong = { model_id: 7, model_tier: 'standard', billable_tokens: 1, input_tokens: 2, output_tokens: 3 };
+    const wrong = {
+      model_id: 7,
+      model_tier: 'standard',
+      billable_tokens: 1,
+      input_tokens: 2,
+      output_tokens: 3,
+    };
     const right = { ...wrong, model_id: 'm' };
     const row = await sampleRow('tokens', { by_model: [wrong, right] });
     expect(rowsByTable('tokens', row).fact_token_model_daily).toEqual([['m | standard', 1, 2, 3]]);
@@ -94,7 +109,9 @@ describe('/tokens', () => {
   ])('rejects a count that is %s', async (_, input_tokens) => {
     const { rows, rejected } = flattenRow('tokens', await sampleRow('tokens', { input_tokens }));
     expect(rows.flat()).toEqual([]);
-    expect(rejected).toMatchObject([{ path: '', reason: expect.stringMatching(/^input_tokens: expected a whole/) }]);
+    expect(rejected).toMatchObject([
+      { path: '', reason: expect.stringMatching(/^input_tokens: expected a whole/) },
+    ]);
   });
 
   it('rejects a breakdown of another shape as a whole and keeps the rows it fed', async () => {

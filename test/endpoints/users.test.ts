@@ -60,6 +60,9 @@ describe('/users', () => {
   });
 
   it.each([null, 'text', 7, []])('rejects %o, which is no row at all', (row) => {
-    expect(flattenRow('users', row)).toMatchObject({ rows: [[], []], rejected: [{ path: '', payload: row }] });
+    expect(flattenRow('users', row)).toMatchObject({
+      rows: [[], []],
+      rejected: [{ path: '', payload: row }],
+    });
   });
 });

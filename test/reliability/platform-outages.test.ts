@@ -71,7 +71,7 @@ describe('an endpoint that is down for good', () => {
       fault: (request) => (endpointOf(request) === down ? fault : undefined),
     });
     const { simulator, database } = installation;
-    const config = { maxRetries: 3, requestTimeoutMs: fault === hanging ? 60 : 30_000 };
+    const config = { maxRetries: 2, requestTimeoutMs: fault === hanging ? 60 : 30_000 };
     const report = await backfill(installation, { config });
     expect(report.summary).toMatchObject({ status: 'partial', slices: { planned: 5 * days, failed: days } });
     const { rows } = await database.pool.query<Record<string, unknown>>(

@@ -1,5 +1,5 @@
 /** What a flatten function makes of a row, written so that a test can say it in full. */
-import type { FlatRecord } from '../../src/model/flatten.ts';
+import type { FlatRecord } from '../../src/model/flat-record.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 

@@ -82,7 +82,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
     MAX_RETRIES: '0',
   };
   const start = (commandLine: string, more: Readonly<Record<string, string>> = {}) =>
-    startProgram(commandLine.split(' '), { ...environment, ...more });
+    startProgram('usage-etl', commandLine.split(' '), { ...environment, ...more });
   const run = (commandLine: string, more?: Readonly<Record<string, string>>) =>
     start(commandLine, more).ended;
   return {

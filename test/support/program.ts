@@ -20,15 +20,15 @@ export interface Started {
   says(text: string): Promise<void>;
 }
 
-const program = fileURLToPath(new URL('../../jobs/usage-etl.ts', import.meta.url));
-
-/** Starts the program with nothing in its environment but `environment` and what Node needs. */
+/** Starts `jobs/<job>.ts` with nothing in its environment but `environment` and what Node needs. */
 export function startProgram(
+  job: string,
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Started {
+  const file = fileURLToPath(new URL(`../../jobs/${job}.ts`, import.meta.url));
   // Elsewhere than the checkout, where a developer's .env would be read.
-  const child = spawn(process.execPath, [program, ...commandLine], {
+  const child = spawn(process.execPath, [file, ...commandLine], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,12 +57,4 @@ export function startProgram(
         );
       }),
   };
-}
-
-/** Runs the program to its end. */
-export function runProgram(
-  commandLine: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  return startProgram(commandLine, environment).ended;
 }

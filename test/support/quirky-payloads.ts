@@ -102,7 +102,13 @@ export function addQuirks(dataset: OverridableDataset): void {
   changeRows(dataset, 'activity', quirkDays.absentMetrics, (row) => ({
     ...without(row, 'sessions'),
     messages: 0,
-    daily_active_users_by_client: { web: 0, 'carrier-pigeon': 3, 'terminal-ui': null, '': 1, ['__proto__']: 7 },
+    daily_active_users_by_client: {
+      web: 0,
+      'carrier-pigeon': 3,
+      'terminal-ui': null,
+      '': 1,
+      ['__proto__']: 7,
+    },
   }));
   changeRows(dataset, 'users', quirkDays.oddUsers, (row, index) => ({ ...row, ...oddUserFields[index] }));
   addReplacedCharacters(dataset);

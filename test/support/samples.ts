@@ -34,6 +34,7 @@ export async function sampleText(endpoint: string): Promise<string> {
 /** A source by its name. */
 export function sourceOf(name: string): DailySource {
   const source = sources.find((known) => known.name === name);
-  if (source === undefined) throw new RangeError(`expected the name of a source, got ${JSON.stringify(name)}`);
+  if (source === undefined)
+    throw new RangeError(`expected the name of a source, got ${JSON.stringify(name)}`);
   return source;
 }

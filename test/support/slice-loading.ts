@@ -33,7 +33,9 @@ export interface SliceLoading {
 }
 
 /** Opens a migrated database of its own; `url` takes another way to it, such as through a proxy. */
-export async function startSliceLoading(through: (url: string) => Promise<string> = async (url) => url): Promise<SliceLoading> {
+export async function startSliceLoading(
+  through: (url: string) => Promise<string> = async (url) => url,
+): Promise<SliceLoading> {
   const database = await createTestDatabase();
   const pool = openPool(await through(database.url), 6);
   const { orgKey, runId } = await withSession(pool, async (session) => ({
@@ -70,10 +72,8 @@ export async function startSliceLoading(through: (url: string) => Promise<string
     context,
     pool,
     loadText,
-    load: (endpoint, rows, { day, changes } = {}) =>
-      loadText(endpoint, JSON.stringify(rows), day, changes),
-    query: async (text, values = []) =>
-      (await pool.query<Record<string, unknown>>(text, values)).rows,
+    load: (endpoint, rows, { day, changes } = {}) => loadText(endpoint, JSON.stringify(rows), day, changes),
+    query: async (text, values = []) => (await pool.query<Record<string, unknown>>(text, values)).rows,
     async close() {
       await pool.end();
       await database.drop();

@@ -1,4 +1,5 @@
-import { flattener, rowsOf } from '../../model/flatten.ts';
+import { flattener } from '../../model/flatten.ts';
+import { rowsOf } from '../../model/record-node.ts';
 import { productivityRow } from './schema.ts';
 import { factFileExtensionDaily, factLanguageDaily, factProductivityDaily } from './tables.ts';
 

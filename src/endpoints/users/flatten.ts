@@ -1,4 +1,5 @@
-import { flattener, rowsOf } from '../../model/flatten.ts';
+import { flattener } from '../../model/flatten.ts';
+import { rowsOf } from '../../model/record-node.ts';
 import { userRow } from './schema.ts';
 import { bridgeUserLanguageDaily, factUserDaily } from './tables.ts';
 

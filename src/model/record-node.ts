@@ -1,0 +1,119 @@
+/** A schema and its tables, prepared for flattening: what would be looked up for every row is looked up once. */
+import { z } from 'zod';
+import { type FieldKind, kindOf, type SqlType } from './fields.ts';
+import { type Reference, referencesOf, type TableDefinition } from './table.ts';
+
+/** A table fed by a breakdown, and the tables fed by breakdowns inside its entries. */
+export interface BreakdownTable {
+  readonly table: TableDefinition;
+  readonly breakdowns: Readonly<Record<string, BreakdownTable>>;
+}
+
+/** Says that the entries of a breakdown become rows of `table`. */
+export function rowsOf(
+  table: TableDefinition,
+  breakdowns: Readonly<Record<string, BreakdownTable>> = {},
+): BreakdownTable {
+  return { table, breakdowns };
+}
+
+/** How the entries of a breakdown come: objects, plain texts, or the pairs of a map. */
+export type EntryShape = 'object' | 'text' | 'pair';
+
+/** One level of a payload row: the row itself, or the entries of a breakdown. */
+export interface RecordNode {
+  /** Explains what is wrong with an entry that some field does not accept. */
+  readonly schema: z.ZodObject;
+  readonly known: ReadonlySet<string>;
+  /** Fields whose absence is drift. */
+  readonly expected: readonly string[];
+  readonly fields: readonly { readonly name: string; readonly accepts: (value: unknown) => boolean }[];
+  readonly table: number;
+  readonly ownReferences: readonly ReferenceReader[];
+  readonly ownKeyCount: number;
+  readonly keyCount: number;
+  readonly measureFields: readonly string[];
+  readonly measureTypes: readonly SqlType[];
+  readonly children: readonly ChildNode[];
+  /** This table and all below it. */
+  readonly subtree: readonly number[];
+}
+
+/** How a reference finds its natural key in an entry. */
+export interface ReferenceReader {
+  readonly reference: Reference;
+  readonly parts: readonly { readonly field: string; readonly convert: FieldKind['convert'] }[];
+}
+
+/** A breakdown below a level. */
+export interface ChildNode {
+  readonly field: string;
+  readonly shape: EntryShape;
+  readonly node: RecordNode;
+}
+
+/**
+ * Prepares a level and all below it; adds their tables to `tables`, the level's own first. `inheritedKeys` is how
+ * many keys come from the levels above. Throws `TypeError` when schema and tables do not fit together.
+ */
+export function prepareNode(
+  schema: z.ZodObject,
+  definition: BreakdownTable,
+  inheritedKeys: number,
+  tables: TableDefinition[],
+): RecordNode {
+  const { table, breakdowns } = definition;
+  const index = tables.push(table) - 1;
+  const children = Object.entries(breakdowns).map(([field, below]): ChildNode => {
+    const type = schema.shape[field];
+    if (type === undefined) throw new TypeError(`${table.name}: the schema has no field ${field}`);
+    const { shape, entry } = entrySchema(type);
+    return { field, shape, node: prepareNode(entry, below, table.keys.length, tables) };
+  });
+  const known = new Set(Object.keys(schema.shape));
+  const own = Object.entries(schema.shape).filter(([field]) => !(field in breakdowns));
+  const kinds = new Map(own.map(([field, type]) => [field, kindOf(type)]));
+  const kind = (field: string): FieldKind => {
+    const found = kinds.get(field);
+    if (found === undefined) throw new TypeError(`${table.name}: the schema has no field ${field}`);
+    return found;
+  };
+  return {
+    schema: z.object(Object.fromEntries(own)),
+    known,
+    expected: [...kinds].filter(([, { mayBeAbsent }]) => !mayBeAbsent).map(([field]) => field),
+    fields: [...kinds].map(([field, { accepts }]) => ({ name: field, accepts })),
+    table: index,
+    ownReferences: referencesOf(table)
+      .slice(inheritedKeys)
+      .map((reference) => ({
+        reference,
+        parts: reference.fields.map((field) => ({ field, convert: kind(field).convert })),
+      })),
+    ownKeyCount: table.keys.length - inheritedKeys,
+    keyCount: table.keys.length,
+    measureFields: table.measures.map((measure) => measure.field),
+    measureTypes: table.measures.map(({ column, field }) => {
+      const { sqlType } = kind(field);
+      if (sqlType === undefined) throw new TypeError(`${table.name}.${column}: ${field} is not a figure`);
+      return sqlType;
+    }),
+    children,
+    subtree: [index, ...children.flatMap((child) => child.node.subtree)],
+  };
+}
+
+function entrySchema(type: unknown): { shape: EntryShape; entry: z.ZodObject } {
+  if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return entrySchema(type.unwrap());
+  if (type instanceof z.ZodArray && type.element instanceof z.ZodObject)
+    return { shape: 'object', entry: type.element };
+  if (type instanceof z.ZodArray) return { shape: 'text', entry: z.object({ value: type.element }) };
+  if (type instanceof z.ZodRecord)
+    return { shape: 'pair', entry: z.object({ key: type.keyType, value: type.valueType }) };
+  throw new TypeError('a breakdown must be an array of objects, an array of text or a map');
+}
+
+/** A node and all below it, in the order of `Flatten.tables`. */
+export function nodesOf(node: RecordNode): RecordNode[] {
+  return [node, ...node.children.flatMap((child) => nodesOf(child.node))];
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { type Config, parseConfig } from '../../src/model/config.ts';
+import { ConfigurationError } from '../../src/model/errors.ts';
+
+const complete = { API_BASE_URL: 'https://api.example.com', API_KEY: 'sk-secret' };
+
+function parse(environment: Record<string, string | undefined>, needsPlatform = true): Config {
+  return parseConfig(environment, {
+    needsPlatform,
+    readSecretFile: (path) => {
+      if (path === '/run/key') return ' sk-from-file \n';
+      if (path === '/run/empty') return '\n';
+      throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    },
+  });
+}
+
+function problemsOf(
+  environment: Record<string, string | undefined>,
+  needsPlatform = true,
+): readonly string[] {
+  try {
+    parse(environment, needsPlatform);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('has the documented defaults', () => {
+    expect(parse(complete)).toMatchObject({
+      platform: { baseUrl: new URL('https://api.example.com'), apiKey: 'sk-secret' },
+      databaseUrl: undefined,
+      lookbackDays: 3,
+      windowDays: 7,
+      pageSize: 100,
+      requestsPerSecond: 10,
+      maxConcurrency: 4,
+      requestTimeoutMs: 30_000,
+      maxRetries: 6,
+      cronSchedule: '15 2 * * *',
+      logLevel: 'info',
+      logFormat: 'auto',
+    });
+  });
+
+  it.each<[string, string, Partial<Config>]>([
+    ['DATABASE_URL', 'postgres://u:p@h:5432/d', { databaseUrl: 'postgres://u:p@h:5432/d' }],
+    ['LOOKBACK_DAYS', '0', { lookbackDays: 0 }],
+    ['WINDOW_DAYS', '31', { windowDays: 31 }],
+    ['PAGE_SIZE', ' 20 ', { pageSize: 20 }],
+    ['REQUESTS_PER_SECOND', '0.5', { requestsPerSecond: 0.5 }],
+    ['MAX_CONCURRENCY', '1', { maxConcurrency: 1 }],
+    ['REQUEST_TIMEOUT_MS', '1000', { requestTimeoutMs: 1000 }],
+    ['MAX_RETRIES', '0', { maxRetries: 0 }],
+    ['MAX_RESPONSE_BYTES', '1', { maxResponseBytes: 1 }],
+    ['MAX_REJECTED_SHARE', '1', { maxRejectedShare: 1 }],
+    ['RAW_RETENTION_DAYS', '0', { rawRetentionDays: 0 }],
+    ['CRON_SCHEDULE', '0 4 * * *', { cronSchedule: '0 4 * * *' }],
+    ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['LOG_FORMAT', 'json', { logFormat: 'json' }],
+  ])('takes %s=%s', (variable, value, expected) => {
+    expect(parse({ ...complete, [variable]: value })).toMatchObject(expected);
+  });
+
+  it.each([
+    [
+      'API_BASE_URL',
+      [
+        'api.example.com',
+        'http://example.com',
+        'ftp://127.0.0.1',
+        'https://u:p@h',
+        'https://h?x=1',
+        'https://h#x',
+      ],
+    ],
+    ['DATABASE_URL', ['mysql://h/d', 'not a url']],
+    ['LOOKBACK_DAYS', ['-1', '1.5', 'three', '367', '0x10', '1e2']],
+    ['WINDOW_DAYS', ['0', '367']],
+    ['PAGE_SIZE', ['0', '101']],
+    ['REQUESTS_PER_SECOND', ['0', '-1', 'Infinity', '1e3', '.5']],
+    ['MAX_CONCURRENCY', ['0', '65']],
+    ['REQUEST_TIMEOUT_MS', ['0', '3600001']],
+    ['MAX_RETRIES', ['-1', '101']],
+    ['MAX_RESPONSE_BYTES', ['0', '999999999999']],
+    ['MAX_REJECTED_SHARE', ['1.1', '20%']],
+    ['RAW_RETENTION_DAYS', ['-1']],
+    ['LOG_LEVEL', ['loud', 'INFO']],
+    ['LOG_FORMAT', ['xml']],
+  ])('refuses a wrong %s by its name: %j', (variable, values) => {
+    for (const value of values)
+      expect(problemsOf({ ...complete, [variable]: value }), value).toEqual([
+        expect.stringMatching(new RegExp(`^${variable}: expected `)),
+      ]);
+  });
+
+  it.each(['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:99', 'https://h/base/path'])(
+    'takes the address %s',
+    (address) => {
+      expect(parse({ ...complete, API_BASE_URL: address }).platform?.baseUrl).toEqual(new URL(address));
+    },
+  );
+
+  it('names every problem at once', () => {
+    const problems = problemsOf({ PAGE_SIZE: '0', LOG_LEVEL: 'loud', DATABASE_URL: 'x' });
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'API_BASE_URL',
+      'API_KEY',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PAGE_SIZE',
+    ]);
+  });
+
+  it('takes an empty variable as absent', () => {
+    expect(parse({ ...complete, PAGE_SIZE: '', DATABASE_URL: ' ', API_KEY_FILE: '' })).toMatchObject({
+      pageSize: 100,
+      databaseUrl: undefined,
+    });
+    expect(problemsOf({ API_BASE_URL: ' ', API_KEY: '' })).toHaveLength(2);
+  });
+
+  it('needs no platform for a command that does not talk to it', () => {
+    expect(parse({}, false).platform).toBeUndefined();
+  });
+});
+
+describe('the credential', () => {
+  it('is read from a file, without the line end', () => {
+    expect(parse({ ...complete, API_KEY: undefined, API_KEY_FILE: '/run/key' }).platform?.apiKey).toBe(
+      'sk-from-file',
+    );
+  });
+
+  it('is not guessed when two are given', () => {
+    expect(problemsOf({ ...complete, API_KEY_FILE: '/run/key' })).toEqual([
+      'API_KEY, API_KEY_FILE: both are set; set one of them',
+    ]);
+  });
+
+  it.each(['/run/nothing', '/run/empty'])('that cannot be had from %s is a problem', (file) => {
+    expect(problemsOf({ ...complete, API_KEY: undefined, API_KEY_FILE: file })).toEqual([
+      expect.stringMatching(/^API_KEY_FILE: /),
+    ]);
+  });
+
+  it.each([
+    { API_KEY: 'sk secret' },
+    { API_KEY: 'sk-secret\r\nx-evil: 1' },
+    { API_KEY: 'sk-schlüssel-secret' },
+    { API_KEY: undefined, API_KEY_FILE: 'sk-secret' },
+    { API_BASE_URL: 'https://sk-secret@h' },
+    { DATABASE_URL: 'mysql://u:sk-secret@h/d' },
+    { API_KEY_FILE: 'sk-secret' },
+  ])('never shows in a problem: %j', (environment) => {
+    const problems = problemsOf({ ...complete, ...environment });
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toMatch(/secret|schlüssel/);
+  });
+});
