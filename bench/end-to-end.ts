@@ -17,7 +17,7 @@ type Seconds = Record<'first' | 'again' | 'fetch' | 'copy', number[]>;
 /** A first load of everything and a second reading of the same, all processes from start to end. */
 export async function measureEndToEnd(context: BenchContext): Promise<Figure[]> {
   const { server, quick, directory, say } = context;
-  const platform = await startPlatform({ users: quick ? 400 : 4_000 });
+  const platform = await startPlatform({ users: quick ? 400 : 6_000 });
   const days = firstDays(quick ? 30 : 150);
   const seconds: Seconds = { first: [], again: [], fetch: [], copy: [] };
   try {

@@ -12,7 +12,7 @@ export interface InMemoryOrganization {
 
 const pageSize = 100;
 
-/** Generates the organization; about 1.5 kB of memory per user-day. */
+/** Generates the organization; about 1.5 kB of memory for each user-day. */
 export function generateInMemory(users: number, days: DayRange): InMemoryOrganization {
   const generator = createGenerator({ seed: 1, users, from: days.from });
   let userDays = 0;

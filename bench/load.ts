@@ -32,7 +32,7 @@ type Timings = Record<'first' | 'firstWithoutRaw' | 'skipped' | 'merged' | 'copy
 
 /** Rows per second into an empty warehouse and over unchanged data, beside `\copy` and plain inserts. */
 export async function measureLoad({ server, quick, directory, say }: BenchContext): Promise<Figure[]> {
-  const organization = generateInMemory(quick ? 400 : 4_000, firstDays(quick ? 30 : 150));
+  const organization = generateInMemory(quick ? 400 : 6_000, firstDays(quick ? 30 : 150));
   const ms: Timings = { first: [], firstWithoutRaw: [], skipped: [], merged: [], copy: [], kysely: [] };
   for (let round = 1; round <= (quick ? 1 : 3); round++) {
     say(`load: round ${round}, ${organization.userDays} user-days`);

@@ -33,7 +33,7 @@ export async function measureMemory(context: BenchContext): Promise<Figure[]> {
   return figures;
 }
 
-/** Users and days; about a third of the users is active on a day. */
+/** Users and days; more than a quarter of the users are active on a day. */
 function sizesOf(quick: boolean): readonly [users: number, days: number][] {
   return quick
     ? [
@@ -41,9 +41,9 @@ function sizesOf(quick: boolean): readonly [users: number, days: number][] {
         [1_000, 30],
       ]
     : [
-        [100, 300],
-        [1_000, 300],
-        [10_000, 300],
+        [120, 300],
+        [1_200, 300],
+        [12_000, 300],
       ];
 }
 

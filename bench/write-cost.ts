@@ -24,7 +24,7 @@ export function measureWriteCost(context: BenchContext): Promise<Figure[]> {
 }
 
 async function measure({ server, quick, directory, say }: BenchContext): Promise<Figure[]> {
-  const platform = await startPlatform({ users: quick ? 400 : 4_000 });
+  const platform = await startPlatform({ users: quick ? 400 : 6_000 });
   const warehouse = await server.createWarehouse();
   const days = firstDays(quick ? 30 : 150);
   try {

@@ -173,7 +173,7 @@ create table etl.check_result (
   checked_at timestamptz not null default now()
 );
 
-comment on table etl.check_result is 'One row per comparison of two figures that the platform reports for the same thing.';
+comment on table etl.check_result is 'One row per contradiction, per kind of remainder and day, and one ok row per check that counts what agreed.';
 comment on column etl.check_result.check_result_id is 'Surrogate key.';
 comment on column etl.check_result.run_id is 'Run that compared, see etl.run.';
 comment on column etl.check_result.org_key is 'Organization, see dim_org.';
@@ -181,8 +181,8 @@ comment on column etl.check_result.check_name is 'Name of the comparison.';
 comment on column etl.check_result.endpoint is 'Endpoint compared; null when it is between endpoints.';
 comment on column etl.check_result.usage_date is 'UTC day compared; null when it is over days.';
 comment on column etl.check_result.verdict is 'ok (equal), remainder (the parts leave some of the whole unattributed) or contradiction (both cannot be right).';
-comment on column etl.check_result.expected is 'The whole, in the unit of the measure compared.';
-comment on column etl.check_result.actual is 'Sum of the parts, in the same unit.';
+comment on column etl.check_result.expected is 'The whole, in the unit of the measure compared; in an ok row the number of comparisons.';
+comment on column etl.check_result.actual is 'Sum of the parts, in the same unit; in an ok row the number of comparisons that agree.';
 comment on column etl.check_result.detail is 'What was compared, in words.';
 comment on column etl.check_result.checked_at is 'When it was compared.';
 

@@ -41,7 +41,7 @@ export function describeVerification({
   if (total > 0)
     parts.push(
       [
-        'Contradictions (all in etl.check_result; if the platform has restated a day since, `usage-etl backfill --force` reads it again):',
+        'Contradictions (all in etl.check_result; a day that the platform has restated since: `usage-etl backfill --force`; a row altered here: `usage-etl replay`):',
         ...contradictions.slice(0, mostListed).map((contradiction) => `  ${inWords(contradiction)}`),
         ...(total > mostListed ? [`  and ${figure(String(total - mostListed))} more`] : []),
       ].join('\n'),

@@ -538,7 +538,7 @@ export interface BiUserActivity {
 
 export interface EtlCheckResult {
   /**
-   * Sum of the parts, in the same unit.
+   * Sum of the parts, in the same unit; in an ok row the number of comparisons that agree.
    */
   actual: Numeric | null;
   /**
@@ -562,7 +562,7 @@ export interface EtlCheckResult {
    */
   endpoint: string | null;
   /**
-   * The whole, in the unit of the measure compared.
+   * The whole, in the unit of the measure compared; in an ok row the number of comparisons.
    */
   expected: Numeric | null;
   /**
