@@ -1,5 +1,7 @@
 /** One HTTP attempt: a GET, its body within bounds, and what kind of failure it was when it failed. */
 import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { RequestFailedError } from '../model/errors.ts';
 import { type ParsedJson, parseJson } from '../model/json.ts';
@@ -75,7 +77,7 @@ export async function attemptGet(
   const timeout = AbortSignal.timeout(limits.requestTimeoutMs);
   try {
     const response = await followWithinOrigin(url, headers, dispatcher, AbortSignal.any([signal, timeout]));
-    const bytes = await readBody(response, limits.maxResponseBytes);
+    const bytes = await decoded(response, await readBody(response, limits.maxResponseBytes), limits);
     if (response.statusCode !== 200) throw refusal(response, bytes);
     return readJson(response, bytes);
   } catch (error) {
@@ -126,15 +128,50 @@ async function readBody(response: Dispatcher.ResponseData, maxBytes: number): Pr
     const bytes: Buffer = chunk;
     size += bytes.length;
     // Leaving the loop destroys the body, and with it the connection: the rest is never read.
-    if (size > maxBytes)
-      throw new AttemptError(`the answer is larger than MAX_RESPONSE_BYTES (${maxBytes})`, {
-        retryable: false,
-        smallerMayWork: true,
-        status: response.statusCode,
-      });
+    if (size > maxBytes) throw tooLarge(response, maxBytes);
     chunks.push(bytes);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+function tooLarge(response: Dispatcher.ResponseData, maxBytes: number): AttemptError {
+  return new AttemptError(`the answer is larger than MAX_RESPONSE_BYTES (${maxBytes})`, {
+    retryable: false,
+    smallerMayWork: true,
+    status: response.statusCode,
+  });
+}
+
+/** Usage data shrinks tenfold on the wire, so compressed answers are asked for. */
+export const acceptEncoding = 'zstd, br, gzip';
+
+const decoders: Readonly<
+  Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+async function decoded(
+  response: Dispatcher.ResponseData,
+  bytes: Buffer,
+  { maxResponseBytes }: AttemptLimits,
+): Promise<Buffer> {
+  const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return bytes;
+  try {
+    const decode = decoders[encoding];
+    if (decode === undefined) throw new TypeError(`expected one of ${acceptEncoding}, got ${encoding}`);
+    return await decode(bytes, { maxOutputLength: maxResponseBytes });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(response, maxResponseBytes);
+    throw new AttemptError('the compressed body cannot be read', {
+      retryable: true,
+      status: response.statusCode,
+      cause: error,
+    });
+  }
 }
 
 function readJson(response: Dispatcher.ResponseData, bytes: Buffer): Answer {

@@ -2,7 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
-import { type Answer, AttemptError, type AttemptLimits, attemptGet, createDispatcher } from './attempt.ts';
+import {
+  type Answer,
+  AttemptError,
+  type AttemptLimits,
+  acceptEncoding,
+  attemptGet,
+  createDispatcher,
+} from './attempt.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 
@@ -55,6 +62,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const headers = {
     authorization: `Bearer ${options.apiKey}`,
     accept: 'application/json',
+    'accept-encoding': acceptEncoding,
     'user-agent': options.userAgent,
   };
 

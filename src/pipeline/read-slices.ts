@@ -1,4 +1,5 @@
 /** From a planned read to stored slices: ask, split into days, store, report. */
+import type PQueue from 'p-queue';
 import { readPages, readWindow } from '../extract/analytics.ts';
 import type { Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
@@ -27,13 +28,16 @@ export interface ReadContext extends StoreContext {
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: (text: string) => string;
+  /** Stores slices that are larger than memory should hold, one at a time. */
+  readonly largeSlices: PQueue;
   /** Tells that a window was too large and what size is to be used from now on. */
   readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
 }
 
 /**
  * Payload rows held in memory of a slice that comes in pages. A larger slice is stored while it is read, in a
- * transaction that stays open as long.
+ * transaction that stays open as long; one at a time, because two such transactions that make the same new
+ * dimension rows piece by piece could wait for each other.
  */
 export const mostRowsHeld = 20_000;
 
@@ -70,8 +74,11 @@ async function processPages(
         }
         return false;
       };
-      const complete = await isComplete();
-      await storeAndReport(context, gathered, complete ? undefined : async () => !(await isComplete()));
+      if (await isComplete()) await storeAndReport(context, gathered);
+      else
+        await context.largeSlices.add(() =>
+          storeAndReport(context, gathered, async () => !(await isComplete())),
+        );
     } catch (error) {
       answered = (await failSlice(context, gathered, error)) && answered;
     } finally {

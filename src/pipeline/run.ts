@@ -1,4 +1,6 @@
 /** A run that loads slices from the platform: organization, lock, plan, work. */
+
+import PQueue from 'p-queue';
 import type { PlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
@@ -59,6 +61,7 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
     client,
     ledger,
     keyCache: createKeyCache(),
+    largeSlices: new PQueue({ concurrency: 1 }),
     yesterday,
     allowEmpty: options.allowEmpty,
     skipUnchanged: true,

@@ -93,6 +93,9 @@ async function skipIfSettled(
     const stored = await countStoredRows(session, targetOf(context, gathered));
     const asRecorded = Object.entries(stored).every(([table, count]) => count === before.tableRows[table]);
     if (!asRecorded) return undefined;
+    // What is new in an answer may be no more than a field that nothing is stored of.
+    if (content.drift.length > 0)
+      await countDrift(session.db, { orgKey: context.orgKey, runId: context.runId, slice }, content.drift);
     await recordUnchanged(session.db, context.orgKey, slice, { runId: context.runId, sourceHash });
     return { ...noChanges, result: 'unchanged', rejected: 0, keptDespiteEmpty: false };
   });

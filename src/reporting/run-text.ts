@@ -54,7 +54,15 @@ function listed(title: string, items: readonly string[]): string[] {
   const rest = items.length - mostListed;
   return [
     title,
-    ...items.slice(0, mostListed).map((item) => `  ${item}`),
+    ...items.slice(0, mostListed).map((item) => `  ${onOneLine(item)}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
+}
+
+/** Names and examples come from payloads: what they hold must not break the line, nor steer the terminal. */
+function onOneLine(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

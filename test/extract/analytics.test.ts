@@ -4,7 +4,10 @@ import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { addDays, day } from '../../src/model/day.ts';
 import { UnexpectedAnswerError } from '../../src/model/errors.ts';
 import { organizationId, startPlatform } from '../simulator/platform.ts';
+import { fieldsOf } from '../support/exact-json.ts';
 import { openClient } from '../support/platform-access.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const opened: AsyncDisposable[] = [];
 const asked = day('2026-03-09');
@@ -21,7 +24,7 @@ async function platform(options: Parameters<typeof startPlatform>[0] = {}) {
 }
 
 /** A platform that changes the envelope of its first answer. */
-function mutating(change: (envelope: Record<string, unknown>, meta: Record<string, unknown>) => unknown) {
+function mutating(change: (envelope: Fields, meta: Fields) => unknown) {
   return platform({
     fault: ({ number }) =>
       number > 1
@@ -29,8 +32,8 @@ function mutating(change: (envelope: Record<string, unknown>, meta: Record<strin
         : {
             kind: 'mutate',
             mutate: (envelope) => {
-              const whole = Object(envelope) as Record<string, unknown>;
-              return change(whole, Object(whole.meta) as Record<string, unknown>);
+              const whole = fieldsOf(envelope);
+              return change(whole, fieldsOf(whole.meta));
             },
           },
   });
@@ -54,7 +57,10 @@ describe('a window', () => {
     ['has data that is no list', ({ meta }) => ({ meta, data: {} })],
     ['names no organization', (envelope, meta) => ({ ...envelope, meta: { ...meta, org_id: '' } })],
     ['names other days', (envelope, meta) => ({ ...envelope, meta: { ...meta, end_date: '2026-03-08' } })],
-    ['has more, but says not where', (envelope, meta) => ({ ...envelope, meta: { ...meta, has_more: true } })],
+    [
+      'has more, but says not where',
+      (envelope, meta) => ({ ...envelope, meta: { ...meta, has_more: true } }),
+    ],
   ])('is refused when it %s', async (_, change) => {
     const { client, simulator } = await mutating(change);
     await expect(readWindow(client, '/activity', { from: asked, to: asked })).rejects.toThrow(
@@ -90,8 +96,8 @@ describe('the pages of a day', () => {
       fault: () => ({
         kind: 'mutate',
         mutate: (envelope) => {
-          const whole = Object(envelope) as Record<string, unknown>;
-          return { ...whole, meta: { ...Object(whole.meta), has_more: true, next_cursor: 'same' } };
+          const whole = fieldsOf(envelope);
+          return { ...whole, meta: { ...fieldsOf(whole.meta), has_more: true, next_cursor: 'same' } };
         },
       }),
     });

@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../src/model/errors.ts';
@@ -68,26 +69,41 @@ describe('a request', () => {
 describe('a retry', () => {
   const passing: [string, AnswerRequest][] = [
     ['the connection is reset', (_, __, request) => void request.socket.resetAndDestroy()],
-    ['the answer ends early', (response) => {
+    [
+      'the answer ends early',
+      (response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
         response.write('{"a":', () => response.destroy());
-      }],
-    ['the body is not JSON', (response) => {
+      },
+    ],
+    [
+      'the body is not JSON',
+      (response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end('{"a":');
-      }],
-    ['the body is not UTF-8', (response) => {
+      },
+    ],
+    [
+      'the body is not UTF-8',
+      (response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end(Buffer.from([0x22, 0xff, 0x22]));
-      }],
-    ['a page of HTML comes', (response) => {
+      },
+    ],
+    [
+      'a page of HTML comes',
+      (response) => {
         response.writeHead(200, { 'content-type': 'text/html' });
         response.end('<p>Sign in');
-      }],
-    ['no content type is named', (response) => {
+      },
+    ],
+    [
+      'no content type is named',
+      (response) => {
         response.writeHead(200);
         response.end('{}');
-      }],
+      },
+    ],
     ...[408, 429, 500, 502, 503, 504].map((status): [string, AnswerRequest] => [
       `the status is ${status}`,
       (response) => sendJson(response, {}, status),
@@ -136,7 +152,7 @@ describe('a retry', () => {
     const server = await serve((response, number) => sendJson(response, {}, statuses[number - 1]));
     const client = open(server, { maxRetries: 0 });
     const smaller: unknown[] = [];
-    for (const _ of statuses) smaller.push((await outcome(client)) as object);
+    for (const _ of statuses) smaller.push(await outcome(client));
     expect(smaller).toMatchObject(
       [true, true, true, true, false, false].map((smallerMayWork) => ({ smallerMayWork })),
     );
@@ -194,7 +210,8 @@ describe('an answer', () => {
     const server = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const send = () => {
-        for (let more = true; more && !response.destroyed; sent += 65_536) more = response.write(' '.repeat(65_536));
+        for (let more = true; more && !response.destroyed; sent += 65_536)
+          more = response.write(' '.repeat(65_536));
       };
       response.on('drain', send);
       send();
@@ -225,15 +242,18 @@ describe('a redirect', () => {
     });
   });
 
-  it.each([301, 302, 303, 307, 308])('with status %i to another origin is refused, and nothing is sent there', async (status) => {
-    const other = await serve((response) => sendJson(response, {}));
-    const server = await serve((response) => sendJson(response, {}, status, { location: other.url.href }));
-    const error = await outcome(open(server));
-    expect(error).toBeInstanceOf(RequestFailedError);
-    expect(explain(error)).toContain(`redirected to another host (${other.url.origin})`);
-    expect(other.arrivals).toEqual([]);
-    expect(server.arrivals).toHaveLength(1);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'with status %i to another origin is refused, and nothing is sent there',
+    async (status) => {
+      const other = await serve((response) => sendJson(response, {}));
+      const server = await serve((response) => sendJson(response, {}, status, { location: other.url.href }));
+      const error = await outcome(open(server));
+      expect(error).toBeInstanceOf(RequestFailedError);
+      expect(explain(error)).toContain(`redirected to another host (${other.url.origin})`);
+      expect(other.arrivals).toEqual([]);
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 
   it('to another origin is refused also after one within it', async () => {
     const other = await serve((response) => sendJson(response, {}));
@@ -280,4 +300,27 @@ it('names the reason when nothing listens at any address of a name', async () =>
   const client = openClient(new URL(`http://localhost:${server.url.port}`), { maxRetries: 0 });
   opened.push(client);
   expect(explain(await outcome(client))).toContain('ECONNREFUSED');
+});
+
+describe('a compressed answer', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('in %s is read as what it holds', async (encoding, compress) => {
+    const server = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+      response.end(compress('{"credits": 1.5}'));
+    });
+    expect(await outcome(open(server))).toEqual({ credits: 1.5 });
+  });
+
+  it('that unfolds to more than MAX_RESPONSE_BYTES is refused, and a smaller one may work', async () => {
+    const server = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify({ text: 'a'.repeat(1_000_000) })));
+    });
+    const client = open(server, { maxResponseBytes: 10_000, maxRetries: 0 });
+    await expect(client.get('/x', {})).rejects.toMatchObject({ smallerMayWork: true });
+  });
 });

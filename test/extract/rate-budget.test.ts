@@ -32,19 +32,22 @@ describe('the rate budget', () => {
   it.each([
     { requestsPerSecond: 10, requests: 32 },
     { requestsPerSecond: 2.5, requests: 6 },
-  ])('lets no more than $requestsPerSecond requests arrive in any second', async ({ requestsPerSecond, requests }) => {
-    // Answers of different duration, so that starts do not fall into step.
-    await start((response, number) => void setTimeout(() => sendJson(response, {}), (number * 37) % 90), {
-      requestsPerSecond,
-      maxConcurrency: 8,
-    });
-    // As in a run, where the first answer says what else to ask; it waits for code and connection to be there.
-    await client.get('/first', {});
-    const startedAt = performance.now();
-    await Promise.all(Array.from({ length: requests }, () => client.get('/a', {})));
-    expect(mostInASecond()).toBeLessThanOrEqual(Math.ceil(requestsPerSecond));
-    expect(performance.now() - startedAt).toBeLessThan(((requests / requestsPerSecond) * 1.1 + 1) * 1000);
-  });
+  ])(
+    'lets no more than $requestsPerSecond requests arrive in any second',
+    async ({ requestsPerSecond, requests }) => {
+      // Answers of different duration, so that starts do not fall into step.
+      await start((response, number) => void setTimeout(() => sendJson(response, {}), (number * 37) % 90), {
+        requestsPerSecond,
+        maxConcurrency: 8,
+      });
+      // As in a run, where the first answer says what else to ask; it waits for code and connection to be there.
+      await client.get('/first', {});
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: requests }, () => client.get('/a', {})));
+      expect(mostInASecond()).toBeLessThanOrEqual(Math.ceil(requestsPerSecond));
+      expect(performance.now() - startedAt).toBeLessThan(((requests / requestsPerSecond) * 1.1 + 1) * 1000);
+    },
+  );
 
   it('counts retries like any other request', async () => {
     await start((response) => sendJson(response, {}, 500), { requestsPerSecond: 5, maxRetries: 3 });
@@ -124,7 +127,11 @@ describe('the rate budget', () => {
     const startedAt = performance.now();
     abort.abort(new Error('the run ends'));
     const results = await Promise.race([waiting, delay(3_000, 'still waiting', { ref: false })]);
-    expect(results).toMatchObject([{ reason: { message: 'the run ends' } }, { reason: { message: 'the run ends' } }, { reason: { message: 'the run ends' } }]);
+    expect(results).toMatchObject([
+      { reason: { message: 'the run ends' } },
+      { reason: { message: 'the run ends' } },
+      { reason: { message: 'the run ends' } },
+    ]);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
