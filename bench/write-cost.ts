@@ -32,13 +32,15 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
     const first = await costOf(warehouse, () => backfill(platform, warehouse, days));
     const userDays = await countUserDays(warehouse);
     say('write-cost: unchanged re-read');
-    const unchanged = await costOf(warehouse, () =>
-      backfill(platform, warehouse, days, { options: ['--force'] }),
-    );
+    const reRead = () => backfill(platform, warehouse, days, { options: ['--force'] });
+    const beforeVacuum = await costOf(warehouse, reRead);
+    // What autovacuum does between one night and the next, and which this part keeps out of its figures.
+    await warehouse.query('vacuum analyze');
+    const unchanged = await costOf(warehouse, reRead);
     say('write-cost: 1 % restated');
     const restatedRows = await platform.restate(days, 1 / restatedShare);
     const restated = await costOf(warehouse, async () => {
-      const { summary } = await backfill(platform, warehouse, days, { options: ['--force'] });
+      const { summary } = await reRead();
       if (summary.rows.updated !== restatedRows)
         throw new Error(`expected ${restatedRows} rows to be updated, got ${summary.rows.updated}`);
     });
@@ -67,6 +69,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
     return [
       wal('first load', first),
       wal('unchanged re-read', unchanged, { of: 'value', better: 'lower', must: 5, aim: 1 }),
+      wal('unchanged re-read before any vacuum', beforeVacuum),
       wal('1 % restated', restated),
       dead('first load', first),
       dead('unchanged re-read', unchanged),

@@ -125,7 +125,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
-  return { get, counts, close: () => dispatcher.destroy() };
+  return {
+    get,
+    counts,
+    close() {
+      budget.close();
+      return dispatcher.destroy();
+    },
+  };
 }
 
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {

@@ -15,6 +15,8 @@ export interface RateBudget {
   pauseFor(waitMs: number): void;
   /** Tells that a request succeeded, so that the budget may open up again after a pause. */
   succeeded(): void;
+  /** Forgets the pause: nothing more will be run, and nothing must keep the process waiting. */
+  close(): void;
 }
 
 /**
@@ -53,5 +55,6 @@ export function createRateBudget({ requestsPerSecond, maxConcurrency }: RateLimi
       if (queue.concurrency < maxConcurrency)
         queue.concurrency = Math.min(maxConcurrency, queue.concurrency * 2);
     },
+    close: () => clearTimeout(resume),
   };
 }

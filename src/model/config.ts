@@ -62,7 +62,7 @@ const variables = z.object({
   LOOKBACK_DAYS: whole(0, 366).default(3),
   WINDOW_DAYS: whole(1, 366).default(7),
   PAGE_SIZE: whole(1, 100).default(100),
-  REQUESTS_PER_SECOND: decimal(0.01, 1000).default(10),
+  REQUESTS_PER_SECOND: decimal(0.01, 10_000).default(10),
   MAX_CONCURRENCY: whole(1, 64).default(4),
   REQUEST_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   MAX_RETRIES: whole(0, 100).default(6),

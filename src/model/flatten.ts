@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { SqlType } from './fields.ts';
 import type { FlatRecord } from './flat-record.ts';
-import { joinPath } from './json.ts';
+import { ExactNumber, joinPath } from './json.ts';
 import {
   type BreakdownTable,
   type ChildNode,
@@ -124,7 +124,13 @@ function entriesOf(shape: EntryShape, breakdown: unknown): unknown[] | undefined
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    // A number of the payload, however it is held here.
+    !(value instanceof ExactNumber)
+  );
 }
 
 function noteFields(

@@ -8,8 +8,6 @@ export interface Batch {
   readonly rows: readonly FlatRow[][];
   readonly kept: readonly KeptRows[];
   readonly observations: readonly Observation[];
-  /** Keys of the main table that were in an earlier batch and come again in this one: the earlier row must go. */
-  readonly superseded: readonly string[];
 }
 
 /** Gathers records until they are taken. */
@@ -26,16 +24,13 @@ export interface PendingRows {
 /** Whole records by the key of their main row; a record that comes again replaces the one before. */
 export function keepLast(): PendingRows {
   let records = new Map<string, FlatRecord>();
-  const flushed = new Set<string>();
-  let superseded: string[] = [];
   return {
     add(record, onDuplicate, tables) {
       const [mainTable] = tables;
       const mainRow = record.rows[0]?.[0];
       if (mainTable === undefined || mainRow === undefined) return;
       const key = keyOf(mainRow, mainTable.keys.length);
-      if (records.has(key) || flushed.has(key)) onDuplicate(mainTable, key);
-      if (flushed.has(key)) superseded.push(key);
+      if (records.has(key)) onDuplicate(mainTable, key);
       for (let index = 1; index < record.rows.length; index++) {
         const [rows, table] = [record.rows[index], tables[index]];
         if (rows !== undefined && rows.length > 1 && table !== undefined)
@@ -45,7 +40,6 @@ export function keepLast(): PendingRows {
     },
     take(tableCount) {
       const taken = [...records.values()];
-      for (const key of records.keys()) flushed.add(key);
       const rows: FlatRow[][] = Array.from({ length: tableCount }, () => []);
       const kept: KeptRows[] = [];
       const observations: Observation[] = [];
@@ -55,10 +49,8 @@ export function keepLast(): PendingRows {
         for (const rowsToKeep of record.kept) kept.push(rowsToKeep);
         for (const observation of record.observations) observations.push(observation);
       }
-      const batch: Batch = { rows, kept, observations, superseded };
       records = new Map();
-      superseded = [];
-      return batch;
+      return { rows, kept, observations };
     },
     size: () => records.size,
   };
@@ -86,7 +78,6 @@ export function sumAll(tables: readonly TableDefinition[]): PendingRows {
         rows: rows.map((byKey) => [...byKey.values()]),
         kept,
         observations,
-        superseded: [],
       };
       rows = tables.map(() => new Map<string, FlatRow>());
       kept = [];

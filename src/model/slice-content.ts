@@ -17,6 +17,8 @@ export interface SliceContent {
   reject(rejection: Rejection): void;
   /** The rows gathered since the last call; they are not held any longer. */
   takeBatch(): Batch;
+  /** Tells that rows of a later batch replaced rows of an earlier one, with the same key in the main table. */
+  noteReplaced(count: number): void;
   /** Payload rows waiting for `takeBatch`. */
   readonly waiting: number;
   /** Payload rows that came, rejected ones included. */
@@ -87,6 +89,11 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
     takeBatch() {
       batches += 1;
       return pending.take(flatten.tables.length);
+    },
+    noteReplaced(count) {
+      const [mainTable] = flatten.tables;
+      for (let index = 0; index < count && mainTable !== undefined; index++)
+        note({ path: mainTable.name, kind: 'duplicate_key', example: 'in a later page of the same day' });
     },
     get waiting() {
       return pending.size();

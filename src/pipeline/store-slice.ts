@@ -162,7 +162,7 @@ async function replaceSlice(
       chunks: (await gathered.raw?.takeChunks()) ?? [],
     };
     part = undefined;
-    await load.write(batch);
+    content.noteReplaced(await load.write(batch));
     await storeRawChunks(session.db, orgKey, slice, runId, chunkCount, chunks);
     chunkCount += chunks.length;
     if (complete || gatherMore === undefined) break;

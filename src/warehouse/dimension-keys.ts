@@ -18,7 +18,7 @@ export type LatestReports = Map<Dimension, Map<number, string>>;
 export type ResolvedKeys = Map<Dimension, Map<string, number>>;
 
 /** A dimension's keys are forgotten together when there are more than this: memory stays flat, a look-up is cheap. */
-const mostKeysRemembered = 200_000;
+const mostKeysRemembered = 100_000;
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
 

@@ -11,6 +11,7 @@ import { referencesOf, type TableDefinition } from '../model/table.ts';
 import type { Session } from './connection.ts';
 import { copyLines } from './copy.ts';
 import { type KeyCache, type LatestReports, type ResolvedKeys, resolveKeys } from './dimension-keys.ts';
+import { createKeySet } from './key-set.ts';
 import { refreshLatestAttributes } from './latest-attribute.ts';
 import { inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
 import { mergeStaged, stagingTable } from './staging.ts';
@@ -25,8 +26,11 @@ export interface LoadedSlice extends RowChanges {
 
 /** A load under way. */
 export interface SliceLoad {
-  /** Adds rows; may be called many times, so that a slice of any size needs little memory. */
-  write(batch: Batch): Promise<void>;
+  /**
+   * Adds rows; may be called many times, so that a slice of any size needs little memory. A row whose first key an
+   * earlier call wrote replaces what that call wrote for it; returns how often that was so.
+   */
+  write(batch: Batch): Promise<number>;
   /** Makes the tables hold exactly what was written, apart from rows that are to be kept. */
   finish(): Promise<LoadedSlice>;
 }
@@ -40,6 +44,7 @@ export function beginSliceLoad(
 ): SliceLoad {
   const { orgKey, slice, tables } = target;
   const resolved: ResolvedKeys = new Map();
+  const keysWritten = createKeySet();
   const latestReports: LatestReports = new Map();
   const states = tables.map((table) => ({
     table,
@@ -51,9 +56,12 @@ export function beginSliceLoad(
   const linePrefix = [orgKey, ...Object.values(slice.scope)].join('\t');
   const scopeColumns = Object.keys(slice.scope);
 
-  async function write(batch: Batch): Promise<void> {
+  async function write(batch: Batch): Promise<number> {
+    // Between batches nothing but the cache is remembered, or a slice would hold all its keys in memory.
+    resolved.clear();
+    latestReports.clear();
     await resolveBatch(batch);
-    if (batch.superseded.length > 0) await removeSuperseded(batch.superseded);
+    const replaced = await removeReplaced(batch);
     for (const [index, state] of states.entries()) {
       const rows = batch.rows[index] ?? [];
       if (rows.length === 0) continue;
@@ -75,6 +83,7 @@ export function beginSliceLoad(
       );
     }
     if (slice.usageDate !== null) await followReports(batch, slice.usageDate);
+    return replaced;
   }
 
   async function followReports({ observations }: Batch, usageDate: string): Promise<void> {
@@ -138,19 +147,27 @@ export function beginSliceLoad(
     }
   }
 
-  /** Deletes what an earlier batch wrote for keys of the main table that come again. */
-  async function removeSuperseded(naturalKeys: readonly string[]): Promise<void> {
+  /** Deletes what earlier batches wrote for first keys that come again; returns how many there are. */
+  async function removeReplaced({ rows }: Batch): Promise<number> {
+    const [mainTable] = tables;
+    if (mainTable === undefined || mainTable.keys.length === 0) return 0;
+    const again: number[] = [];
+    for (const row of rows[0] ?? []) {
+      const key = surrogate(mainTable, 0, String(row[0]));
+      if (!keysWritten.add(key)) again.push(key);
+    }
+    if (again.length === 0) return 0;
     for (const state of states) {
       const [reference] = state.table.keys;
       if (reference === undefined || state.written === 0) continue;
-      const keys = naturalKeys.map((naturalKey) => surrogate(state.table, 0, naturalKey));
       const from = state.staged ? `pg_temp.staged_${state.table.name}` : `warehouse.${state.table.name}`;
       const { numAffectedRows } = await sql`
         delete from ${sql.table(from)} as f
-        where ${inSlice(target)} and f.${sql.ref(reference.column)} = any(${keys}::integer[])
+        where ${inSlice(target)} and f.${sql.ref(reference.column)} = any(${again}::integer[])
       `.execute(session.db);
       state.written -= Number(numAffectedRows ?? 0);
     }
+    return again.length;
   }
 
   async function finish(): Promise<LoadedSlice> {

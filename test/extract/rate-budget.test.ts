@@ -49,6 +49,15 @@ describe('the rate budget', () => {
     },
   );
 
+  it('spreads requests over the second, so that a late burst and the next one cannot meet', async () => {
+    await start((response) => sendJson(response, {}), { requestsPerSecond: 10, maxConcurrency: 8 });
+    await client.get('/first', {});
+    await Promise.all(Array.from({ length: 9 }, () => client.get('/a', {})));
+    const times = server.arrivals.map(({ at }) => at);
+    for (const [index, at] of times.entries())
+      expect(times.slice(index).filter((other) => other < at + 250).length).toBeLessThanOrEqual(4);
+  });
+
   it('counts retries like any other request', async () => {
     await start((response) => sendJson(response, {}, 500), { requestsPerSecond: 5, maxRetries: 3 });
     await Promise.allSettled([client.get('/a', {}), client.get('/b', {}), client.get('/c', {})]);

@@ -1,4 +1,5 @@
 /** What must hold of a database after whatever happened to those who worked on it. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { expectedEmails, expectedWarehouse } from '../support/expected-warehouse.ts';
@@ -10,14 +11,17 @@ const noticeTimeoutMs = 10_000;
 
 /** Resolves when no connection holds an advisory lock in the database any more; fails when one keeps it. */
 export async function expectNoLockLeft(pool: pg.Pool): Promise<void> {
-  const locks = async () =>
-    (
-      await pool.query(
-        `select from pg_locks where locktype = 'advisory'
-           and database = (select oid from pg_database where datname = current_database())`,
-      )
-    ).rowCount;
-  await expect.poll(locks, { timeout: noticeTimeoutMs, interval: 20 }).toBe(0);
+  const giveUpAt = performance.now() + noticeTimeoutMs;
+  for (;;) {
+    const { rows } = await pool.query<Record<string, unknown>>(
+      `select locktype, classid, objid, pid from pg_locks where locktype = 'advisory'
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    if (rows.length === 0) return;
+    if (performance.now() > giveUpAt)
+      throw new Error(`expected no advisory lock to be left, but there is ${JSON.stringify(rows)}`);
+    await delay(20);
+  }
 }
 
 /** How many runs the ledger knows, by status. */

@@ -67,7 +67,9 @@ describe('the secrets of a configuration', () => {
   it.each(['postgres://u:100%@h/d', 'postgres://u:%zz@h/d', 'postgres://h/d?password=100%25'])(
     'are found in %s, whose percent sign encodes nothing',
     (databaseUrl) => {
-      const shown = createRedactor(secretsOf({ platform, databaseUrl }))(`connecting with 100% %zz to ${databaseUrl}`);
+      const shown = createRedactor(secretsOf({ platform, databaseUrl }))(
+        `connecting with 100% %zz to ${databaseUrl}`,
+      );
       expect(shown).not.toMatch(databaseUrl.includes('zz') ? /%zz/ : /100%/);
     },
   );

@@ -1,6 +1,7 @@
 /** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
+import { sources } from '../../src/endpoints/index.ts';
 import { openEnvelope, type Page } from '../../src/extract/envelope.ts';
 import type { Day } from '../../src/model/day.ts';
 import { parseJson } from '../../src/model/json.ts';
@@ -27,6 +28,8 @@ export interface SliceLoading {
   ): Promise<StoredSlice>;
   /** The same for rows that are JSON text already. */
   loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<StoreContext>): Promise<StoredSlice>;
+  /** Forgets everything that was loaded, names and organization aside. */
+  clear(): Promise<void>;
   /** The rows of a query. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -42,11 +45,12 @@ export async function startSliceLoading(
     orgKey: await organizationKey(session.db, 'org_test'),
     runId: await openRun(session, 'test', {}, 'test'),
   }));
+  let keyCache = createKeyCache();
   const context: StoreContext = {
     pool,
     orgKey,
     runId,
-    keyCache: createKeyCache(),
+    keyCache,
     yesterday: '2026-03-20',
     allowEmpty: false,
     skipUnchanged: true,
@@ -65,7 +69,7 @@ export async function startSliceLoading(
     const gathered = gatherSlice(source, day, { appVersion: 'test', keepRaw: true });
     gathered.addPage(pageOf(rows, day));
     const ledger = await withSession(pool, ({ db }) => readLedger(db, orgKey));
-    return storeSlice({ ...context, ...changes }, gathered, ledger.get(ledgerKey(endpoint, day)));
+    return storeSlice({ ...context, keyCache, ...changes }, gathered, ledger.get(ledgerKey(endpoint, day)));
   }
 
   return {
@@ -73,6 +77,16 @@ export async function startSliceLoading(
     pool,
     loadText,
     load: (endpoint, rows, { day, changes } = {}) => loadText(endpoint, JSON.stringify(rows), day, changes),
+    async clear() {
+      keyCache = createKeyCache();
+      const facts = sources.flatMap(({ flatten }) => flatten.tables.map(({ name }) => `warehouse.${name}`));
+      const ledger = ['etl.slice', 'etl.drift', 'etl.rejected_row', 'etl.raw_slice'];
+      // Truncating so many small tables takes ten times as long.
+      await pool.query(`
+        ${[...facts, ...ledger].map((table) => `delete from ${table};`).join('\n')}
+        update warehouse.dim_user set user_email = null, user_email_date = null, user_email_endpoint = null
+        where user_email is not null`);
+    },
     query: async (text, values = []) => (await pool.query<Record<string, unknown>>(text, values)).rows,
     async close() {
       await pool.end();

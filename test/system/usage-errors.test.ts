@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -102,6 +102,7 @@ test('the key may stand in a file instead of the environment', async () => {
   const file = join(tmpdir(), `usage-etl-key-${process.pid}`);
   await writeFile(file, `${installation.environment.API_KEY}\n`);
   const { code, summary } = await installation.load(loads, { API_KEY: '', API_KEY_FILE: file });
+  await rm(file);
   expect(code).toBe(0);
   expect(summary.status).toBe('succeeded');
 });

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PlatformClient } from '../../src/extract/platform-client.ts';
+import { explain, RequestFailedError } from '../../src/model/errors.ts';
+import type { RunEvent } from '../../src/model/run.ts';
+import {
+  type AnsweringServer,
+  type AnswerRequest,
+  sendJson,
+  startAnsweringServer,
+} from '../support/answering-server.ts';
+import { openClient } from '../support/platform-access.ts';
+
+const opened: (AnsweringServer | PlatformClient)[] = [];
+
+afterEach(async () => {
+  for (const open of opened.splice(0).reverse()) await open.close();
+});
+
+async function serve(answer: AnswerRequest): Promise<AnsweringServer> {
+  const server = await startAnsweringServer(answer);
+  opened.push(server);
+  return server;
+}
+
+function open(server: AnsweringServer, changes: Parameters<typeof openClient>[1] = {}): PlatformClient {
+  const client = openClient(server.url, changes);
+  opened.push(client);
+  return client;
+}
+
+/** What a request ended in: the value of the answer, or the error. */
+async function outcome(client: PlatformClient): Promise<unknown> {
+  return client.get('/a', {}).then(
+    ({ value }) => value,
+    (error: unknown) => error,
+  );
+}
+
+describe('a retry', () => {
+  const passing: [string, AnswerRequest][] = [
+    ['the connection is reset', (_, __, request) => void request.socket.resetAndDestroy()],
+    [
+      'the answer ends early',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+        response.write('{"a":', () => response.destroy());
+      },
+    ],
+    [
+      'the body is not JSON',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{"a":');
+      },
+    ],
+    [
+      'the body is not UTF-8',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(Buffer.from([0x22, 0xff, 0x22]));
+      },
+    ],
+    [
+      'a page of HTML comes',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end('<p>Sign in');
+      },
+    ],
+    [
+      'no content type is named',
+      (response) => {
+        response.writeHead(200);
+        response.end('{}');
+      },
+    ],
+    ...[408, 429, 500, 502, 503, 504].map((status): [string, AnswerRequest] => [
+      `the status is ${status}`,
+      (response) => sendJson(response, {}, status),
+    ]),
+  ];
+
+  it.each(passing)('follows when %s', async (_, fail) => {
+    const server = await serve((response, number, request) =>
+      number === 1 ? fail(response, number, request) : sendJson(response, { ok: true }),
+    );
+    const retries: RunEvent[] = [];
+    const client = open(server, { onRetry: (event) => void retries.push(event) });
+    expect(await outcome(client)).toEqual({ ok: true });
+    expect(client.counts).toEqual({ sent: 2, retried: 1 });
+    expect(retries).toMatchObject([{ type: 'retry', path: '/a', retry: 1 }]);
+  });
+
+  it.each([400, 404, 405, 413, 422])('does not follow on status %i', async (status) => {
+    const server = await serve((response) => sendJson(response, { detail: 'no' }, status));
+    const error = await outcome(open(server));
+    expect(error).toBeInstanceOf(RequestFailedError);
+    expect(error).toMatchObject({ status, message: 'GET /a failed after 1 attempt' });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it('ends after MAX_RETRIES, with what the platform said last', async () => {
+    const server = await serve((response, number) =>
+      sendJson(response, { detail: `failure ${number}`, requestId: 'req_7' }, 503),
+    );
+    const error = await outcome(open(server, { maxRetries: 3 }));
+    expect(explain(error)).toBe(
+      'GET /a failed after 4 attempts: the platform answered 503 (failure 4, request id req_7)',
+    );
+  });
+
+  it('is spared where the caller has less patience', async () => {
+    const server = await serve((response) => sendJson(response, {}, 504));
+    const client = open(server, { maxRetries: 5 });
+    await expect(client.get('/a', {}, { maxRetries: 0 })).rejects.toThrow('after 1 attempt');
+    await expect(client.get('/a', {}, { maxRetriesIfTooLarge: 1 })).rejects.toThrow('after 2 attempts');
+    expect(server.arrivals).toHaveLength(3);
+  });
+
+  it('says whether a smaller request may succeed', async () => {
+    const statuses = [400, 413, 408, 504, 404, 500];
+    const server = await serve((response, number) => sendJson(response, {}, statuses[number - 1]));
+    const client = open(server, { maxRetries: 0 });
+    const smaller: unknown[] = [];
+    for (const _ of statuses) smaller.push(await outcome(client));
+    expect(smaller).toMatchObject(
+      [true, true, true, true, false, false].map((smallerMayWork) => ({ smallerMayWork })),
+    );
+  });
+
+  it('follows when an attempt takes longer than REQUEST_TIMEOUT_MS, also in the middle of the body', async () => {
+    const server = await serve((response, number) => {
+      if (number === 1) return;
+      if (number === 3) return sendJson(response, { ok: true });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{');
+    });
+    expect(await outcome(open(server, { requestTimeoutMs: 150 }))).toEqual({ ok: true });
+    expect(server.arrivals).toHaveLength(3);
+  });
+});
+
+describe('Retry-After', () => {
+  async function secondAfter(retryAfter: string, status = 503): Promise<number> {
+    const server = await serve((response, number) =>
+      number === 1 ? sendJson(response, {}, status, { 'retry-after': retryAfter }) : sendJson(response, {}),
+    );
+    await open(server).get('/a', {});
+    return Number(server.arrivals[1]?.at) - Number(server.arrivals[0]?.at);
+  }
+
+  it('is waited for when it names seconds', async () => {
+    expect(await secondAfter('1')).toBeGreaterThanOrEqual(995);
+  });
+
+  it('is waited for when it names a date', async () => {
+    // A date has whole seconds: two ahead are more than one.
+    expect(await secondAfter(new Date(Date.now() + 2000).toUTCString())).toBeGreaterThanOrEqual(950);
+  });
+
+  it('of a date that is past does not delay', async () => {
+    expect(await secondAfter('Thu, 01 Jan 2026 00:00:00 GMT')).toBeLessThan(900);
+  });
+
+  it.each(['soon', '-5', 'NaN', '', '1e9'])('that says %o counts as absent', async (nonsense) => {
+    expect(await secondAfter(nonsense)).toBeLessThan(900);
+  });
+
+  it('of more than an hour is not waited for', async () => {
+    const server = await serve((response) => sendJson(response, {}, 503, { 'retry-after': '3601' }));
+    const error = await outcome(open(server));
+    expect(error).toBeInstanceOf(RequestFailedError);
+    expect(explain(error)).toContain('GET /a failed after 1 attempt; it asks to wait (Retry-After: 3601)');
+  });
+});

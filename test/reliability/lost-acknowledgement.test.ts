@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { expect, test } from 'vitest';
+import { day, daysOf } from '../../src/model/day.ts';
+import { install } from '../support/installation.ts';
+import { changeRows } from '../support/quirky-payloads.ts';
+import { expectWarehouseEqualsPayloads } from './database-condition.ts';
+import { backfillInProcess } from './in-process-backfill.ts';
+
+const range = { from: '2026-01-14', to: '2026-01-18' };
+
+/** Stands before a server and drops every third connection that commits, after the commit and before its answer. */
+async function startForgetfulFront(
+  databaseUrl: string,
+): Promise<{ server: Server; url: string; lost(): number }> {
+  const { hostname, port } = new URL(databaseUrl);
+  let [commits, lost] = [0, 0];
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let drops = false;
+    client.on('data', (bytes) => {
+      if (bytes.includes('commit\0') && ++commits % 3 === 0) drops = true;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (!drops) return void client.write(bytes);
+      lost += 1;
+      client.resetAndDestroy();
+      upstream.destroy();
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('expected a port');
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${address.port}`;
+  return { server, url: url.href, lost: () => lost };
+}
+
+test('a commit whose answer is lost is neither doubled nor taken for a failure', async () => {
+  await using installation = await install({ users: 25 });
+  const { dataset, database, environment } = installation;
+  // With a rejected entry and a surprise, so that every table of the ledger has something to double.
+  const days = daysOf({ from: day(range.from), to: day(range.to) });
+  for (const each of days)
+    changeRows(dataset, 'tools', each, (row) => ({ ...row, surprise: 1, skills_by_name: [{ name: 7 }] }));
+  const front = await startForgetfulFront(database.url);
+  try {
+    const report = await backfillInProcess({
+      ...range,
+      environment: { ...environment, DATABASE_URL: front.url },
+    });
+    expect(front.lost()).toBeGreaterThan(5);
+    console.log(report.failures.slice(0, 12));
+    expect(report.summary).toMatchObject({ status: 'succeeded', slices: { failed: 0 } });
+  } finally {
+    front.server.close();
+  }
+  const { rows } = await database.pool.query<Record<string, number>>(
+    `select (select count(*)::integer from etl.rejected_row) as rejected,
+            (select count(*)::integer from etl.raw_slice) as raw, (select count(*)::integer from etl.slice) as slices`,
+  );
+  expect(rows).toEqual([{ rejected: 5, raw: 25, slices: 25 }]);
+  for (const each of days) dataset.overrideRows('tools', each, undefined);
+  const again = await backfillInProcess({ ...range, environment, force: true });
+  expect(again.summary.status).toBe('succeeded');
+  await expectWarehouseEqualsPayloads(installation, range);
+  console.log(`${front.lost()} commits whose answer was lost, nothing doubled`);
+});

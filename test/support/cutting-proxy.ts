@@ -1,0 +1,61 @@
+/** A way to Postgres that can be cut at the worst moment: when the server has committed, before we hear of it. */
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A proxy on loopback. */
+export interface CuttingProxy {
+  /** The given address of Postgres, by way of the proxy. */
+  readonly url: string;
+  /** Drops the connection on which the next transaction commits, instead of handing on that it has. */
+  cutAtNextCommit(): void;
+  /** How often a connection was cut. */
+  readonly cuts: number;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy for the server at `url`, which must not ask for TLS. */
+export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let armed = false;
+  let cuts = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port || 5432), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (bytes) => upstream.write(bytes));
+    upstream.on('data', (bytes) => {
+      // The tag of a completed statement, as the server reports it.
+      if (armed && bytes.includes('COMMIT\0')) {
+        armed = false;
+        cuts += 1;
+        client.resetAndDestroy();
+      } else client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(address.port);
+  return {
+    url: through.href,
+    cutAtNextCommit() {
+      armed = true;
+    },
+    get cuts() {
+      return cuts;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addDays } from '../../src/model/day.ts';
+import { createKeyCache } from '../../src/warehouse/dimension-keys.ts';
+import { sampleDay } from '../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+
+let loading: SliceLoading;
+
+beforeAll(async () => {
+  loading = await startSliceLoading();
+});
+
+afterAll(() => loading.close());
+
+beforeEach(() => loading.clear());
+
+describe('the e-mail of a user', () => {
+  const email = async () =>
+    (await loading.query("select user_email from warehouse.dim_user where user_id = 'u'"))[0]?.user_email;
+  const users = (day: string, user_email: string | null) => ({ user_id: 'u', user_email, date: day });
+  const tokens = (day: string, user_email: string | null) => ({
+    date: day,
+    by_user: [{ user_id: 'u', user_email, billable_tokens: 1, by_model: [] }],
+  });
+
+  it('is that of the latest day that has one, whatever is loaded first', async () => {
+    const [first, second, third] = [sampleDay, addDays(sampleDay, 1), addDays(sampleDay, 2)];
+    await loading.load('users', [users(second, 'second@x.io')], { day: second });
+    await loading.load('users', [users(first, 'first@x.io')], { day: first });
+    expect(await email()).toBe('second@x.io');
+    await loading.load('users', [users(third, null)], { day: third });
+    expect(await email()).toBe('second@x.io');
+    await loading.load('users', [users(third, 'third@x.io')], { day: third });
+    expect(await email()).toBe('third@x.io');
+    await loading.load('users', [users(third, 'restated@x.io')], { day: third });
+    expect(await email()).toBe('restated@x.io');
+  });
+
+  it('is on one day what /users says, in whatever order runs load the endpoints', async () => {
+    const nextRun = () => ({ changes: { keyCache: createKeyCache() } });
+    await loading.load('tokens', [tokens(sampleDay, 'same@x.io')], nextRun());
+    await loading.load('users', [users(sampleDay, 'same@x.io')], nextRun());
+    await loading.load('tokens', [tokens(sampleDay, 'restated@x.io')], nextRun());
+    expect(await email()).toBe('same@x.io');
+  });
+});
