@@ -6,13 +6,29 @@ import type { Patience, PlatformClient } from './platform-client.ts';
 
 const analyticsPath = '/api/v1/analytics';
 
-/** Asks for all days of `range` in one request. */
+/**
+ * Asks for all days of `range` in one request. Throws `UnexpectedAnswerError` when the answer says that more
+ * follows: only `/users` comes in pages (platform-api.md §2.5), and rows must not be lost unnoticed.
+ */
 export async function readWindow(
   client: PlatformClient,
   path: string,
   range: DayRange,
   patience: Patience = {},
   query: Readonly<Record<string, string>> = {},
+): Promise<Page> {
+  const page = await readPage(client, path, range, patience, query);
+  if (page.nextCursor !== undefined)
+    throw new UnexpectedAnswerError(`expected all rows of ${path} in one answer, but it says has_more`);
+  return page;
+}
+
+async function readPage(
+  client: PlatformClient,
+  path: string,
+  range: DayRange,
+  patience: Patience,
+  query: Readonly<Record<string, string>>,
 ): Promise<Page> {
   const address = `${analyticsPath}${path}`;
   const answer = await client.get(address, { startDate: range.from, endDate: range.to, ...query }, patience);
@@ -35,7 +51,7 @@ export async function* readPages(
   let cursor: string | undefined;
   do {
     const query = { limit: String(pageSize), ...(cursor === undefined ? {} : { cursor }) };
-    const page = await readWindow(client, path, { from: day, to: day }, patience, query);
+    const page = await readPage(client, path, { from: day, to: day }, patience, query);
     yield page;
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor))

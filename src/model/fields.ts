@@ -56,6 +56,8 @@ function defineField<Accepted, Converted = Accepted>(
 }
 
 const largestBigint = 9_223_372_036_854_775_807n;
+/** Characters of a number as written; Postgres refuses more than 16,383 digits after the point. */
+const longestNumber = 1_000;
 
 type Absent = null | undefined;
 type Figure = number | ExactNumber | Absent;
@@ -70,7 +72,7 @@ function isCount(value: unknown): value is Figure {
 function isAmount(value: unknown): value is Figure {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0;
   if (value === null || value === undefined) return true;
-  if (!(value instanceof ExactNumber)) return false;
+  if (!(value instanceof ExactNumber) || value.text.length > longestNumber) return false;
   // Beyond the range of a double on either side Postgres refuses the text, and with it the whole slice.
   const rounded = Number(value.text);
   return Number.isFinite(rounded) && (rounded > 0 || /^-?[0.]+(e|$)/i.test(value.text));
@@ -87,10 +89,13 @@ function isOptionalText(value: unknown): value is string | Absent {
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (value instanceof ExactNumber) return value.text;
+  if (value instanceof ExactNumber) return shortened(value.text);
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  const text = JSON.stringify(value);
+  return shortened(JSON.stringify(value));
+}
+
+function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 

@@ -146,13 +146,22 @@ function noteFields(
       record.drift.push({
         path: joinPath(path, field),
         kind: 'unknown_field',
-        example: String(JSON.stringify(entry[field])).slice(0, 200),
+        example: exampleOf(entry[field]),
       });
   }
   if (met === node.known.size) return;
   for (const field of node.expected) {
     if (entry[field] === undefined)
       record.drift.push({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
+  }
+}
+
+function exampleOf(value: unknown): string {
+  try {
+    return String(JSON.stringify(value)).slice(0, 200);
+  } catch (error) {
+    if (error instanceof RangeError) return 'nested too deeply to be shown';
+    throw error;
   }
 }
 

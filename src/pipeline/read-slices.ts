@@ -39,7 +39,7 @@ export interface ReadContext extends StoreContext {
  * transaction that stays open as long; one at a time, because two such transactions that make the same new
  * dimension rows piece by piece could wait for each other.
  */
-export const mostRowsHeld = 20_000;
+export const mostRowsHeld = 10_000;
 
 /**
  * Reads and stores the slices of one read. A slice that fails is recorded and reported; the result says whether

@@ -1,10 +1,11 @@
 /** What came and could not be loaded, or was not expected: kept, counted, never dropped. */
 import { sql } from 'kysely';
 import type { Rejection } from '../model/flat-record.ts';
-import { replaceUnstorableCharacters, storableText } from '../model/json.ts';
+import { storableText } from '../model/json.ts';
 import type { CountedDrift } from '../model/slice-content.ts';
 import type { Slice } from '../model/source.ts';
 import type { Database } from './connection.ts';
+import { storableJson } from './storable-json.ts';
 
 const rowsPerStatement = 500;
 
@@ -78,8 +79,4 @@ export async function countDrift(
         })),
       )
       .execute();
-}
-
-function storableJson(payload: unknown): string {
-  return JSON.stringify(replaceUnstorableCharacters(payload, () => undefined) ?? null);
 }

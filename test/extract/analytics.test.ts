@@ -58,6 +58,10 @@ describe('a window', () => {
     ['names no organization', (envelope, meta) => ({ ...envelope, meta: { ...meta, org_id: '' } })],
     ['names other days', (envelope, meta) => ({ ...envelope, meta: { ...meta, end_date: '2026-03-08' } })],
     [
+      'has more, although it does not come in pages',
+      (envelope, meta) => ({ ...envelope, meta: { ...meta, has_more: true, next_cursor: 'x' } }),
+    ],
+    [
       'has more, but says not where',
       (envelope, meta) => ({ ...envelope, meta: { ...meta, has_more: true } }),
     ],

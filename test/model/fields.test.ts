@@ -5,17 +5,12 @@ import { ExactNumber } from '../../src/model/json.ts';
 const exact = (text: string) => new ExactNumber(text);
 
 describe('a count', () => {
-  it.each([
-    0,
-    1,
-    2 ** 53,
-    1e16,
-    2 ** 63 - 1024,
-    exact('9007199254740993'),
-    exact('9223372036854775807'),
-  ])('may be %s', (value) => {
-    expect(count.safeParse(value).success).toBe(true);
-  });
+  it.each([0, 1, 2 ** 53, 1e16, 2 ** 63 - 1024, exact('9007199254740993'), exact('9223372036854775807')])(
+    'may be %s',
+    (value) => {
+      expect(count.safeParse(value).success).toBe(true);
+    },
+  );
 
   it.each([
     -1,

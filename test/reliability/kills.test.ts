@@ -7,7 +7,7 @@ import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from '.
 import { restate } from './restatements.ts';
 
 const range = { from: '2026-01-14', to: '2026-01-25' };
-const environment = { PAGE_SIZE: '5', WINDOW_DAYS: '3' };
+const environment = { PAGE_SIZE: '10', WINDOW_DAYS: '4' };
 const backfill = `backfill --force --from ${range.from} --to ${range.to}`;
 const kills = { rounds: 5, perRound: 10 };
 

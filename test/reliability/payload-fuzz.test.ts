@@ -1,19 +1,25 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { gatherSlice } from '../../src/pipeline/gathered-slice.ts';
 import { generatedDataset } from '../../src/simulator/dataset.ts';
 import { createGenerator } from '../../src/simulator/generate.ts';
-import { exactJson, WrittenNumber, writtenAs } from '../support/exact-json.ts';
+import { withSession } from '../../src/warehouse/connection.ts';
+import { ensureDates } from '../../src/warehouse/organization.ts';
+import { exactJson, fieldsOf, WrittenNumber, writtenAs } from '../support/exact-json.ts';
+import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { endpoints } from '../support/installation.ts';
 import { sourceOf } from '../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+import { storedWarehouse } from '../support/stored-warehouse.ts';
 import { judge, shapes } from './payload-judge.ts';
-import { mutated, mutation } from './payload-mutations.ts';
+import { type Mutation, mutated, mutation } from './payload-mutations.ts';
 
 const of = day('2026-01-20');
 const dataset = generatedDataset(createGenerator({ seed: 3, users: 6, from: day('2026-01-14') }));
 const cases = 6_000;
+const storedCases = 300;
 
 /** What the program makes of rows that came as one JSON text. */
 function gathered(endpoint: string, text: string) {
@@ -30,33 +36,93 @@ function writeNumbers(_key: string, value: unknown): unknown {
   return value instanceof WrittenNumber ? writtenAs(value.text) : value;
 }
 
+/** A damaged payload of a slice, and what is left of it when all that cannot be loaded is taken out. */
+function damage(endpoint: string, mutations: readonly Mutation[]) {
+  const rows = dataset.rows(endpoint, of);
+  const shape = shapes[endpoint];
+  if (shape === undefined) throw new RangeError(`there is no endpoint ${endpoint}`);
+  const damaged = mutations.reduce((row, each) => mutated(row, each), rows[0]);
+  const { good, bad } = judge(exactJson(damaged), shape);
+  const isOfDay = good?.date === of;
+  return {
+    text: JSON.stringify([damaged, ...rows.slice(1)]),
+    bad: isOfDay ? bad : 1,
+    goodText: JSON.stringify(isOfDay ? [good, ...rows.slice(1)] : rows.slice(1), writeNumbers),
+  };
+}
+
+const anyEndpoint = fc.constantFrom(...endpoints);
+const someMutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
+
 test('of thousands of damaged payloads what is good is loaded, and all of the rest is rejected', () => {
   const counts = { bad: 0, good: 0 };
   fc.assert(
-    fc.property(
-      fc.constantFrom(...endpoints),
-      fc.array(mutation, { minLength: 1, maxLength: 3 }),
-      (endpoint, mutations) => {
-        const rows = [...dataset.rows(endpoint, of)];
-        const damaged = mutations.reduce((row, each) => mutated(row, each), rows[0]);
-        const text = JSON.stringify([damaged, ...rows.slice(1)]);
-        const shape = shapes[endpoint];
-        if (shape === undefined) throw new RangeError(endpoint);
-        const { good, bad } = judge(exactJson(damaged), shape);
-        const isOfDay = good?.date === of;
-        const expectedBad = isOfDay ? bad : 1;
-        const remaining = isOfDay ? [good, ...rows.slice(1)] : rows.slice(1);
-
-        const actual = gathered(endpoint, text);
-        const expected = gathered(endpoint, JSON.stringify(remaining, writeNumbers));
-        expect(actual.rows).toEqual(expected.rows);
-        expect(expected.rejected).toEqual([]);
-        expect(actual.rejected).toHaveLength(expectedBad);
-        for (const { reason } of actual.rejected) expect(reason).toMatch(/^.{10,}/s);
-        counts[expectedBad > 0 ? 'bad' : 'good'] += 1;
-      },
-    ),
+    fc.property(anyEndpoint, someMutations, (endpoint, mutations) => {
+      const { text, bad, goodText } = damage(endpoint, mutations);
+      const actual = gathered(endpoint, text);
+      const expected = gathered(endpoint, goodText);
+      expect(actual.rows).toEqual(expected.rows);
+      expect(expected.rejected).toEqual([]);
+      expect(actual.rejected).toHaveLength(bad);
+      for (const { reason } of actual.rejected) expect(reason).toMatch(/^.*expected .+, got ./s);
+      counts[bad > 0 ? 'bad' : 'good'] += 1;
+    }),
     { numRuns: cases, seed: 20260114 },
   );
   console.log(`${cases} damaged payloads: ${counts.bad} with rejected parts, ${counts.good} without`);
+});
+
+describe('in a database', () => {
+  let loading: SliceLoading;
+  beforeAll(async () => {
+    loading = await startSliceLoading();
+    await withSession(loading.pool, ({ db }) => ensureDates(db, '2026-01-01', '2026-12-31'));
+  });
+  afterAll(() => loading.close());
+
+  test('hundreds of damaged payloads leave what is good, and all of the rest in the quarantine', async () => {
+    const counts = { stored: 0, refused: 0, quarantined: 0 };
+    const property = fc.asyncProperty(anyEndpoint, someMutations, async (endpoint, mutations) => {
+      const { text, bad, goodText } = damage(endpoint, mutations);
+      await loading.clear();
+      const { rejected } = await loading.loadText(endpoint, text, of, { maxRejectedShare: 1 });
+      expect(rejected).toBe(bad);
+      const [quarantine] = await loading.query(
+        'select count(*)::integer as rows, count(reason)::integer as reasons from etl.rejected_row',
+      );
+      expect(quarantine).toEqual({ rows: bad, reasons: bad });
+      const rows: unknown = JSON.parse(goodText, (_key, value: unknown, { source }) =>
+        typeof value === 'number' && source !== undefined ? writtenAs(source) : value,
+      );
+      const payload = { endpoint, day: of, rows: Array.isArray(rows) ? rows : [] };
+      expect(await storedWarehouse(loading.pool)).toEqual(expectedWarehouse('org_test', [payload]));
+      counts.quarantined += bad;
+      counts.stored += 1;
+    });
+    await fc.assert(property, { numRuns: storedCases, seed: 4711, endOnFailure: true });
+    console.log(`${storedCases} damaged payloads stored, ${counts.quarantined} parts in quarantine`);
+  });
+
+  test.each([
+    ['an unknown field', { surprise: '@deep' }, 0],
+    ['a count', { tool_calls: '@deep' }, 1],
+    ['an entry', { by_tool: ['@deep', { tool: 'Read', invocations: 1 }] }, 1],
+    ['a breakdown', { skills_by_name: { deep: '@deep' } }, 1],
+  ])(
+    '%s nested ten thousand levels deep neither stops the run nor spoils its siblings',
+    async (_, part, bad) => {
+      await loading.clear();
+      const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+      const [row] = dataset.rows('tools', of);
+      const text = JSON.stringify([{ ...fieldsOf(row), ...part }]).replace('"@deep"', deep);
+      const { rejected } = await loading.loadText('tools', text, of, { maxRejectedShare: 1 });
+      expect(rejected).toBe(bad);
+      const quarantine = await loading.query('select payload::text from etl.rejected_row');
+      expect(quarantine).toHaveLength(bad);
+      if ('by_tool' in part)
+        expect(await loading.query('select invocations from warehouse.fact_tool_usage_daily')).toEqual([
+          { invocations: '1' },
+        ]);
+    },
+  );
 });

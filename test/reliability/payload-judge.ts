@@ -151,13 +151,23 @@ function isPlainObject(value: unknown): value is object {
   );
 }
 
+/** A `numeric` has at most 16,383 digits after the point, a `double precision` a range on both sides. */
+function isStorable(text: string): boolean {
+  const rounded = Number(text);
+  return (
+    text.length < 16_000 &&
+    Number.isFinite(rounded) &&
+    (rounded !== 0 || !/[1-9]/.test(text.split(/e/i)[0] ?? ''))
+  );
+}
+
 const largestBigint = 9_223_372_036_854_775_807n;
 
 function isOfKind(value: unknown, kind: Kind): boolean {
   if (kind === 'name') return typeof value === 'string';
   if (value === undefined || value === null) return true;
   if (kind === 'text') return typeof value === 'string';
-  if (!(value instanceof WrittenNumber) || !Number.isFinite(Number(value.text))) return false;
+  if (!(value instanceof WrittenNumber) || !isStorable(value.text)) return false;
   const decimal = normalDecimal(value.text);
   if (decimal.startsWith('-')) return false;
   return kind === 'amount' || (/^\d+$/.test(decimal) && BigInt(decimal) <= largestBigint);

@@ -50,7 +50,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
 
 /** One mutation of a row, at any depth. */
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
-  at: fc.array(fc.nat(1_000), { minLength: 0, maxLength: 5 }),
+  at: fc.array(fc.nat(1_000), { minLength: 0, maxLength: 5, size: 'max' }),
   kind: fc.constantFrom('delete', 'rename', 'replace', 'replace', 'replace', 'add', 'double'),
   name: fc.oneof(fc.constantFrom(...hostileNames), fc.string({ maxLength: 12 })),
   value,
@@ -70,7 +70,10 @@ export function mutated(subject: unknown, { at, kind, name, value: other }: Muta
   }
   if (typeof subject !== 'object' || subject === null || choice === undefined) return other;
   const entries = Object.entries(subject);
-  const index = choice % Math.max(1, entries.length);
+  const containers = [...entries.keys()].filter((position) => typeof entries[position]?.[1] === 'object');
+  // On the way down prefer what has parts: else nearly every mutation would hit a figure of the row itself.
+  const candidates = rest.length > 0 && containers.length > 0 ? containers : [...entries.keys()];
+  const index = candidates[choice % Math.max(1, candidates.length)] ?? 0;
   const [field, item] = entries[index] ?? ['', undefined];
   const change = (...replacement: [string, unknown][]) =>
     Object.fromEntries(entries.toSpliced(index, 1, ...replacement));

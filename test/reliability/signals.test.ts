@@ -61,6 +61,7 @@ test.each<[NodeJS.Signals, string, Fault | undefined]>([
   await Promise.race([reached.promise, started.says('trying again')]);
   const { stderr, seconds } = await interrupt(started, signal);
   expect(stderr).toContain(`interrupted by ${signal}`);
+  expect(stderr).not.toContain('did not end in time');
   expect((await runsByStatus(installation.database.pool)).running).toBeUndefined();
   isHealthy = true;
   await expectCompletion(installation);
