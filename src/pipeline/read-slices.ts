@@ -12,6 +12,7 @@ import {
 } from '../model/errors.ts';
 import type { OnRunEvent } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
+import { gaveWay } from '../warehouse/connection.ts';
 import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
 import { dayOfRow, type GatheredSlice, gatherSlice } from './gathered-slice.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
@@ -61,31 +62,42 @@ async function processPages(
   patience: Patience,
 ): Promise<boolean> {
   let answered = true;
-  for (const day of days) {
-    const gathered = gatherSlice(source, day, context);
-    const pages = readPages(context.client, source.path, day, context.pageSize, patience);
-    try {
-      const isComplete = async () => {
-        while (gathered.content.waiting < mostRowsHeld) {
-          const { value: page, done } = await pages.next();
-          if (done === true || page === undefined) return true;
-          refuseOtherOrganization(context, page);
-          gathered.addPage(page);
-        }
-        return false;
-      };
-      if (await isComplete()) await storeAndReport(context, gathered);
-      else
-        await context.largeSlices.add(() =>
-          storeAndReport(context, gathered, async () => !(await isComplete())),
-        );
-    } catch (error) {
-      answered = (await failSlice(context, gathered, error)) && answered;
-    } finally {
-      await pages.return();
-    }
-  }
+  for (const day of days) answered = (await processDay(context, source, day, patience)) && answered;
   return answered;
+}
+
+/** `repeatable`: a large slice that had to give way to another transaction is read once more. */
+async function processDay(
+  context: ReadContext,
+  source: DailySource,
+  day: Day,
+  patience: Patience,
+  repeatable = true,
+): Promise<boolean> {
+  const gathered = gatherSlice(source, day, context);
+  const pages = readPages(context.client, source.path, day, context.pageSize, patience);
+  const isComplete = async () => {
+    while (gathered.content.waiting < mostRowsHeld) {
+      const { value: page, done } = await pages.next();
+      if (done === true || page === undefined) return true;
+      refuseOtherOrganization(context, page);
+      gathered.addPage(page);
+    }
+    return false;
+  };
+  try {
+    if (await isComplete()) await storeAndReport(context, gathered);
+    else
+      await context.largeSlices.add(() =>
+        storeAndReport(context, gathered, async () => !(await isComplete())),
+      );
+    return true;
+  } catch (error) {
+    if (repeatable && gaveWay(error)) return await processDay(context, source, day, patience, false);
+    return await failSlice(context, gathered, error);
+  } finally {
+    await pages.return();
+  }
 }
 
 async function processWindow(context: ReadContext, read: PlannedRead, patience: Patience): Promise<boolean> {

@@ -14,11 +14,8 @@ export interface Session {
   readonly db: Database;
 }
 
-/** SQLSTATEs that the code reacts to. */
-export const sqlState = {
-  undefinedTable: '42P01',
-  invalidCatalogName: '3D000',
-} as const;
+const deadlockDetected = '40P01';
+const serializationFailure = '40001';
 
 /**
  * Opens a pool of at most `maxConnections`; connects when first used. Dates arrive as `YYYY-MM-DD` text, so that
@@ -106,6 +103,14 @@ export function sessionOf(client: pg.PoolClient): Session {
   const session = { client, db };
   sessions.set(client, session);
   return session;
+}
+
+/** Whether Postgres chose this transaction to give way to another one: the same work may succeed when repeated. */
+export function gaveWay(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if ('code' in current && (current.code === deadlockDetected || current.code === serializationFailure))
+      return true;
+  return false;
 }
 
 /** Whether the connection is gone, so that the same work may succeed on another one. */
