@@ -8,5 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // How long a condition may take is no behaviour: slow machines get time.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

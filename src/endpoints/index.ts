@@ -59,8 +59,5 @@ export const sources: readonly DailySource[] = [
   users,
 ];
 
-/** The source with the smallest answers: asked for one day to learn the organization. */
-export const organizationProbe: DailySource = activity;
-
-/** The sources with small answers, to be asked one after the other when one of them is down. */
-export const organizationProbes: readonly DailySource[] = [organizationProbe, productivity, users];
+/** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
+export const organizationProbes: readonly DailySource[] = [activity, productivity];

@@ -1,5 +1,5 @@
 /** `verify` against the configured platform. */
-import { organizationProbe, sources } from '../endpoints/index.ts';
+import { organizationProbes, sources } from '../endpoints/index.ts';
 import { createPlatformClient } from '../extract/platform-client.ts';
 import { type DayRange, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
@@ -37,7 +37,7 @@ export async function runVerifyJob(
       sources,
       range,
       client,
-      probe: organizationProbe,
+      probes: organizationProbes,
       servedDays: { from: earliestDay, to: yesterday },
       windowDays: config.windowDays,
       onEvent,

@@ -1,5 +1,4 @@
 /** Proves the numbers: the warehouse against the platform's grouped answers, against itself, and against its ledger. */
-import { readWindow } from '../extract/analytics.ts';
 import type { PlatformClient } from '../extract/platform-client.ts';
 import type { DayRange } from '../model/day.ts';
 import { explain, WarehouseError } from '../model/errors.ts';
@@ -26,6 +25,7 @@ import { readLedger } from '../warehouse/slice-ledger.ts';
 import { readReconciliations, readSqlChecks, type SqlCheck } from '../warehouse/sql-checks.ts';
 import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
 import { workThrough } from './lanes.ts';
+import { learnOrganization } from './learn-organization.ts';
 import { planComparison } from './plan.ts';
 import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
 
@@ -35,8 +35,8 @@ export interface VerifyOptions extends Omit<RunOptions, 'counts' | 'job'> {
   readonly range: DayRange;
   readonly client: PlatformClient;
   /** Asked for one day to learn the organization. */
-  readonly probe: DailySource;
-  /** Days that the platform serves, the last of which the probe is asked for. */
+  readonly probes: readonly DailySource[];
+  /** Days that the platform serves, the last of which the probes are asked for. */
   readonly servedDays: DayRange;
   readonly windowDays: number;
 }
@@ -66,9 +66,8 @@ export async function verify(options: VerifyOptions): Promise<VerificationReport
 }
 
 async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findings): Promise<void> {
-  const { client, probe, servedDays, range } = options;
-  const probed = { from: servedDays.to, to: servedDays.to };
-  const { organizationId } = await readWindow(client, probe.path, probed);
+  const { client, probes, servedDays, range } = options;
+  const organizationId = await learnOrganization(client, probes, servedDays.to);
   const orgKey = await run.control.use(async ({ db }) => {
     const known = await listOrganizations(db);
     const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;

@@ -68,7 +68,7 @@ describe('startEmbeddedPostgres', () => {
     const home = join(tests.directory, 'postgres');
     // The password is written just before initdb begins.
     await expect
-      .poll(() => readFile(join(home, 'password'), 'utf8').catch(() => ''), { interval: 2, timeout: 20_000 })
+      .poll(() => readFile(join(home, 'password'), 'utf8').catch(() => ''), { interval: 2 })
       .not.toBe('');
     holder.kill('SIGKILL');
     await once(holder, 'exit');
