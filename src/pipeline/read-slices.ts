@@ -14,7 +14,7 @@ import type { OnRunEvent } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import { gaveWay } from '../warehouse/connection.ts';
 import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
-import { dayOfRow, type GatheredSlice, gatherSlice } from './gathered-slice.ts';
+import { dayOfRow, type GatheredSlice, type GatherOptions, gatherSlice } from './gathered-slice.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
 import { recordSliceFailure, type StoreContext, storeSlice } from './store-slice.ts';
 
@@ -74,10 +74,10 @@ async function processDay(
   patience: Patience,
   repeatable = true,
 ): Promise<boolean> {
-  const gathered = gatherSlice(source, day, context);
+  const gathered = gatherSlice(source, day, gatherOptions(context, source, day));
   const pages = readPages(context.client, source.path, day, context.pageSize, patience);
   const isComplete = async () => {
-    while (gathered.content.waiting < mostRowsHeld) {
+    while (gathered.held < mostRowsHeld) {
       const { value: page, done } = await pages.next();
       if (done === true || page === undefined) return true;
       refuseOtherOrganization(context, page);
@@ -127,7 +127,7 @@ async function processWindow(context: ReadContext, read: PlannedRead, patience: 
   const rowsByDay = rowsPerDay(page, source, days);
   if (rowsByDay === undefined && days.length > 1) return processSingleDays(context, read, patience);
   for (const day of days) {
-    const gathered = gatherSlice(source, day, context);
+    const gathered = gatherSlice(source, day, gatherOptions(context, source, day));
     try {
       if (rowsByDay === undefined || days.length === 1) gathered.addPage(page);
       else for (const row of rowsByDay.get(day) ?? []) gathered.addRow(row, page);
@@ -191,25 +191,31 @@ function rowsPerDay(
   return rows;
 }
 
+/** What was loaded before may come again: then it is recognized, and not even looked into. */
+function gatherOptions(context: ReadContext, source: DailySource, day: Day): GatherOptions {
+  const expected = context.ledger.get(ledgerKey(source.name, day))?.sourceHash;
+  return { appVersion: context.appVersion, keepRaw: context.keepRaw, expected };
+}
+
 async function storeAndReport(
   context: ReadContext,
   gathered: GatheredSlice,
   gatherMore?: () => Promise<boolean>,
 ): Promise<void> {
-  const { slice, content } = gathered;
+  const { slice } = gathered;
   const before = context.ledger.get(ledgerKey(slice.endpoint, slice.key));
   const stored = await storeSlice(context, gathered, before, gatherMore);
-  context.onEvent({ type: 'slice-done', slice, stored, rowsRead: content.read, drift: content.drift });
+  context.onEvent({ type: 'slice-done', slice, stored, rowsRead: gathered.read, drift: gathered.drift });
 }
 
 /** Records and reports a failure; says whether the platform had answered. Rethrows what must stop the run. */
 async function failSlice(context: ReadContext, gathered: GatheredSlice, error: unknown): Promise<boolean> {
   if (error instanceof CredentialsRefusedError) throw error;
   context.signal.throwIfAborted();
-  const { slice, content } = gathered;
+  const { slice, rejected } = gathered;
   const reason = context.redact(explain(error));
   await recordSliceFailure(context, gathered, reason);
-  context.onEvent({ type: 'slice-failed', slice, error, reason, rejected: content.rejected.length });
+  context.onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected.length });
   return !(error instanceof RequestFailedError);
 }
 

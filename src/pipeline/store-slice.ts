@@ -57,9 +57,9 @@ export async function storeSlice(
     return withTransaction(context.pool, (session) =>
       replaceSlice(session, context, gathered, before, gatherMore),
     ).then((stored) => stored.commit());
-  refuseRuin(gathered, context.maxRejectedShare);
   const skipped = await retryOnConnectionLoss(context.signal, () => skipIfSettled(context, gathered, before));
   if (skipped !== undefined) return skipped;
+  refuseRuin(gathered, context.maxRejectedShare);
   const part = { batch: gathered.content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
   let repeated = false;
   const stored = await retryOnConnectionLoss(context.signal, () => {
@@ -78,27 +78,28 @@ async function skipIfSettled(
   gathered: GatheredSlice,
   before: LedgerEntry | undefined,
 ): Promise<StoredSlice | undefined> {
-  const { content, slice } = gathered;
   const hadRows = before !== undefined && Object.values(before.tableRows).some((count) => count > 0);
-  if (content.read === 0 && !(hadRows && context.allowEmpty))
+  if (gathered.read === 0 && !(hadRows && context.allowEmpty))
     return settleEmpty(context, gathered, before, hadRows);
   // After a failure there may be rejected rows, which are not to be left behind.
   if (!context.skipUnchanged || before === undefined || !hadRows || before.status === 'failed')
     return undefined;
+  if (!gathered.isRecognized() && !hasSameContent(gathered, before)) return undefined;
   const sourceHash = gathered.sourceHash() ?? null;
-  const isSame =
-    same(before.sourceHash, sourceHash) || same(before.contentHash, content.contentHash() ?? null);
-  if (!isSame) return undefined;
   return withSession(context.pool, async (session) => {
     const stored = await countStoredRows(session, targetOf(context, gathered));
     const asRecorded = Object.entries(stored).every(([table, count]) => count === before.tableRows[table]);
     if (!asRecorded) return undefined;
-    // What is new in an answer may be no more than a field that nothing is stored of.
-    if (content.drift.length > 0)
-      await countDrift(session.db, { orgKey: context.orgKey, runId: context.runId, slice }, content.drift);
-    await recordUnchanged(session.db, context.orgKey, slice, { runId: context.runId, sourceHash });
+    await recordUnchanged(session.db, context.orgKey, gathered.slice, { runId: context.runId, sourceHash });
     return { ...noChanges, result: 'unchanged', rejected: 0, keptDespiteEmpty: false };
   });
+}
+
+/** The same content in other bytes, such as another order. With drift there is more in it, which is to be archived. */
+function hasSameContent({ content }: GatheredSlice, { contentHash }: LedgerEntry): boolean {
+  return (
+    contentHash !== null && content.drift.length === 0 && content.contentHash()?.equals(contentHash) === true
+  );
 }
 
 async function settleEmpty(
@@ -209,11 +210,11 @@ export async function recordSliceFailure(
   error: string,
 ): Promise<void> {
   const { orgKey, runId, pool, signal } = context;
-  const { slice, content } = gathered;
+  const { slice, rejected } = gathered;
   await retryOnConnectionLoss(signal, () =>
     withTransaction(pool, async ({ db }) => {
-      const rejectedCount = content.rejected.length;
-      if (rejectedCount > 0) await replaceRejected(db, { orgKey, runId, slice }, content.rejected, true);
+      const rejectedCount = rejected.length;
+      if (rejectedCount > 0) await replaceRejected(db, { orgKey, runId, slice }, rejected, true);
       await recordFailure(db, orgKey, slice, { runId, error, rejectedCount });
     }),
   );
@@ -231,8 +232,4 @@ function refuseRuin({ content }: GatheredSlice, maxRejectedShare: number): void 
 
 function targetOf({ orgKey }: StoreContext, { slice, source }: GatheredSlice) {
   return { orgKey, slice, tables: source.flatten.tables };
-}
-
-function same(a: Buffer | null, b: Buffer | null): boolean {
-  return a !== null && b !== null && a.equals(b);
 }

@@ -135,12 +135,19 @@ export async function* readRawSlice(
 }
 
 function rowsIn(answers: unknown): unknown[] {
-  if (!Array.isArray(answers)) return [];
-  return answers.flatMap((answer: unknown) => {
-    const data: unknown =
-      typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
-    return Array.isArray(data) ? data : [];
-  });
+  return Array.isArray(answers) ? answers.flatMap(dataOf) : [];
+}
+
+function dataOf(answer: unknown): unknown[] {
+  const data: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
+  return Array.isArray(data) ? data : [];
+}
+
+/** The rows of one answer, from its text. */
+export function rowsOfAnswer(text: string): ArchivedRows {
+  const { value, mayHoldUnstorableCharacters } = parseJson(text);
+  return { rows: dataOf(value), mayHoldUnstorableCharacters };
 }
 
 /** Removes slices older than `retentionDays` before `today`; returns how many chunks went. */

@@ -9,7 +9,7 @@ const range = { from: '2026-01-14', to: '2026-02-10' };
 const maxConcurrency = 4;
 
 test('429 pauses all requests for as long as it asks, and then the client ramps up from one', async () => {
-  const pauseMs = 400;
+  const pauseMs = 1_500;
   const throttled = 12;
   const inFlightAtArrival: number[] = [];
   let installation: Installation | undefined;
@@ -18,7 +18,7 @@ test('429 pauses all requests for as long as it asks, and then the client ramps 
     const headers = { 'retry-after': String(pauseMs / 1000) };
     return number === throttled ? ({ kind: 'status', status: 429, headers } as const) : undefined;
   };
-  await using installed = await install({ fault, latencyMs: 15 });
+  await using installed = await install({ fault, latencyMs: 60 });
   installation = installed;
   const report = await backfillInProcess({
     ...range,
