@@ -52,7 +52,8 @@ export function createRateBudget({ requestsPerSecond, maxConcurrency }: RateLimi
       resume = setTimeout(() => queue.start(), waitMs);
     },
     succeeded() {
-      if (queue.concurrency < maxConcurrency)
+      // One that had left before the pause says nothing about what the platform bears after it.
+      if (!queue.isPaused && queue.concurrency < maxConcurrency)
         queue.concurrency = Math.min(maxConcurrency, queue.concurrency * 2);
     },
     close: () => clearTimeout(resume),
