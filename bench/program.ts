@@ -107,7 +107,7 @@ export async function backfill(
     API_BASE_URL: platform.url,
     API_KEY: platform.apiKey,
     DATABASE_URL: warehouse.url,
-    REQUESTS_PER_SECOND: '1000',
+    REQUESTS_PER_SECOND: '10000',
     MAX_CONCURRENCY: '4',
     ...environment,
   });

@@ -66,21 +66,20 @@ function flattenEntry(
     return;
   }
   noteFields(node, entry, path, record);
-  const values: Cell[] = [...parentKeys];
-  const keys: string[] = [...parentKeys];
+  const values: Cell[] = parentKeys.slice();
   for (let index = 0; index < node.ownReferences.length; index++) {
     const naturalKey = naturalKeyOf(node.ownReferences[index], entry);
     values.push(naturalKey);
-    if (index >= node.ownKeyCount) continue;
-    if (naturalKey === null) {
+    if (index < node.ownKeyCount && naturalKey === null) {
       record.rejected.push({ path, reason: 'expected an identity, got none', payload: entry });
       return;
     }
-    keys.push(naturalKey);
   }
   for (const field of node.measureFields) values.push(cellOf(entry[field]));
   record.rows[node.table]?.push(values);
   noteObservations(node, entry, record);
+  if (node.children.length === 0) return;
+  const keys = values.slice(0, node.keyCount).map(String);
   for (const child of node.children) flattenBreakdown(child, entry[child.field], path, keys, record);
 }
 

@@ -2,7 +2,7 @@
  * Gathers the rows of one slice: flattens them as they come, settles keys that come twice (warehouse rule 6),
  * and fingerprints the content regardless of the order in which the platform listed it.
  */
-import { canonicalText, hashOfLines } from './content-hash.ts';
+import { createContentDigest } from './content-hash.ts';
 import type { Drift, Rejection } from './flat-record.ts';
 import type { Flatten } from './flatten.ts';
 import { replaceUnstorableCharacters } from './json.ts';
@@ -29,9 +29,8 @@ export interface SliceContent {
   /** Rejected records as a share of all records, breakdown entries counted like rows; 0 when there are none. */
   rejectedShare(): number;
   /**
-   * SHA-256 of the content; equal for equal content in any order. Undefined when order matters (a key came twice),
-   * when rows were rejected, and for a slice too large to be held at once: such a slice is always compared row by
-   * row. Ask when all rows have come.
+   * SHA-256 of the content; equal for equal content in any order. Undefined when order matters (a key came twice)
+   * or when rows were rejected, so that such a slice is always compared row by row. Ask when all rows have come.
    */
   contentHash(): Buffer | undefined;
 }
@@ -44,12 +43,10 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
     string,
     { path: string; kind: Drift['kind']; example: string; occurrences: number }
   >();
-  let lines: string[] = [];
-  let batches = 0;
+  const digest = createContentDigest();
   let read = 0;
   let accepted = 0;
   let orderMatters = false;
-  let contentHash: Buffer | undefined;
 
   function note({ path, kind, example }: Drift): void {
     const known = drift.get(`${kind}\0${path}`);
@@ -79,18 +76,16 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
       for (const surprise of record.drift) note(surprise);
       for (const rows of record.rows) accepted += rows.length;
       if (record.rows[0]?.length === 0) return;
-      if (batches === 0) lines.push(canonicalText(record));
+      digest.add(record);
       pending.add(record, noteDuplicate, flatten.tables);
     },
     reject(rejection) {
       read += 1;
       rejected.push(rejection);
     },
-    takeBatch() {
-      batches += 1;
-      return pending.take(flatten.tables.length);
-    },
+    takeBatch: () => pending.take(flatten.tables.length),
     noteReplaced(count) {
+      if (count > 0) orderMatters = true;
       const [mainTable] = flatten.tables;
       for (let index = 0; index < count && mainTable !== undefined; index++)
         note({ path: mainTable.name, kind: 'duplicate_key', example: 'in a later page of the same day' });
@@ -106,12 +101,7 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
       return [...drift.values()];
     },
     rejectedShare: () => (rejected.length === 0 ? 0 : rejected.length / (rejected.length + accepted)),
-    contentHash() {
-      if (orderMatters || rejected.length > 0 || batches > 1) return undefined;
-      contentHash ??= hashOfLines(lines);
-      lines = [];
-      return contentHash;
-    },
+    contentHash: () => (orderMatters || rejected.length > 0 ? undefined : digest.value()),
   };
 }
 

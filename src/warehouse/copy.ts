@@ -17,13 +17,15 @@ export async function copyLines(session: Session, target: string, lines: Iterabl
 }
 
 function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
-  let text = '';
+  let chunk: string[] = [];
+  let length = 0;
   for (const line of lines) {
-    text += line;
-    text += '\n';
-    if (text.length < chunkLength) continue;
-    yield Buffer.from(text);
-    text = '';
+    chunk.push(line);
+    length += line.length + 1;
+    if (length < chunkLength) continue;
+    yield Buffer.from(`${chunk.join('\n')}\n`);
+    chunk = [];
+    length = 0;
   }
-  if (text !== '') yield Buffer.from(text);
+  if (chunk.length > 0) yield Buffer.from(`${chunk.join('\n')}\n`);
 }
