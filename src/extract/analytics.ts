@@ -8,7 +8,7 @@ const analyticsPath = '/api/v1/analytics';
 
 /**
  * Asks for all days of `range` in one request. Throws `UnexpectedAnswerError` when the answer says that more
- * follows: only `/users` comes in pages (platform-api.md §2.5), and rows must not be lost unnoticed.
+ * follows: an endpoint that is read in windows has no pages (platform-api.md §2.5), and rows must not be lost unnoticed.
  */
 export async function readWindow(
   client: PlatformClient,

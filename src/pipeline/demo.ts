@@ -75,18 +75,24 @@ async function lookAt({ pool }: Warehouse): Promise<string> {
       Record<'month' | 'credits' | 'tool_calls' | 'active' | 'commits' | 'prs', string>
     >`
       select
-        to_char(d.month_start, 'YYYY-MM') as month,
-        round(sum(u.billable_tokens)) as credits,
-        sum(u.tool_calls) as tool_calls,
-        count(distinct u.user_key) as active,
-        sum(u.git_commits) as commits,
-        sum(u.git_prs_created) as prs
-      from warehouse.fact_user_daily as u
-      join warehouse.dim_date as d on d.date_day = u.usage_date
-      group by d.month_start
-      order by d.month_start
+        to_char(usage_date, 'YYYY-MM') as month,
+        round(sum(credits)) as credits,
+        sum(tool_calls) as tool_calls,
+        max(daily_active_users) as active,
+        sum(git_commits) as commits,
+        sum(git_prs_created) as prs
+      from bi.daily_overview
+      group by month
+      order by month
     `.execute(db);
-    const headings = ['month', 'credits', 'tool calls', 'active users', 'commits', 'pull requests'];
+    const headings = [
+      'month',
+      'credits',
+      'tool calls',
+      'users on the busiest day',
+      'commits',
+      'pull requests',
+    ];
     return textTable(
       headings,
       rows.map((row) => [
