@@ -6,8 +6,9 @@ import type { RunReport } from '../model/run.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { withSession } from '../warehouse/connection.ts';
+import { migrate } from '../warehouse/migrations.ts';
 import { type JobSurroundings, runLoadJob } from './load-job.ts';
-import { openMigratedWarehouse, type Warehouse } from './open-warehouse.ts';
+import { openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
 
 /** A demo that is up. */
@@ -41,12 +42,15 @@ export async function runDemo(
     await simulator.close();
   };
   try {
-    warehouse = await openMigratedWarehouse({
+    warehouse = await openWarehouse({
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
       maxConnections: demoRate.maxConcurrency + 1 + sources.length,
       log: (message) => log.info(message),
     });
+    // What an earlier demo simulated may have been another organization of the same name.
+    await warehouse.pool.query('drop schema if exists bi, etl, warehouse cascade');
+    await migrate(warehouse.pool);
     const report = await runLoadJob(
       {
         name: 'backfill',
@@ -54,7 +58,7 @@ export async function runDemo(
         yesterday: range.to,
         plan: (ledger) =>
           planBackfill(sources, range, ledger, {
-            force: true,
+            force: false,
             windowDays: config.windowDays,
           }),
       },

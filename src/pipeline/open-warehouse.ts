@@ -48,7 +48,7 @@ export function openConfiguredWarehouse({
  * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
  * other must have been. Throws `ConfigurationError` when it was not.
  */
-export async function openMigratedWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+async function openMigratedWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
     const { migrate, pendingMigrations } = await import('../warehouse/migrations.ts');
