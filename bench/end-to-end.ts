@@ -70,7 +70,7 @@ function figuresOf(
       ...shared,
       name: 'floor: fetch and parse',
       value: fetch,
-      note: `${inWords(sizes.requests)} requests, ${inWords(Math.round(sizes.requests / fetch))}/s; the program may send 1,000/s`,
+      note: `${inWords(sizes.requests)} requests, ${inWords(Math.round(sizes.requests / fetch))}/s`,
     },
     { ...shared, name: `floor: ${sizes.copyName}`, value: copy, note: `${inWords(sizes.rows)} rows` },
     {
