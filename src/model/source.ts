@@ -41,9 +41,6 @@ export interface DailySource {
   readonly grouping?: Grouping;
 }
 
-/** Every kind of source. Later kinds (snapshots, children of other resources) join this union. */
-export type Source = DailySource;
-
 /** The slice of a daily source for one day. */
 export function dailySlice(source: DailySource, day: Day): Slice {
   return { endpoint: source.name, key: day, scope: { usage_date: day }, usageDate: day };
