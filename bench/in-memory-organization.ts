@@ -50,7 +50,7 @@ function pageOf(
     organizationId,
     rows: JSON.parse(text).data,
     nextCursor,
-    text,
+    bytes: Buffer.from(text),
     digest: hash('sha256', text),
     mayHoldUnstorableCharacters: false,
   };

@@ -2,7 +2,7 @@
 import type { Day, DayRange } from '../model/day.ts';
 import { UnexpectedAnswerError } from '../model/errors.ts';
 import { openEnvelope, type Page } from './envelope.ts';
-import type { Patience, PlatformClient } from './platform-client.ts';
+import type { PlatformClient, RequestOptions } from './platform-client.ts';
 
 const analyticsPath = '/api/v1/analytics';
 
@@ -14,10 +14,10 @@ export async function readWindow(
   client: PlatformClient,
   path: string,
   range: DayRange,
-  patience: Patience = {},
+  options: RequestOptions = {},
   query: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
-  const page = await readPage(client, path, range, patience, query);
+  const page = await readPage(client, path, range, options, query);
   if (page.nextCursor !== undefined)
     throw new UnexpectedAnswerError(`expected all rows of ${path} in one answer, but it says has_more`);
   return page;
@@ -27,11 +27,11 @@ async function readPage(
   client: PlatformClient,
   path: string,
   range: DayRange,
-  patience: Patience,
+  options: RequestOptions,
   query: Readonly<Record<string, string>>,
 ): Promise<Page> {
   const address = `${analyticsPath}${path}`;
-  const answer = await client.get(address, { startDate: range.from, endDate: range.to, ...query }, patience);
+  const answer = await client.get(address, { startDate: range.from, endDate: range.to, ...query }, options);
   return openEnvelope(answer, range);
 }
 
@@ -45,13 +45,13 @@ export async function* readPages(
   path: string,
   day: Day,
   pageSize: number,
-  patience: Patience = {},
+  options: RequestOptions = {},
 ): AsyncGenerator<Page, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
     const query = { limit: String(pageSize), ...(cursor === undefined ? {} : { cursor }) };
-    const page = await readPage(client, path, { from: day, to: day }, patience, query);
+    const page = await readPage(client, path, { from: day, to: day }, options, query);
     yield page;
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor))

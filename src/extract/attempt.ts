@@ -1,17 +1,9 @@
 /** One HTTP attempt: a GET, its body within bounds, and what kind of failure it was when it failed. */
-import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { RequestFailedError } from '../model/errors.ts';
-import { type ParsedJson, parseJson } from '../model/json.ts';
-
-/** A JSON answer with status 200. */
-export interface Answer extends ParsedJson {
-  readonly text: string;
-  /** SHA-256 of the body's bytes. */
-  readonly digest: string;
-}
+import { Answer } from './answer.ts';
 
 /** How one attempt failed, and whether another may succeed. */
 export class AttemptError extends RequestFailedError {
@@ -64,8 +56,8 @@ export function createDispatcher(baseUrl: URL, connections: number): Dispatcher 
 }
 
 /**
- * Sends one GET and reads the whole JSON answer.
- * Throws `AttemptError` for everything but a JSON answer with status 200, and the reason of `signal` when it aborts.
+ * Sends one GET and reads the whole answer, without parsing it.
+ * Throws `AttemptError` for everything but an answer with status 200 that claims to be JSON, and the reason of `signal` when it aborts.
  */
 export async function attemptGet(
   url: URL,
@@ -79,7 +71,8 @@ export async function attemptGet(
     const response = await followWithinOrigin(url, headers, dispatcher, AbortSignal.any([signal, timeout]));
     const bytes = await decoded(response, await readBody(response, limits.maxResponseBytes), limits);
     if (response.statusCode !== 200) throw refusal(response, bytes);
-    return readJson(response, bytes);
+    refuseOtherThanJson(response);
+    return new Answer(bytes);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof AttemptError) throw error;
@@ -174,20 +167,23 @@ async function decoded(
   }
 }
 
-function readJson(response: Dispatcher.ResponseData, bytes: Buffer): Answer {
+function refuseOtherThanJson(response: Dispatcher.ResponseData): void {
   const contentType = String(response.headers['content-type'] ?? 'none');
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType))
-    throw new AttemptError(`expected content type application/json, got ${contentType}`, {
-      retryable: true,
-      status: response.statusCode,
-    });
+  if (/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) return;
+  throw new AttemptError(`expected content type application/json, got ${contentType}`, {
+    retryable: true,
+    status: response.statusCode,
+  });
+}
+
+/** Parses an answer. Throws `AttemptError` when it is not JSON: another attempt may bring the whole of it. */
+export function requireJson(answer: Answer): void {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { ...parseJson(text), text, digest: hash('sha256', bytes) };
+    answer.parse();
   } catch (error) {
     throw new AttemptError('expected a complete JSON body, got something else', {
       retryable: true,
-      status: response.statusCode,
+      status: 200,
       cause: error,
     });
   }

@@ -2,13 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
+import type { Answer } from './answer.ts';
 import {
-  type Answer,
   AttemptError,
   type AttemptLimits,
   acceptEncoding,
   attemptGet,
   createDispatcher,
+  requireJson,
 } from './attempt.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
@@ -36,13 +37,19 @@ export interface Patience {
   readonly maxRetriesIfTooLarge?: number;
 }
 
+/** How a request is made. */
+export interface RequestOptions extends Patience {
+  /** Leaves it to the reader of the answer to parse it: it may be known already, and need not be looked into. */
+  readonly unparsed?: boolean;
+}
+
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
    * Asks for `path` below the base URL. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
-   * `RequestFailedError` when no attempt brought a JSON answer. `patience` lowers the number of retries.
+   * `RequestFailedError` when no attempt brought a JSON answer. `options` may lower the number of retries.
    */
-  get(path: string, query: Readonly<Record<string, string>>, patience?: Patience): Promise<Answer>;
+  get(path: string, query: Readonly<Record<string, string>>, options?: RequestOptions): Promise<Answer>;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -69,7 +76,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   async function get(
     path: string,
     query: Readonly<Record<string, string>>,
-    patience: Patience = {},
+    request: RequestOptions = {},
   ): Promise<Answer> {
     const url = addressOf(options.baseUrl, path, query);
     for (let retry = 0; ; retry++) {
@@ -80,7 +87,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            return await attemptGet(url, headers, options, dispatcher, options.signal);
+            const received = await attemptGet(url, headers, options, dispatcher, options.signal);
+            if (request.unparsed !== true) requireJson(received);
+            return received;
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
             if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);
@@ -92,7 +101,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, path, patience);
+        await prepareRetry(error, retry + 1, waitMs, path, request);
       }
     }
   }

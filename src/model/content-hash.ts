@@ -1,7 +1,6 @@
 /** A fingerprint of a slice's content that does not depend on the order in which the platform listed it. */
 import { hash } from 'node:crypto';
-import type { FlatRecord } from './flat-record.ts';
-import { partSeparator } from './table.ts';
+import type { FlatRecord, FlatRow } from './flat-record.ts';
 
 /** Sums up the records of a slice. Needs the same little memory for any number of them. */
 export interface ContentDigest {
@@ -35,19 +34,19 @@ function wordAt(bytes: string, position: number): number {
 }
 
 /** Everything of a record that the warehouse would store, as one text that does not depend on the order of entries. */
-function canonicalText(record: FlatRecord): string {
-  const lines: string[] = [];
-  for (let table = 0; table < record.rows.length; table++) {
-    for (const row of record.rows[table] ?? []) {
-      // Which values are null stands at the end: between separators, null and empty text look the same.
-      const nulls = row.includes(null) ? row.map((value) => (value === null ? 1 : 0)).join('') : '';
-      lines.push([table, row.join(partSeparator), nulls].join(partSeparator));
-    }
+function canonicalText({ rows, observations, kept }: FlatRecord): string {
+  return JSON.stringify([
+    rows.map((ofTable) => (ofTable.length < 2 ? ofTable : ofTable.toSorted(byKeys))),
+    observations.map(({ reference, naturalKey, value }) => [reference.column, naturalKey, value]),
+    kept,
+  ]);
+}
+
+/** The order of rows of one table. Rows with the same key never count: a slice that has some has no fingerprint. */
+function byKeys(a: FlatRow, b: FlatRow): number {
+  for (let position = 0; position < a.keys.length; position++) {
+    const [one, other] = [a.keys[position] ?? '', b.keys[position] ?? ''];
+    if (one !== other) return one < other ? -1 : 1;
   }
-  for (const { reference, naturalKey, value } of record.observations)
-    lines.push(['@', reference.column, naturalKey, value].join(partSeparator));
-  for (const { table, leadingKeys } of record.kept)
-    lines.push(['=', table, ...leadingKeys].join(partSeparator));
-  // Lines have a fixed number of separators, so that where one ends is never in doubt.
-  return lines.length === 1 ? (lines[0] ?? '') : lines.sort().join('\n');
+  return 0;
 }

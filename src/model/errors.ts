@@ -41,6 +41,9 @@ export class RequestFailedError extends UsageEtlError {
 /** An answer arrived whole, but is not what platform-api.md documents. */
 export class UnexpectedAnswerError extends UsageEtlError {}
 
+/** An answer was not looked into when it arrived, and then turned out not to be JSON. */
+export class UnreadableAnswerError extends UnexpectedAnswerError {}
+
 /** Too large a share of a slice's rows cannot be loaded. */
 export class TooManyRejectedError extends UsageEtlError {}
 

@@ -1,8 +1,13 @@
 /** What one payload row becomes: rows per table, and everything about it that was not as expected. */
-import type { Cell, Reference } from './table.ts';
+import type { Reference } from './table.ts';
 
-/** The values of one table row: natural keys in the order of `referencesOf(table)`, then measures. */
-export type FlatRow = Cell[];
+/** One table row. */
+export interface FlatRow {
+  /** Natural keys in the order of `referencesOf(table)`; null where an attribute has no value. */
+  readonly keys: readonly (string | null)[];
+  /** The measures in the order of the table, as `writeFigures` writes them: once, for fingerprint and load. */
+  readonly figures: string;
+}
 
 /** A part of a payload that could not be loaded. */
 export interface Rejection {
@@ -46,7 +51,7 @@ export interface Observation {
 /** What one payload row becomes. */
 export interface FlatRecord {
   /** Rows per table, in the order of `Flatten.tables`. */
-  readonly rows: readonly FlatRow[][];
+  readonly rows: FlatRow[][];
   readonly kept: KeptRows[];
   readonly observations: Observation[];
   readonly rejected: Rejection[];

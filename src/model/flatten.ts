@@ -4,7 +4,8 @@
  */
 import type { z } from 'zod';
 import type { SqlType } from './fields.ts';
-import type { FlatRecord } from './flat-record.ts';
+import { writeFigures } from './figures.ts';
+import type { FlatRecord, FlatRow } from './flat-record.ts';
 import { ExactNumber, joinPath } from './json.ts';
 import {
   type BreakdownTable,
@@ -15,7 +16,7 @@ import {
   type RecordNode,
   type ReferenceReader,
 } from './record-node.ts';
-import { type Cell, partSeparator, type TableDefinition } from './table.ts';
+import { partSeparator, type TableDefinition } from './table.ts';
 
 /** A pure function from one payload row to rows per table; `tables[0]` holds the row itself. */
 export interface Flatten {
@@ -41,7 +42,7 @@ export function flattener(
   const root = prepareNode(schema, { table, breakdowns }, 0, tables);
   const flatten = (row: unknown): FlatRecord => {
     const record: FlatRecord = {
-      rows: tables.map(() => []),
+      rows: tables.map(() => noRows),
       kept: [],
       observations: [],
       rejected: [],
@@ -65,27 +66,47 @@ function flattenEntry(
     record.rejected.push({ path, reason: reasonFor(node, entry), payload: entry });
     return;
   }
-  noteFields(node, entry, path, record);
-  const values: Cell[] = parentKeys.slice();
+  if (!hasExactlyKnownFields(node, entry)) noteFields(node, entry, path, record);
+  // Arrays of the length that is needed: one that grows takes room for sixteen more.
+  const inherited = parentKeys.length;
+  const keys = new Array<string | null>(inherited + node.ownReferences.length);
+  for (let index = 0; index < inherited; index++) keys[index] = parentKeys[index] ?? null;
   for (let index = 0; index < node.ownReferences.length; index++) {
     const naturalKey = naturalKeyOf(node.ownReferences[index], entry);
-    values.push(naturalKey);
+    keys[inherited + index] = naturalKey;
     if (index < node.ownKeyCount && naturalKey === null) {
       record.rejected.push({ path, reason: 'expected an identity, got none', payload: entry });
       return;
     }
   }
-  for (const field of node.measureFields) values.push(cellOf(entry[field]));
-  record.rows[node.table]?.push(values);
+  const { figures } = node;
+  for (let index = 0; index < figures.length; index++)
+    figures[index] = entry[node.measureFields[index] ?? ''];
+  appendTo(record.rows, node.table, { keys, figures: writeFigures(figures) });
   noteObservations(node, entry, record);
   if (node.children.length === 0) return;
-  const keys = values.slice(0, node.keyCount).map(String);
-  for (const child of node.children) flattenBreakdown(child, entry[child.field], path, keys, record);
+  const entryKeys = keys.slice(0, node.keyCount).map(String);
+  for (const child of node.children) flattenBreakdown(child, entry[child.field], path, entryKeys, record);
+}
+
+/** Shared by all records: `appendTo` puts another list in its place. */
+const noRows: FlatRow[] = [];
+
+function appendTo<Item>(lists: Item[][], index: number, item: Item): void {
+  const list = lists[index];
+  if (list === undefined || list.length === 0) lists[index] = [item];
+  else list.push(item);
 }
 
 function accepts(node: RecordNode, entry: Record<string, unknown>): boolean {
   for (const field of node.fields) if (!field.accepts(entry[field.name])) return false;
   return true;
+}
+
+/** Whether an entry has all fields that are known, and no other. */
+function hasExactlyKnownFields({ knownFields }: RecordNode, entry: Record<string, unknown>): boolean {
+  for (const field of knownFields) if (entry[field] === undefined) return false;
+  return Object.keys(entry).length === knownFields.length;
 }
 
 function flattenBreakdown(
@@ -138,17 +159,14 @@ function noteFields(
   path: string,
   record: FlatRecord,
 ): void {
-  let met = 0;
   for (const field in entry) {
-    if (node.known.has(field)) met += 1;
-    else
-      record.drift.push({
-        path: joinPath(path, field),
-        kind: 'unknown_field',
-        example: exampleOf(entry[field]),
-      });
+    if (node.knownFields.includes(field)) continue;
+    record.drift.push({
+      path: joinPath(path, field),
+      kind: 'unknown_field',
+      example: exampleOf(entry[field]),
+    });
   }
-  if (met === node.known.size) return;
   for (const field of node.expected) {
     if (entry[field] === undefined)
       record.drift.push({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
@@ -185,11 +203,6 @@ function naturalKeyOf(reader: ReferenceReader | undefined, entry: Record<string,
     naturalKey = naturalKey === null ? value : naturalKey + partSeparator + value;
   }
   return naturalKey;
-}
-
-function cellOf(value: unknown): Cell {
-  if (typeof value === 'number') return value;
-  return value === undefined || value === null ? null : String(value);
 }
 
 function reasonFor(node: RecordNode, entry: unknown): string {

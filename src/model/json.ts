@@ -27,6 +27,12 @@ export interface ParsedJson {
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
+/** Payload rows as `parseJson` gives them. */
+export interface ParsedRows {
+  readonly rows: readonly unknown[];
+  readonly mayHoldUnstorableCharacters: boolean;
+}
+
 /** As many digits, the point included, as a double may round. Times and short ids never have so many in a row. */
 const manyDigits = 16;
 const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;

@@ -1,138 +1,131 @@
 /** Rows that wait to be loaded, with keys that come twice settled (warehouse rule 6). */
 import Big from 'big.js';
-import type { FlatRecord, FlatRow, KeptRows, Observation } from './flat-record.ts';
-import { type Cell, partSeparator, type TableDefinition } from './table.ts';
+import { readFigures, rewriteFigures } from './figures.ts';
+import type { FlatRow, KeptRows, Observation } from './flat-record.ts';
+import { Names, type PackedRows, RowPacker } from './packed-rows.ts';
+import { type Dimension, partSeparator, referencesOf, type TableDefinition } from './table.ts';
 
-/** Rows that are ready to load, per table in the order of `Flatten.tables`. */
+/** Rows that are ready to load. */
 export interface Batch {
-  readonly rows: readonly FlatRow[][];
+  /** Per table in the order of `Flatten.tables`. */
+  readonly rows: readonly PackedRows[];
   readonly kept: readonly KeptRows[];
   readonly observations: readonly Observation[];
 }
 
-/** Gathers records until they are taken. */
-export interface PendingRows {
-  add(
-    record: FlatRecord,
-    onDuplicate: (table: TableDefinition, key: string) => void,
-    tables: readonly TableDefinition[],
-  ): void;
-  take(tableCount: number): Batch;
-  size(): number;
-}
+/** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
+export type Duplicates = 'sum' | 'last';
 
-/** Whole records by the key of their main row; a record that comes again replaces the one before. */
-export function keepLast(): PendingRows {
-  let records = new Map<string, FlatRecord>();
-  return {
-    add(record, onDuplicate, tables) {
-      const [mainTable] = tables;
-      const mainRow = record.rows[0]?.[0];
-      if (mainTable === undefined || mainRow === undefined) return;
-      const key = keyOf(mainRow, mainTable.keys.length);
-      if (records.has(key)) onDuplicate(mainTable, key);
-      for (let index = 1; index < record.rows.length; index++) {
-        const [rows, table] = [record.rows[index], tables[index]];
-        if (rows !== undefined && rows.length > 1 && table !== undefined)
-          mergeInPlace(rows, table, onDuplicate);
-      }
-      records.set(key, record);
-    },
-    take(tableCount) {
-      const taken = [...records.values()];
-      const rows: FlatRow[][] = Array.from({ length: tableCount }, () => []);
-      const kept: KeptRows[] = [];
-      const observations: Observation[] = [];
-      for (const record of taken) {
-        for (let table = 0; table < tableCount; table++)
-          for (const row of record.rows[table] ?? []) rows[table]?.push(row);
-        for (const rowsToKeep of record.kept) kept.push(rowsToKeep);
-        for (const observation of record.observations) observations.push(observation);
-      }
-      records = new Map();
-      return { rows, kept, observations };
-    },
-    size: () => records.size,
-  };
-}
+/** Hears of a key that came again; its parts are joined by `partSeparator`. */
+export type OnDuplicate = (table: TableDefinition, key: string) => void;
 
-/** Rows by key per table; a row that comes again is added to the one before. */
-export function sumAll(tables: readonly TableDefinition[]): PendingRows {
-  let rows = tables.map(() => new Map<string, FlatRow>());
-  let kept: KeptRows[] = [];
-  let observations: Observation[] = [];
-  let records = 0;
-  return {
-    add(record, onDuplicate) {
-      records += 1;
-      record.rows.forEach((added, index) => {
-        const table = tables[index];
-        const byKey = rows[index];
-        if (table !== undefined && byKey !== undefined) mergeInto(byKey, added, table, onDuplicate);
-      });
-      for (const rowsToKeep of record.kept) kept.push(rowsToKeep);
-      for (const observation of record.observations) observations.push(observation);
-    },
-    take() {
-      const batch: Batch = {
-        rows: rows.map((byKey) => [...byKey.values()]),
-        kept,
-        observations,
-      };
-      rows = tables.map(() => new Map<string, FlatRow>());
-      kept = [];
-      observations = [];
-      records = 0;
-      return batch;
-    },
-    size: () => records,
-  };
-}
+/** What is kept of a record while it waits. */
+type WaitingRecord = { readonly rows: readonly (readonly FlatRow[])[] } & Omit<Batch, 'rows'>;
 
-function mergeInPlace(
-  rows: FlatRow[],
-  table: TableDefinition,
-  onDuplicate: (table: TableDefinition, key: string) => void,
-): void {
-  const byKey = new Map<string, FlatRow>();
-  mergeInto(byKey, rows, table, onDuplicate);
-  if (byKey.size < rows.length) rows.splice(0, rows.length, ...byKey.values());
-}
+/** Gathers records until they are taken. The first of the tables holds one row of each record. */
+export class PendingRows {
+  readonly #tables: readonly TableDefinition[];
+  readonly #duplicates: Duplicates;
+  readonly #packers: readonly RowPacker[];
+  readonly #kept: (readonly KeptRows[])[] = [];
+  readonly #observations: (readonly Observation[])[] = [];
+  /** Where the rows of each record begin: one number for each table, record by record. */
+  readonly #starts: number[] = [];
+  /** The record that each row of the first table is of; another than it was where a record was replaced. */
+  readonly #records: number[] = [];
+  #replaced = 0;
 
-function mergeInto(
-  byKey: Map<string, FlatRow>,
-  rows: readonly FlatRow[],
-  table: TableDefinition,
-  onDuplicate: (table: TableDefinition, key: string) => void,
-): void {
-  for (const row of rows) {
-    const key = keyOf(row, table.keys.length);
-    const known = byKey.get(key);
+  constructor(tables: readonly TableDefinition[], duplicates: Duplicates) {
+    this.#tables = tables;
+    this.#duplicates = duplicates;
+    const names = new Map<Dimension, Names>();
+    const namesOf = (dimension: Dimension) => {
+      const known = names.get(dimension) ?? new Names();
+      names.set(dimension, known);
+      return known;
+    };
+    this.#packers = tables.map(
+      (table) =>
+        new RowPacker(
+          table,
+          referencesOf(table).map(({ dimension }) => namesOf(dimension)),
+        ),
+    );
+  }
+
+  /** Records that wait. */
+  get size(): number {
+    return this.#kept.length - this.#replaced;
+  }
+
+  /** Adds a record. */
+  add({ rows, kept, observations }: WaitingRecord, onDuplicate: OnDuplicate): void {
+    const record = this.#kept.length;
+    for (const { length } of this.#packers) this.#starts.push(length);
+    this.#kept.push(kept);
+    this.#observations.push(observations);
+    for (let table = 0; table < this.#packers.length; table++)
+      for (const row of rows[table] ?? []) this.#addRow(table, row, record, onDuplicate);
+  }
+
+  #addRow(table: number, row: FlatRow, record: number, onDuplicate: OnDuplicate): void {
+    const [definition, packer] = [this.#tables[table], this.#packers[table]];
+    if (definition === undefined || packer === undefined) return;
+    const replaces = this.#duplicates === 'last';
+    // Where the last record counts, only rows of the same record are added up.
+    const first = replaces && table > 0 ? this.#start(table, record) : 0;
+    const known = packer.add(row, first);
     if (known === undefined) {
-      byKey.set(key, row);
-      continue;
+      if (table === 0) this.#records.push(record);
+      return;
     }
-    onDuplicate(table, key);
-    byKey.set(key, merged(known, row, table));
+    onDuplicate(definition, row.keys.slice(0, definition.keys.length).join(partSeparator));
+    if (table === 0 && replaces) {
+      packer.replace(known, row);
+      this.#records[known] = record;
+      this.#replaced += 1;
+    } else packer.replace(known, merged(packer.rowAt(known), row, definition));
+  }
+
+  #start(table: number, record: number): number {
+    return this.#starts[record * this.#packers.length + table] ?? this.#packers[table]?.length ?? 0;
+  }
+
+  /** All rows that wait. Nothing may be added any more. */
+  batch(): Batch {
+    if (this.#replaced > 0) return this.#withoutReplaced().batch();
+    return {
+      rows: this.#packers.map((packer) => packer.pack()),
+      kept: this.#kept.flat(),
+      observations: this.#observations.flat(),
+    };
+  }
+
+  #withoutReplaced(): PendingRows {
+    const rest = new PendingRows(this.#tables, this.#duplicates);
+    for (const [mainRow, record] of this.#records.entries()) {
+      const rows = this.#packers.map((packer, table) => {
+        if (table === 0) return [packer.rowAt(mainRow)];
+        const [start, end] = [this.#start(table, record), this.#start(table, record + 1)];
+        return Array.from({ length: end - start }, (_, index) => packer.rowAt(start + index));
+      });
+      const [kept, observations] = [this.#kept[record] ?? [], this.#observations[record] ?? []];
+      rest.add({ rows, kept, observations }, () => undefined);
+    }
+    return rest;
   }
 }
 
-/** Additive measures of both rows summed, everything else as the later row has it. */
-function merged(earlier: FlatRow, later: FlatRow, table: TableDefinition): FlatRow {
-  const firstMeasure = table.keys.length + table.attributes.length;
-  return later.map((value, index) => {
-    const before = earlier[index] ?? null;
-    const measure = table.measures[index - firstMeasure];
-    if (value === null || before === null) return value ?? before;
-    return measure?.additive === true ? exactSum(before, value) : value;
+/** Additive measures of both rows summed, everything else as the later row has it where that says something. */
+function merged(earlier: FlatRow, later: FlatRow, { measures }: TableDefinition): FlatRow {
+  const before = readFigures(earlier.figures);
+  const figures = readFigures(later.figures).map((figure, index) => {
+    const known = before[index] ?? null;
+    if (figure === null || known === null) return figure ?? known;
+    return measures[index]?.additive === true ? new Big(known).plus(new Big(figure)).toFixed() : figure;
   });
-}
-
-function exactSum(a: number | string, b: number | string): Cell {
-  return new Big(a).plus(new Big(b)).toFixed();
-}
-
-function keyOf(row: FlatRow, keyCount: number): string {
-  if (keyCount === 1) return String(row[0]);
-  return row.slice(0, keyCount).join(partSeparator);
+  return {
+    keys: later.keys.map((key, index) => key ?? earlier.keys[index] ?? null),
+    figures: rewriteFigures(figures),
+  };
 }

@@ -24,7 +24,7 @@ export type EntryShape = 'object' | 'text' | 'pair';
 export interface RecordNode {
   /** Explains what is wrong with an entry that some field does not accept. */
   readonly schema: z.ZodObject;
-  readonly known: ReadonlySet<string>;
+  readonly knownFields: readonly string[];
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
   readonly fields: readonly { readonly name: string; readonly accepts: (value: unknown) => boolean }[];
@@ -33,6 +33,8 @@ export interface RecordNode {
   readonly ownKeyCount: number;
   readonly keyCount: number;
   readonly measureFields: readonly string[];
+  /** Room for the figures of the entry at hand. */
+  readonly figures: unknown[];
   readonly measureTypes: readonly SqlType[];
   readonly children: readonly ChildNode[];
   /** This table and all below it. */
@@ -70,7 +72,6 @@ export function prepareNode(
     const { shape, entry } = entrySchema(type);
     return { field, shape, node: prepareNode(entry, below, table.keys.length, tables) };
   });
-  const known = new Set(Object.keys(schema.shape));
   const own = Object.entries(schema.shape).filter(([field]) => !(field in breakdowns));
   const kinds = new Map(own.map(([field, type]) => [field, kindOf(type)]));
   const kind = (field: string): FieldKind => {
@@ -80,7 +81,7 @@ export function prepareNode(
   };
   return {
     schema: z.object(Object.fromEntries(own)),
-    known,
+    knownFields: Object.keys(schema.shape),
     expected: [...kinds].filter(([, { mayBeAbsent }]) => !mayBeAbsent).map(([field]) => field),
     fields: [...kinds].map(([field, { accepts }]) => ({ name: field, accepts })),
     table: index,
@@ -93,6 +94,7 @@ export function prepareNode(
     ownKeyCount: table.keys.length - inheritedKeys,
     keyCount: table.keys.length,
     measureFields: table.measures.map((measure) => measure.field),
+    figures: table.measures.map(() => undefined),
     measureTypes: table.measures.map(({ column, field }) => {
       const { sqlType } = kind(field);
       if (sqlType === undefined) throw new TypeError(`${table.name}.${column}: ${field} is not a figure`);

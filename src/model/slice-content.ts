@@ -6,7 +6,7 @@ import { createContentDigest } from './content-hash.ts';
 import type { Drift, Rejection } from './flat-record.ts';
 import type { Flatten } from './flatten.ts';
 import { replaceUnstorableCharacters } from './json.ts';
-import { type Batch, keepLast, sumAll } from './pending-rows.ts';
+import { type Batch, type Duplicates, PendingRows } from './pending-rows.ts';
 import { partSeparator, type TableDefinition } from './table.ts';
 
 /** Gathers one slice. */
@@ -36,8 +36,8 @@ export interface SliceContent {
 }
 
 /** Begins to gather a slice whose rows `flatten` understands. */
-export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last'): SliceContent {
-  const pending = duplicates === 'last' ? keepLast() : sumAll(flatten.tables);
+export function createSliceContent(flatten: Flatten, duplicates: Duplicates): SliceContent {
+  let pending = new PendingRows(flatten.tables, duplicates);
   const rejected: Rejection[] = [];
   const drift = new Map<
     string,
@@ -77,13 +77,17 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
       for (const rows of record.rows) accepted += rows.length;
       if (record.rows[0]?.length === 0) return;
       digest.add(record);
-      pending.add(record, noteDuplicate, flatten.tables);
+      pending.add(record, noteDuplicate);
     },
     reject(rejection) {
       read += 1;
       rejected.push(rejection);
     },
-    takeBatch: () => pending.take(flatten.tables.length),
+    takeBatch() {
+      const taken = pending;
+      pending = new PendingRows(flatten.tables, duplicates);
+      return taken.batch();
+    },
     noteReplaced(count) {
       if (count > 0) orderMatters = true;
       const [mainTable] = flatten.tables;
@@ -91,7 +95,7 @@ export function createSliceContent(flatten: Flatten, duplicates: 'sum' | 'last')
         note({ path: mainTable.name, kind: 'duplicate_key', example: 'in a later page of the same day' });
     },
     get waiting() {
-      return pending.size();
+      return pending.size;
     },
     get read() {
       return read;

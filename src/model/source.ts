@@ -2,6 +2,7 @@
 import type { Day } from './day.ts';
 import type { Flatten } from './flatten.ts';
 import type { Grouping } from './grouping.ts';
+import type { Duplicates } from './pending-rows.ts';
 
 /**
  * The unit of everything: what is fetched, compared, loaded, recorded and retried as one. A slice replaces, in
@@ -35,7 +36,7 @@ export interface DailySource {
   readonly path: string;
   readonly slicing: { readonly by: 'day'; readonly reading: Reading; readonly dayField: string };
   /** The same identity twice in one payload: are figures summed, or does the row seen last win? */
-  readonly duplicates: 'sum' | 'last';
+  readonly duplicates: Duplicates;
   readonly flatten: Flatten;
   /** How the platform tells the same figures once more, by group; undefined where it does not. */
   readonly grouping?: Grouping;

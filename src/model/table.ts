@@ -1,8 +1,5 @@
 /** Tables of the star schema as data: what the loader needs to know about them, and nothing else does. */
 
-/** One stored value of a measure: a number, or its exact text. */
-export type Cell = number | string | null;
-
 /**
  * A dimension: natural keys get a surrogate key once, and keep it. The natural key travels as one string, its
  * parts joined by NUL, which no stored text holds.

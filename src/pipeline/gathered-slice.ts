@@ -3,9 +3,10 @@ import { hash } from 'node:crypto';
 import type { Page } from '../extract/envelope.ts';
 import type { Day } from '../model/day.ts';
 import type { Rejection } from '../model/flat-record.ts';
+import type { ParsedRows } from '../model/json.ts';
 import { type CountedDrift, createSliceContent, type SliceContent } from '../model/slice-content.ts';
 import { type DailySource, dailySlice, type Slice } from '../model/source.ts';
-import { type ArchivedRows, createRawSlice, type RawSlice, rowsOfAnswer } from '../warehouse/raw-archive.ts';
+import { createRawSlice, type RawSlice } from '../warehouse/raw-archive.ts';
 
 /** One slice on its way from the platform into the warehouse. */
 export interface GatheredSlice {
@@ -18,23 +19,30 @@ export interface GatheredSlice {
   /** What was met so far in rows that were flattened. */
   readonly rejected: readonly Rejection[];
   readonly drift: readonly CountedDrift[];
-  /** Payload rows that came. */
+  /** Payload rows that came; of recognized answers, those that were loaded from them. */
   readonly read: number;
-  /** Payload rows held in memory. */
+  /** Payload rows held in memory, at most. */
   readonly held: number;
-  /** Whether the answers are byte for byte those that the slice was loaded from; then nothing was flattened. */
+  /** Whether the answers are byte for byte those that the slice was loaded from; then nothing was even parsed. */
   isRecognized(): boolean;
   /** Adds a whole answer of which every row belongs to this slice, or should. */
   addPage(page: Page): void;
   /** Adds rows of this slice from the archive. */
-  addArchived(archived: ArchivedRows): void;
-  /** Adds one row out of an answer that also holds other slices. */
-  addRow(row: unknown, page: Page): void;
+  addArchived(archived: ParsedRows): void;
+  /** Adds the rows of this slice out of an answer that also holds other slices. */
+  addPart(page: Page, rows: () => readonly unknown[]): void;
   /**
    * Digest of the exact answers, equal only for byte-identical ones read by the same version of the program.
-   * Undefined when something in them was not loaded as it came, or when there was no answer.
+   * Undefined when something in them was not loaded as it came, or when there was none.
    */
   sourceHash(): Buffer | undefined;
+}
+
+/** What a slice was loaded from. */
+export interface KnownAnswers {
+  readonly sourceHash: Buffer;
+  /** Payload rows in them; more than none. */
+  readonly rows: number;
 }
 
 /** How to gather. */
@@ -42,17 +50,24 @@ export interface GatherOptions {
   /** Part of the fingerprint: a new version may understand more. */
   readonly appVersion: string;
   readonly keepRaw: boolean;
-  /** Fingerprint of what the slice was loaded from, if it was: while it may come again, answers are only held. */
-  readonly expected?: Buffer | null | undefined;
+  /** What the slice was loaded from: while that may come again, answers are only held. */
+  readonly known?: KnownAnswers | undefined;
+  /** Rows that an answer has at most. */
+  readonly pageSize?: number;
+}
+
+/** Fingerprint of the answers with the given digests, read by a version of the program. */
+export function sourceHashOf(appVersion: string, digests: readonly string[]): Buffer {
+  return hash('sha256', [appVersion, ...digests].join('\n'), 'buffer');
 }
 
 /** Begins to gather a slice. */
 export function gatherSlice(source: DailySource, day: Day, options: GatherOptions): GatheredSlice {
+  const { appVersion, known, pageSize = 1 } = options;
   const content = createSliceContent(source.flatten, source.duplicates);
   const raw = options.keepRaw ? createRawSlice() : undefined;
-  const answers: string[] = [];
-  let heldAnswers: HeldAnswer[] | undefined = options.expected ? [] : undefined;
-  let heldRows = 0;
+  const digests: string[] = [];
+  let heldAnswers: HeldAnswer[] | undefined = known === undefined ? undefined : [];
   let read = 0;
 
   function addDayRow(row: unknown, mayHoldUnstorableCharacters: boolean): void {
@@ -61,29 +76,27 @@ export function gatherSlice(source: DailySource, day: Day, options: GatherOption
     else content.reject({ path: source.slicing.dayField, reason: wrongDay(day, reported), payload: row });
   }
 
-  function hold(digest: string, answer: HeldAnswer, rowCount: number): void {
-    answers.push(digest);
-    read += rowCount;
-    if (heldAnswers === undefined) {
-      flattenAnswer(answer);
-      return;
-    }
-    heldAnswers.push(answer);
-    heldRows += rowCount;
+  function add(digest: string, answer: HeldAnswer): void {
+    digests.push(digest);
+    if (heldAnswers === undefined) flattenAnswer(answer);
+    else heldAnswers.push(answer);
   }
 
   function flattenHeld(): void {
     const held = heldAnswers ?? [];
     heldAnswers = undefined;
-    heldRows = 0;
     for (const answer of held) flattenAnswer(answer);
   }
 
   function flattenAnswer(answer: HeldAnswer): void {
-    const { rows, mayHoldUnstorableCharacters } = answer.read();
-    raw?.add(answer.text(), rows.length);
+    const { rows, mayHoldUnstorableCharacters } = answer.parse();
+    read += rows.length;
+    if (rows.length > 0) raw?.add(answer.bytes(rows), rows.length);
     for (const row of rows) addDayRow(row, mayHoldUnstorableCharacters);
   }
+
+  const isRecognized = () =>
+    heldAnswers !== undefined && known?.sourceHash.equals(sourceHashOf(appVersion, digests)) === true;
 
   return {
     source,
@@ -98,46 +111,39 @@ export function gatherSlice(source: DailySource, day: Day, options: GatherOption
       return content.drift;
     },
     get read() {
+      if (isRecognized()) return known?.rows ?? 0;
+      flattenHeld();
       return read;
     },
     get held() {
-      return heldRows + content.waiting;
+      return (heldAnswers?.length ?? 0) * pageSize + content.waiting;
     },
-    isRecognized: () =>
-      heldAnswers !== undefined && answers.length > 0 && options.expected?.equals(hashOf(answers)) === true,
+    isRecognized,
     addPage(page) {
-      const { text, digest, rows } = page;
-      // While it is held, an answer is only its text: parsing it again is rare, and cheaper than what its rows take.
-      const reading = heldAnswers === undefined ? () => page : () => rowsOfAnswer(text);
-      hold(digest, { text: () => text, read: reading }, rows.length);
+      add(page.digest, { parse: () => page, bytes: () => page.bytes });
     },
     addArchived({ rows, mayHoldUnstorableCharacters }) {
       read += rows.length;
       for (const row of rows) addDayRow(row, mayHoldUnstorableCharacters);
     },
-    addRow(row, { digest, mayHoldUnstorableCharacters }) {
-      const rows = [row];
-      hold(
-        digest,
-        { text: () => JSON.stringify({ data: rows }), read: () => ({ rows, mayHoldUnstorableCharacters }) },
-        1,
-      );
+    addPart(page, rows) {
+      add(page.digest, {
+        parse: () => ({ rows: rows(), mayHoldUnstorableCharacters: page.mayHoldUnstorableCharacters }),
+        bytes: (part) => Buffer.from(JSON.stringify({ data: part })),
+      });
     },
     sourceHash: () =>
-      answers.length === 0 || content.rejected.length > 0 || content.drift.length > 0
+      digests.length === 0 || content.rejected.length > 0 || content.drift.length > 0
         ? undefined
-        : hashOf(answers),
+        : sourceHashOf(appVersion, digests),
   };
-
-  function hashOf(digests: readonly string[]): Buffer {
-    return hash('sha256', [options.appVersion, ...digests].join('\n'), 'buffer');
-  }
 }
 
-/** An answer, or a part of one, that is read when it is needed. */
+/** An answer, or a part of one, that is parsed when it is needed. */
 interface HeldAnswer {
-  readonly text: () => string;
-  readonly read: () => ArchivedRows;
+  readonly parse: () => ParsedRows;
+  /** `{data: rows}`, for the archive. */
+  readonly bytes: (rows: readonly unknown[]) => Buffer;
 }
 
 /** The day that a row says it is of; undefined when it says none. */

@@ -9,12 +9,19 @@ import {
   explain,
   RequestFailedError,
   UnexpectedAnswerError,
+  UnreadableAnswerError,
 } from '../model/errors.ts';
 import type { OnRunEvent } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import { gaveWay } from '../warehouse/connection.ts';
 import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
-import { dayOfRow, type GatheredSlice, type GatherOptions, gatherSlice } from './gathered-slice.ts';
+import {
+  dayOfRow,
+  type GatheredSlice,
+  gatherSlice,
+  type KnownAnswers,
+  sourceHashOf,
+} from './gathered-slice.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
 import { recordSliceFailure, type StoreContext, storeSlice } from './store-slice.ts';
 
@@ -33,6 +40,8 @@ export interface ReadContext extends StoreContext {
   readonly largeSlices: PQueue;
   /** Tells that a window was too large and what size is to be used from now on. */
   readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
+  /** Tells that the answer for a window was larger than memory should hold, and what size fits, in this run. */
+  readonly onLargeAnswer: (source: DailySource, windowDays: number) => void;
 }
 
 /**
@@ -41,6 +50,12 @@ export interface ReadContext extends StoreContext {
  * dimension rows piece by piece could wait for each other.
  */
 export const mostRowsHeld = 10_000;
+
+/**
+ * Bytes of an answer for several days beyond which the next windows of its source are narrower: parsed, an answer
+ * takes ten times as much memory, and fewer days at once cost a large organization no time.
+ */
+const mostBytesOfWindow = 1024 * 1024;
 
 /**
  * Reads and stores the slices of one read. A slice that fails is recorded and reported; the result says whether
@@ -66,16 +81,27 @@ async function processPages(
   return answered;
 }
 
-/** `repeatable`: a large slice that had to give way to another transaction is read once more. */
+/** What may be tried once more with a day, or a window. */
+interface Repeatable {
+  /** A large slice that had to give way to another transaction. */
+  readonly afterGivingWay: boolean;
+  /** Answers that were taken for known ones, and not parsed when they came. */
+  readonly afterTrusting: boolean;
+}
+
+const allRepeatable: Repeatable = { afterGivingWay: true, afterTrusting: true };
+
 async function processDay(
   context: ReadContext,
   source: DailySource,
   day: Day,
   patience: Patience,
-  repeatable = true,
+  repeatable = allRepeatable,
 ): Promise<boolean> {
-  const gathered = gatherSlice(source, day, gatherOptions(context, source, day));
-  const pages = readPages(context.client, source.path, day, context.pageSize, patience);
+  const known = repeatable.afterTrusting ? knownAnswers(context, source, day) : undefined;
+  const gathered = gatherSlice(source, day, { ...context, known });
+  const options = { ...patience, unparsed: known !== undefined };
+  const pages = readPages(context.client, source.path, day, context.pageSize, options);
   const isComplete = async () => {
     while (gathered.held < mostRowsHeld) {
       const { value: page, done } = await pages.next();
@@ -93,44 +119,66 @@ async function processDay(
       );
     return true;
   } catch (error) {
-    if (repeatable && gaveWay(error)) return await processDay(context, source, day, patience, false);
+    const again = { ...repeatable, ...notAgain(error) };
+    if (isRepeatable(error, repeatable)) return await processDay(context, source, day, patience, again);
     return await failSlice(context, gathered, error);
   } finally {
     await pages.return();
   }
 }
 
-async function processWindow(context: ReadContext, read: PlannedRead, patience: Patience): Promise<boolean> {
+function isRepeatable(error: unknown, { afterGivingWay, afterTrusting }: Repeatable): boolean {
+  return (afterGivingWay && gaveWay(error)) || (afterTrusting && error instanceof UnreadableAnswerError);
+}
+
+function notAgain(error: unknown): Partial<Repeatable> {
+  return gaveWay(error) ? { afterGivingWay: false } : { afterTrusting: false };
+}
+
+async function processWindow(
+  context: ReadContext,
+  read: PlannedRead,
+  patience: Patience,
+  repeatable = allRepeatable,
+): Promise<boolean> {
   const { source, days } = read;
   const [from, to] = [days[0], days.at(-1)];
   if (from === undefined || to === undefined) return true;
+  const known = new Map(days.map((day) => [day, knownAnswers(context, source, day)]));
+  const mayBeKnown = repeatable.afterTrusting && days.every((day) => known.get(day) !== undefined);
+  const isWindow = days.length > 1;
   let page: Page;
+  let rowsOf: RowsOfDay | undefined;
   try {
-    const isWindow = days.length > 1;
     page = await readWindow(
       context.client,
       source.path,
       { from, to },
-      {
-        ...patience,
-        ...(isWindow ? { maxRetriesIfTooLarge: 1 } : {}),
-      },
+      { ...patience, ...(isWindow ? { maxRetriesIfTooLarge: 1 } : {}), unparsed: mayBeKnown },
     );
     refuseOtherOrganization(context, page);
+    const share = mostBytesOfWindow / page.bytes.length;
+    if (isWindow && share < 1) context.onLargeAnswer(source, Math.max(1, Math.floor(days.length * share)));
+    const sourceHash = sourceHashOf(context.appVersion, [page.digest]);
+    const isKnown = mayBeKnown && days.every((day) => known.get(day)?.sourceHash.equals(sourceHash));
+    rowsOf = isKnown
+      ? (day) => (rowsByDay(page, source, days) ?? foreignRows(days))(day)
+      : rowsByDay(page, source, days);
   } catch (error) {
+    if (repeatable.afterTrusting && error instanceof UnreadableAnswerError)
+      return processWindow(context, read, patience, { ...repeatable, afterTrusting: false });
     if (error instanceof RequestFailedError && error.smallerMayWork && days.length > 1)
       return processHalves(context, read, patience, explain(error));
     let answered = true;
     for (const day of days) answered = await failSlice(context, gatherSlice(source, day, context), error);
     return answered;
   }
-  const rowsByDay = rowsPerDay(page, source, days);
-  if (rowsByDay === undefined && days.length > 1) return processSingleDays(context, read, patience);
+  if (rowsOf === undefined) return processSingleDays(context, read, patience);
   for (const day of days) {
-    const gathered = gatherSlice(source, day, gatherOptions(context, source, day));
+    const gathered = gatherSlice(source, day, { ...context, known: known.get(day) });
     try {
-      if (rowsByDay === undefined || days.length === 1) gathered.addPage(page);
-      else for (const row of rowsByDay.get(day) ?? []) gathered.addRow(row, page);
+      if (isWindow) gathered.addPart(page, () => rowsOf(day));
+      else gathered.addPage(page);
       await storeAndReport(context, gathered);
     } catch (error) {
       await failSlice(context, gathered, error);
@@ -176,25 +224,31 @@ async function processSingleDays(
   return answered;
 }
 
-/** The rows of each day; undefined when some row is of none of `days`. */
-function rowsPerDay(
-  page: Page,
-  source: DailySource,
-  days: readonly Day[],
-): Map<string, unknown[]> | undefined {
+/** The rows of a day out of the answer for a window; each day is asked for once. */
+type RowsOfDay = (day: Day) => readonly unknown[];
+
+/** The rows of each day; undefined when some row of a window is of none of its days. */
+function rowsByDay(page: Page, source: DailySource, days: readonly Day[]): RowsOfDay | undefined {
   const rows = new Map<string, unknown[]>(days.map((day) => [day, []]));
-  for (const row of page.rows) {
+  // Of a single day every row belongs to its slice, or should.
+  for (const row of days.length === 1 ? [] : page.rows) {
     const ofDay = rows.get(dayOfRow(row, source) ?? '');
     if (ofDay === undefined) return undefined;
     ofDay.push(row);
   }
-  return rows;
+  return (day) => rows.get(day) ?? [];
+}
+
+function foreignRows(days: readonly Day[]): never {
+  throw new UnexpectedAnswerError(`the answer holds rows of other days than ${days[0]} to ${days.at(-1)}`);
 }
 
 /** What was loaded before may come again: then it is recognized, and not even looked into. */
-function gatherOptions(context: ReadContext, source: DailySource, day: Day): GatherOptions {
-  const expected = context.ledger.get(ledgerKey(source.name, day))?.sourceHash;
-  return { appVersion: context.appVersion, keepRaw: context.keepRaw, expected };
+function knownAnswers({ ledger }: ReadContext, source: DailySource, day: Day): KnownAnswers | undefined {
+  const { sourceHash, tableRows, status } = ledger.get(ledgerKey(source.name, day)) ?? {};
+  // Nothing of known answers was rejected and no key came twice, so that each payload row became a row.
+  const rows = tableRows?.[source.flatten.tables[0]?.name ?? ''] ?? 0;
+  return sourceHash && rows > 0 && status === 'loaded' ? { sourceHash, rows } : undefined;
 }
 
 async function storeAndReport(

@@ -53,6 +53,8 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
   const slices = reads.reduce((sum, { days }) => sum + days.length, 0);
   report({ type: 'planned', slices, organizationId });
 
+  /** Of this run only: reading again begins as this one did, so that it asks the same and can recognize answers. */
+  const narrowed = new Map<DailySource, number>();
   const context = {
     pool,
     orgKey,
@@ -76,12 +78,19 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
     onWindowSplit(source: DailySource, windowDays: number) {
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
+    onLargeAnswer(source: DailySource, windowDays: number) {
+      narrowed.set(source, Math.min(windowDays, narrowed.get(source) ?? windowDays));
+    },
   };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
     // One more than requests may be under way: while one lane stores, the others keep the platform busy.
     pageLanes: config.maxConcurrency + 1,
-    windowDays: (source) => windows.get(source.name) ?? config.windowDays,
+    windowDays: (source) =>
+      Math.min(
+        windows.get(source.name) ?? config.windowDays,
+        narrowed.get(source) ?? Number.POSITIVE_INFINITY,
+      ),
     process: async (read, patience) => {
       try {
         return await processRead(context, read, patience);

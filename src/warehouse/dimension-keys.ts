@@ -56,7 +56,7 @@ export async function resolveKeys(
   db: Database,
   orgKey: number,
   dimension: Dimension,
-  naturalKeys: ReadonlySet<string>,
+  naturalKeys: Iterable<string>,
   cache: KeyCache,
   resolved: ResolvedKeys,
 ): Promise<Map<string, number>> {

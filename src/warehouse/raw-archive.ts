@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
-import { parseJson } from '../model/json.ts';
+import { type ParsedRows, parseJson } from '../model/json.ts';
 import type { Slice } from '../model/source.ts';
 import type { Database } from './connection.ts';
 import { ledgerKey } from './slice-ledger.ts';
@@ -10,7 +10,7 @@ import { ledgerKey } from './slice-ledger.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Text gathered before it is compressed and stored as one chunk. */
+/** Bytes gathered before they are compressed and stored as one chunk. */
 const chunkLength = 1024 * 1024;
 /** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
 const compressionLevel = 1;
@@ -24,32 +24,32 @@ export interface RawChunk {
 
 /** Gathers the answers of one slice. */
 export interface RawSlice {
-  /** Adds one answer, `{data: [...]}` as JSON text, that holds `rowCount` rows. */
-  add(text: string, rowCount: number): void;
+  /** Adds one answer, `{data: [...]}` as JSON in UTF-8, that holds `rowCount` rows. */
+  add(answer: Buffer, rowCount: number): void;
   /** Compresses what is left and returns all chunks that were not taken yet. */
   takeChunks(): Promise<RawChunk[]>;
 }
 
 /** Begins to gather the raw rows of a slice. Compression runs beside the rest of the work. */
 export function createRawSlice(): RawSlice {
-  let texts: string[] = [];
+  let answers: Buffer[] = [];
   let length = 0;
   let rowCount = 0;
   let chunks: Promise<RawChunk>[] = [];
   const flush = () => {
-    if (texts.length === 0) return;
-    const chunk = compressChunk(`[${texts.join(',')}]`, rowCount);
+    if (answers.length === 0) return;
+    const chunk = compressChunk(arrayOf(answers), rowCount);
     // Awaited by takeChunks; until then a rejection must not count as unhandled.
     chunk.catch(() => undefined);
     chunks.push(chunk);
-    texts = [];
+    answers = [];
     length = 0;
     rowCount = 0;
   };
   return {
-    add(text, rows) {
-      texts.push(text);
-      length += text.length;
+    add(answer, rows) {
+      answers.push(answer);
+      length += answer.length;
       rowCount += rows;
       if (length >= chunkLength) flush();
     },
@@ -62,8 +62,13 @@ export function createRawSlice(): RawSlice {
   };
 }
 
-async function compressChunk(text: string, rowCount: number): Promise<RawChunk> {
-  const bytes = Buffer.from(text);
+function arrayOf(answers: readonly Buffer[]): Buffer {
+  const [beginning, separator, end] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
+  const parts = answers.flatMap((answer, index) => [index === 0 ? beginning : separator, answer]);
+  return Buffer.concat([...parts, end]);
+}
+
+async function compressChunk(bytes: Buffer, rowCount: number): Promise<RawChunk> {
   const payload = await compress(bytes, {
     params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
   });
@@ -106,18 +111,8 @@ export async function storeRawChunks(
       .execute();
 }
 
-/** Rows of one stored chunk, as `parseJson` gives them. */
-export interface ArchivedRows {
-  readonly rows: readonly unknown[];
-  readonly mayHoldUnstorableCharacters: boolean;
-}
-
 /** Reads the raw rows of a slice, chunk by chunk; yields nothing when none are kept. */
-export async function* readRawSlice(
-  db: Database,
-  orgKey: number,
-  slice: Slice,
-): AsyncGenerator<ArchivedRows> {
+export async function* readRawSlice(db: Database, orgKey: number, slice: Slice): AsyncGenerator<ParsedRows> {
   for (let chunk = 0; ; chunk++) {
     const stored = await db
       .selectFrom('etl.raw_slice')
@@ -142,12 +137,6 @@ function dataOf(answer: unknown): unknown[] {
   const data: unknown =
     typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
   return Array.isArray(data) ? data : [];
-}
-
-/** The rows of one answer, from its text. */
-export function rowsOfAnswer(text: string): ArchivedRows {
-  const { value, mayHoldUnstorableCharacters } = parseJson(text);
-  return { rows: dataOf(value), mayHoldUnstorableCharacters };
 }
 
 /** Removes slices older than `retentionDays` before `today`; returns how many chunks went. */

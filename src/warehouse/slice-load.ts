@@ -4,12 +4,12 @@
  * rows that vanished are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
  */
 import { sql } from 'kysely';
-import type { FlatRow } from '../model/flat-record.ts';
+import { noName, type PackedRows } from '../model/packed-rows.ts';
 import type { Batch } from '../model/pending-rows.ts';
 import type { RowChanges } from '../model/run.ts';
-import { referencesOf, type TableDefinition } from '../model/table.ts';
+import { type Dimension, referencesOf, type TableDefinition } from '../model/table.ts';
 import type { Session } from './connection.ts';
-import { copyLines } from './copy.ts';
+import { copyRows, linesOf } from './copy.ts';
 import { type KeyCache, type LatestReports, type ResolvedKeys, resolveKeys } from './dimension-keys.ts';
 import { createKeySet } from './key-set.ts';
 import { refreshLatestAttributes } from './latest-attribute.ts';
@@ -53,7 +53,7 @@ export function beginSliceLoad(
     written: 0,
     kept: [] as number[][],
   }));
-  const linePrefix = [orgKey, ...Object.values(slice.scope)].join('\t');
+  const linePrefix = [orgKey, ...Object.values(slice.scope)].join(',');
   const scopeColumns = Object.keys(slice.scope);
 
   async function write(batch: Batch): Promise<number> {
@@ -63,16 +63,16 @@ export function beginSliceLoad(
     await resolveBatch(batch);
     const replaced = await removeReplaced(batch);
     for (const [index, state] of states.entries()) {
-      const rows = batch.rows[index] ?? [];
-      if (rows.length === 0) continue;
+      const rows = batch.rows[index];
+      if (rows === undefined || rows.length === 0) continue;
       if (state.staged && !state.stagingReady) {
         await stagingTable(session.db, state.table, scopeColumns);
         state.stagingReady = true;
       }
-      await copyLines(
+      await copyRows(
         session,
         copyTarget(state.table, state.staged, scopeColumns),
-        linesOf(rows, state.table),
+        linesOf(rows, linePrefix, surrogatesOf(state.table, rows)),
       );
       state.written += rows.length;
     }
@@ -100,25 +100,20 @@ export function beginSliceLoad(
       latestReports.set(dimension, new Map([...(latestReports.get(dimension) ?? []), ...added]));
   }
 
-  /** Dimensions in the order of their names, for the same reason as the keys within one: no transaction waits in a circle. */
-  async function resolveBatch(batch: Batch): Promise<void> {
-    const wanted = new Map<
-      string,
-      { dimension: TableDefinition['keys'][number]['dimension']; keys: Set<string> }
-    >();
+  /**
+   * Finds or makes the keys of all names of a batch. Dimensions in the order of their names, for the same reason as
+   * the keys within one: no transaction waits in a circle.
+   */
+  async function resolveBatch({ rows }: Batch): Promise<void> {
+    const wanted = new Map<Dimension, readonly string[]>();
     tables.forEach((table, index) => {
-      const rows = batch.rows[index] ?? [];
       referencesOf(table).forEach(({ dimension }, position) => {
-        const entry = wanted.get(dimension.table) ?? { dimension, keys: new Set<string>() };
-        wanted.set(dimension.table, entry);
-        for (const row of rows) {
-          const naturalKey = row[position];
-          if (typeof naturalKey === 'string') entry.keys.add(naturalKey);
-        }
+        wanted.set(dimension, rows[index]?.names[position] ?? []);
       });
     });
-    for (const [, { dimension, keys }] of [...wanted].sort(([a], [b]) => (a < b ? -1 : 1)))
-      await resolveKeys(session.db, orgKey, dimension, keys, cache, resolved);
+    const inOrder = [...wanted].sort(([a], [b]) => (a.table < b.table ? -1 : 1));
+    for (const [dimension, names] of inOrder)
+      await resolveKeys(session.db, orgKey, dimension, names, cache, resolved);
   }
 
   function surrogate(table: TableDefinition, position: number, naturalKey: string): number {
@@ -129,31 +124,25 @@ export function beginSliceLoad(
     return key;
   }
 
-  function* linesOf(rows: readonly FlatRow[], table: TableDefinition): Generator<string> {
-    const keyMaps = referencesOf(table).map(
-      ({ dimension }) => resolved.get(dimension) ?? new Map<string, number>(),
-    );
-    const cells: (string | number)[] = [linePrefix];
-    for (const row of rows) {
-      for (let position = 0; position < row.length; position++) {
-        const value = row[position] ?? null;
-        const keys = keyMaps[position];
-        if (value === null) cells[position + 1] = '\\N';
-        else if (keys === undefined) cells[position + 1] = value;
-        else cells[position + 1] = keys.get(String(value)) ?? surrogate(table, position, String(value));
-      }
-      // Joined and not added up: adding makes a tree of every line, which costs more memory than all of its rows.
-      yield cells.join('\t');
-    }
+  /** Per reference of a table the key of each of its names. */
+  function surrogatesOf(table: TableDefinition, { names }: PackedRows): Int32Array[] {
+    return names.map((list, position) => {
+      const keys = new Int32Array(list.length);
+      for (const [number, name] of list.entries()) keys[number] = surrogate(table, position, name);
+      return keys;
+    });
   }
 
   /** Deletes what earlier batches wrote for first keys that come again; returns how many there are. */
   async function removeReplaced({ rows }: Batch): Promise<number> {
     const [mainTable] = tables;
     if (mainTable === undefined || mainTable.keys.length === 0) return 0;
+    const [mainRows] = rows;
+    if (mainRows === undefined) return 0;
+    const [surrogates] = surrogatesOf(mainTable, mainRows);
     const again: number[] = [];
-    for (const row of rows[0] ?? []) {
-      const key = surrogate(mainTable, 0, String(row[0]));
+    for (let row = 0; row < mainRows.length; row++) {
+      const key = surrogates?.[mainRows.keys[row * mainRows.names.length] ?? noName] ?? 0;
       if (!keysWritten.add(key)) again.push(key);
     }
     if (again.length === 0) return 0;

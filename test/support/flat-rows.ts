@@ -1,5 +1,7 @@
 /** What a flatten function makes of a row, written so that a test can say it in full. */
-import type { FlatRecord } from '../../src/model/flat-record.ts';
+import { readFigures } from '../../src/model/figures.ts';
+import type { FlatRecord, FlatRow } from '../../src/model/flat-record.ts';
+import { noName, type PackedRows } from '../../src/model/packed-rows.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 
@@ -14,8 +16,10 @@ export function rowsByTable(endpoint: string, row: unknown): Record<string, unkn
   return Object.fromEntries(
     flattenRow(endpoint, row).rows.map((rows, index) => [
       tables[index]?.name ?? '',
-      rows.map((values) =>
-        values.map((value) => (typeof value === 'string' ? value.replaceAll(partSeparator, ' | ') : value)),
+      rows.map((row) =>
+        valuesOf(row).map((value) =>
+          typeof value === 'string' ? value.replaceAll(partSeparator, ' | ') : value,
+        ),
       ),
     ]),
   );
@@ -26,5 +30,25 @@ export function keptTables(endpoint: string, row: unknown): Record<string, reado
   const { tables } = sourceOf(endpoint).flatten;
   return Object.fromEntries(
     flattenRow(endpoint, row).kept.map(({ table, leadingKeys }) => [tables[table]?.name ?? '', leadingKeys]),
+  );
+}
+
+/** Natural keys, then figures: as a number where that is exact, else as text. */
+export function valuesOf({ keys, figures }: FlatRow): (string | number | null)[] {
+  const written = readFigures(figures).map((figure) =>
+    figure !== null && String(Number(figure)) === figure ? Number(figure) : figure,
+  );
+  return [...keys, ...written];
+}
+
+/** The values of rows that wait to be loaded. */
+export function valuesOfPacked(rows: PackedRows | undefined): (string | number | null)[][] {
+  if (rows === undefined) return [];
+  const { names, keys, starts, ends, figures } = rows;
+  return Array.from({ length: rows.length }, (_, row) =>
+    valuesOf({
+      keys: names.map((list, position) => list[keys[row * names.length + position] ?? noName] ?? null),
+      figures: figures.toString('latin1', starts[row], ends[row]),
+    }),
   );
 }

@@ -1,10 +1,9 @@
 /** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
-import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { sources } from '../../src/endpoints/index.ts';
+import { Answer } from '../../src/extract/answer.ts';
 import { openEnvelope, type Page } from '../../src/extract/envelope.ts';
 import type { Day } from '../../src/model/day.ts';
-import { parseJson } from '../../src/model/json.ts';
 import type { StoredSlice } from '../../src/model/run.ts';
 import { gatherSlice } from '../../src/pipeline/gathered-slice.ts';
 import { type StoreContext, storeSlice } from '../../src/pipeline/store-slice.ts';
@@ -98,5 +97,5 @@ export async function startSliceLoading(
 /** An answer for one day whose `data` is the given JSON text. */
 export function pageOf(rows: string, day: Day): Page {
   const text = `{"data":${rows},"meta":{"org_id":"org_test","start_date":"${day}","end_date":"${day}"}}`;
-  return openEnvelope({ ...parseJson(text), text, digest: hash('sha256', text) }, { from: day, to: day });
+  return openEnvelope(new Answer(Buffer.from(text)), { from: day, to: day });
 }

@@ -32,7 +32,7 @@ function archived(slice: Slice): Promise<string[]> {
 
 async function store(slice: Slice, texts: readonly string[]): Promise<number> {
   const raw = createRawSlice();
-  for (const text of texts) raw.add(text, 1);
+  for (const text of texts) raw.add(Buffer.from(text), 1);
   const chunks = await raw.takeChunks();
   const { orgKey, runId } = loading.context;
   await withTransaction(loading.pool, ({ db }) => storeRawChunks(db, orgKey, slice, runId, 0, chunks));
