@@ -21,8 +21,9 @@ export interface Ran {
 /** How often the memory of a process is looked up; the system keeps the peak, only the last moment can be missed. */
 const samplingMs = 10;
 const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
-/** As `npm run etl` starts the program. */
+/** How `npm run etl` starts the program. */
 const nodeOptions = ['--max-semi-space-size=8'];
+const compileCache = fileURLToPath(new URL('../.data/compile-cache', import.meta.url));
 
 /** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
 export async function run(
@@ -76,7 +77,10 @@ export function runEtl(
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Ran> {
-  return run(process.execPath, [...nodeOptions, program, ...commandLine], environment);
+  return run(process.execPath, [...nodeOptions, program, ...commandLine], {
+    NODE_COMPILE_CACHE: compileCache,
+    ...environment,
+  });
 }
 
 const summary = z.object({

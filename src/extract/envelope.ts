@@ -5,14 +5,16 @@ import { UnexpectedAnswerError, UnreadableAnswerError } from '../model/errors.ts
 import type { ParsedRows } from '../model/json.ts';
 import type { Answer } from './answer.ts';
 
-const meta = z.object({
-  org_id: z.string().min(1),
-  start_date: z.string(),
-  end_date: z.string(),
-  has_more: z.boolean().nullish(),
-  next_cursor: z.string().nullish(),
+const description = z.object({
+  meta: z.object({
+    org_id: z.string().min(1),
+    start_date: z.string(),
+    end_date: z.string(),
+    has_more: z.boolean().nullish(),
+    next_cursor: z.string().nullish(),
+  }),
 });
-const data = z.array(z.unknown());
+const contents = z.object({ data: z.array(z.unknown()) });
 
 /** One answer, opened. Of one that is not parsed, asking for rows throws `UnreadableAnswerError` when it is not JSON. */
 export interface Page extends ParsedRows {
@@ -32,22 +34,23 @@ export interface Page extends ParsedRows {
  */
 export function openEnvelope(answer: Answer, range: DayRange): Page {
   const skimmed = answer.isParsed ? undefined : skimMeta(answer.bytes);
-  const described = opened(z.object({ meta }), skimmed ?? parsed(answer)).meta;
-  if (skimmed === undefined) opened(z.object({ data }), parsed(answer));
-  if (described.start_date !== range.from || described.end_date !== range.to)
+  const { meta } = opened(description, skimmed ?? parsed(answer));
+  let rows = skimmed === undefined ? opened(contents, parsed(answer)).data : undefined;
+  if (meta.start_date !== range.from || meta.end_date !== range.to)
     throw new UnexpectedAnswerError(
-      `asked for ${range.from} to ${range.to}, but the answer's meta names ${described.start_date} to ${described.end_date}`,
+      `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`,
     );
-  const hasMore = described.has_more === true;
-  if (hasMore && (described.next_cursor ?? '') === '')
+  const hasMore = meta.has_more === true;
+  if (hasMore && (meta.next_cursor ?? '') === '')
     throw new UnexpectedAnswerError('the answer says has_more, but names no next_cursor');
   return {
-    organizationId: described.org_id,
-    nextCursor: hasMore ? (described.next_cursor ?? undefined) : undefined,
+    organizationId: meta.org_id,
+    nextCursor: hasMore ? (meta.next_cursor ?? undefined) : undefined,
     bytes: answer.bytes,
     digest: answer.digest,
     get rows() {
-      return opened(z.object({ data }), parsed(answer)).data;
+      rows ??= opened(contents, parsed(answer)).data;
+      return rows;
     },
     get mayHoldUnstorableCharacters() {
       return answer.mayHoldUnstorableCharacters;

@@ -15,7 +15,7 @@ import {
   recordUnchanged,
 } from '../warehouse/slice-ledger.ts';
 import { beginSliceLoad, type LoadedSlice } from '../warehouse/slice-load.ts';
-import { countStoredRows } from '../warehouse/slice-target.ts';
+import { countStoredRows, holdsRows } from '../warehouse/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 
 /** Where slices go, and under which rules. */
@@ -86,13 +86,12 @@ async function skipIfSettled(
     return undefined;
   if (!gathered.isRecognized() && !hasSameContent(gathered, before)) return undefined;
   const sourceHash = gathered.sourceHash() ?? null;
-  return withSession(context.pool, async (session) => {
-    const stored = await countStoredRows(session, targetOf(context, gathered));
-    const asRecorded = Object.entries(stored).every(([table, count]) => count === before.tableRows[table]);
-    if (!asRecorded) return undefined;
-    await recordUnchanged(session.db, context.orgKey, gathered.slice, { runId: context.runId, sourceHash });
-    return { ...noChanges, result: 'unchanged', rejected: 0, keptDespiteEmpty: false };
-  });
+  const { pool, orgKey, runId } = context;
+  const asRecorded = holdsRows(targetOf(context, gathered), before.tableRows);
+  const settled = await withSession(pool, ({ db }) =>
+    recordUnchanged(db, orgKey, gathered.slice, { runId, sourceHash }, asRecorded),
+  );
+  return settled ? { ...noChanges, result: 'unchanged', rejected: 0, keptDespiteEmpty: false } : undefined;
 }
 
 /** The same content in other bytes, such as another order. With drift there is more in it, which is to be archived. */

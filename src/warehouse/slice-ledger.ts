@@ -1,5 +1,5 @@
 /** The slice ledger: what the warehouse holds of each slice, and how its last reading went. */
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import { storableText } from '../model/json.ts';
 import type { Slice } from '../model/source.ts';
@@ -108,14 +108,18 @@ export async function recordOutcome(
     .execute();
 }
 
-/** Records that a slice was read again and is as it was; writes this one row and nothing else. */
+/**
+ * Records that a slice was read again and is as it was; writes this one row and nothing else. With a `condition`,
+ * only where it holds; says whether it did.
+ */
 export async function recordUnchanged(
   db: Database,
   orgKey: number,
   slice: Slice,
   details: { readonly runId: string; readonly sourceHash: Buffer | null },
-): Promise<void> {
-  await db
+  condition?: Expression<SqlBool>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('etl.slice')
     .set((eb) => ({
       status: 'loaded',
@@ -128,7 +132,9 @@ export async function recordUnchanged(
     .where('org_key', '=', orgKey)
     .where('endpoint', '=', slice.endpoint)
     .where('slice_key', '=', slice.key)
-    .execute();
+    .where(condition ?? sql<SqlBool>`true`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Records that a reading failed. What was loaded before stays, and so does what the ledger says of it. */

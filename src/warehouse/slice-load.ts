@@ -4,7 +4,7 @@
  * rows that vanished are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
  */
 import { sql } from 'kysely';
-import { noName, type PackedRows } from '../model/packed-rows.ts';
+import { noName } from '../model/packed-rows.ts';
 import type { Batch } from '../model/pending-rows.ts';
 import type { RowChanges } from '../model/run.ts';
 import { type Dimension, referencesOf, type TableDefinition } from '../model/table.ts';
@@ -60,8 +60,8 @@ export function beginSliceLoad(
     // Between batches nothing but the cache is remembered, or a slice would hold all its keys in memory.
     resolved.clear();
     latestReports.clear();
-    await resolveBatch(batch);
-    const replaced = await removeReplaced(batch);
+    const keys = await resolveBatch(batch);
+    const replaced = await removeReplaced(batch, keys);
     for (const [index, state] of states.entries()) {
       const rows = batch.rows[index];
       if (rows === undefined || rows.length === 0) continue;
@@ -72,14 +72,17 @@ export function beginSliceLoad(
       await copyRows(
         session,
         copyTarget(state.table, state.staged, scopeColumns),
-        linesOf(rows, linePrefix, surrogatesOf(state.table, rows)),
+        linesOf(rows, linePrefix, keysOf(state.table, keys)),
       );
       state.written += rows.length;
     }
     for (const { table, leadingKeys } of batch.kept) {
       const state = states[table];
+      const dimensions = state?.table.keys.map(({ dimension }) => dimension) ?? [];
       state?.kept.push(
-        leadingKeys.map((naturalKey, position) => surrogate(state.table, position, naturalKey)),
+        dimensions
+          .slice(0, leadingKeys.length)
+          .map((dimension, position) => surrogate(dimension, leadingKeys[position] ?? '')),
       );
     }
     if (slice.usageDate !== null) await followReports(batch, slice.usageDate);
@@ -101,10 +104,10 @@ export function beginSliceLoad(
   }
 
   /**
-   * Finds or makes the keys of all names of a batch. Dimensions in the order of their names, for the same reason as
+   * Finds or makes the keys of all names of a batch; returns them in the order of the names. Dimensions in the order of their names, for the same reason as
    * the keys within one: no transaction waits in a circle.
    */
-  async function resolveBatch({ rows }: Batch): Promise<void> {
+  async function resolveBatch({ rows }: Batch): Promise<KeysOfNames> {
     const wanted = new Map<Dimension, readonly string[]>();
     tables.forEach((table, index) => {
       referencesOf(table).forEach(({ dimension }, position) => {
@@ -112,34 +115,30 @@ export function beginSliceLoad(
       });
     });
     const inOrder = [...wanted].sort(([a], [b]) => (a.table < b.table ? -1 : 1));
-    for (const [dimension, names] of inOrder)
+    const found = new Map<Dimension, Int32Array>();
+    for (const [dimension, names] of inOrder) {
       await resolveKeys(session.db, orgKey, dimension, names, cache, resolved);
+      const keys = new Int32Array(names.length);
+      for (let name = 0; name < names.length; name++) keys[name] = surrogate(dimension, names[name] ?? '');
+      found.set(dimension, keys);
+    }
+    return found;
   }
 
-  function surrogate(table: TableDefinition, position: number, naturalKey: string): number {
-    const reference = referencesOf(table)[position];
-    const key = reference && resolved.get(reference.dimension)?.get(naturalKey);
+  function surrogate(dimension: Dimension, naturalKey: string): number {
+    const key = resolved.get(dimension)?.get(naturalKey);
     if (key === undefined)
-      throw new TypeError(`${table.name}: no key was resolved for ${JSON.stringify(naturalKey)}`);
+      throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
     return key;
   }
 
-  /** Per reference of a table the key of each of its names. */
-  function surrogatesOf(table: TableDefinition, { names }: PackedRows): Int32Array[] {
-    return names.map((list, position) => {
-      const keys = new Int32Array(list.length);
-      for (const [number, name] of list.entries()) keys[number] = surrogate(table, position, name);
-      return keys;
-    });
-  }
-
   /** Deletes what earlier batches wrote for first keys that come again; returns how many there are. */
-  async function removeReplaced({ rows }: Batch): Promise<number> {
+  async function removeReplaced({ rows }: Batch, keys: KeysOfNames): Promise<number> {
     const [mainTable] = tables;
     if (mainTable === undefined || mainTable.keys.length === 0) return 0;
     const [mainRows] = rows;
     if (mainRows === undefined) return 0;
-    const [surrogates] = surrogatesOf(mainTable, mainRows);
+    const [surrogates] = keysOf(mainTable, keys);
     const again: number[] = [];
     for (let row = 0; row < mainRows.length; row++) {
       const key = surrogates?.[mainRows.keys[row * mainRows.names.length] ?? noName] ?? 0;
@@ -183,6 +182,14 @@ export function beginSliceLoad(
   }
 
   return { write, finish };
+}
+
+/** The surrogate key of each name of a batch, per dimension. */
+type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
+
+/** The same per reference of a table. */
+function keysOf(table: TableDefinition, keys: KeysOfNames): Int32Array[] {
+  return referencesOf(table).map(({ dimension }) => keys.get(dimension) ?? new Int32Array());
 }
 
 function copyTarget(table: TableDefinition, staged: boolean, scopeColumns: readonly string[]): string {
