@@ -22,7 +22,7 @@ export interface Ran {
 const samplingMs = 10;
 const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
 /** How `npm run etl` starts the program. */
-const nodeOptions = ['--max-semi-space-size=8'];
+const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=150'];
 const compileCache = fileURLToPath(new URL('../.data/compile-cache', import.meta.url));
 
 /** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
