@@ -23,7 +23,10 @@ const samplingMs = 10;
 const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
 /** How `npm run etl` starts the program. */
 const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=150'];
-const compileCache = fileURLToPath(new URL('../.data/compile-cache', import.meta.url));
+const nodeEnvironment = {
+  MALLOC_ARENA_MAX: '2',
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../.data/compile-cache', import.meta.url)),
+};
 
 /** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
 export async function run(
@@ -78,7 +81,7 @@ export function runEtl(
   environment: Readonly<Record<string, string>>,
 ): Promise<Ran> {
   return run(process.execPath, [...nodeOptions, program, ...commandLine], {
-    NODE_COMPILE_CACHE: compileCache,
+    ...nodeEnvironment,
     ...environment,
   });
 }

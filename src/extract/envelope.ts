@@ -35,7 +35,6 @@ export interface Page extends ParsedRows {
 export function openEnvelope(answer: Answer, range: DayRange): Page {
   const skimmed = answer.isParsed ? undefined : skimMeta(answer.bytes);
   const { meta } = opened(description, skimmed ?? parsed(answer));
-  let rows = skimmed === undefined ? opened(contents, parsed(answer)).data : undefined;
   if (meta.start_date !== range.from || meta.end_date !== range.to)
     throw new UnexpectedAnswerError(
       `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`,
@@ -43,6 +42,7 @@ export function openEnvelope(answer: Answer, range: DayRange): Page {
   const hasMore = meta.has_more === true;
   if (hasMore && (meta.next_cursor ?? '') === '')
     throw new UnexpectedAnswerError('the answer says has_more, but names no next_cursor');
+  let rows = skimmed === undefined ? opened(contents, parsed(answer)).data : undefined;
   return {
     organizationId: meta.org_id,
     nextCursor: hasMore ? (meta.next_cursor ?? undefined) : undefined,

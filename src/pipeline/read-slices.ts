@@ -229,14 +229,16 @@ type RowsOfDay = (day: Day) => readonly unknown[];
 
 /** The rows of each day; undefined when some row of a window is of none of its days. */
 function rowsByDay(page: Page, source: DailySource, days: readonly Day[]): RowsOfDay | undefined {
-  const rows = new Map<string, unknown[]>(days.map((day) => [day, []]));
+  const { rows } = page;
   // Of a single day every row belongs to its slice, or should.
-  for (const row of days.length === 1 ? [] : page.rows) {
-    const ofDay = rows.get(dayOfRow(row, source) ?? '');
+  if (days.length === 1) return () => rows;
+  const byDay = new Map<string, unknown[]>(days.map((day) => [day, []]));
+  for (const row of rows) {
+    const ofDay = byDay.get(dayOfRow(row, source) ?? '');
     if (ofDay === undefined) return undefined;
     ofDay.push(row);
   }
-  return (day) => rows.get(day) ?? [];
+  return (day) => byDay.get(day) ?? [];
 }
 
 function foreignRows(days: readonly Day[]): never {

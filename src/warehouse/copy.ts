@@ -39,14 +39,16 @@ export function* linesOf(
   const width = surrogates.length;
   const beginning = Buffer.from(prefix);
   const room = beginning.length + width * mostBytesOfKey + 2;
-  let chunk = Buffer.allocUnsafeSlow(chunkSize);
+  // Most tables have few rows a day: what they do not need would only wait for the garbage collector.
+  const size = Math.min(chunkSize, rows.length * room + rows.figures.length);
+  let chunk = Buffer.allocUnsafeSlow(size);
   let end = 0;
   for (let row = 0; row < rows.length; row++) {
     const [figuresStart = 0, figuresEnd = 0] = [rows.starts[row], rows.ends[row]];
     const needed = room + figuresEnd - figuresStart;
     if (end + needed > chunk.length) {
       if (end > 0) yield chunk.subarray(0, end);
-      chunk = Buffer.allocUnsafeSlow(Math.max(chunkSize, needed));
+      chunk = Buffer.allocUnsafeSlow(Math.max(size, needed));
       end = 0;
     }
     end += beginning.copy(chunk, end);

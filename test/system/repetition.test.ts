@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { day } from '../../src/model/day.ts';
+import { day, daysOf } from '../../src/model/day.ts';
+import type { SimulatedRequest } from '../../src/simulator/server.ts';
 import { fieldsOf } from '../support/exact-json.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { endpoints, type Installation, install, organization } from '../support/installation.ts';
+import { changeRows } from '../support/quirky-payloads.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
 import { writtenTuples } from '../support/written-tuples.ts';
 
@@ -69,6 +71,82 @@ describe('a backfill of days that are loaded', () => {
     );
   });
 });
+
+describe('an answer that is known from the last time', () => {
+  let installation: Installation;
+  let damaged: (request: SimulatedRequest) => boolean = () => false;
+
+  beforeAll(async () => {
+    installation = await install({
+      users: 40,
+      fault: (request) =>
+        damaged(request) ? { kind: 'status', status: 200, body: damagedBody(request) } : undefined,
+    });
+    await installation.load(`backfill ${range}`);
+  });
+
+  afterAll(() => installation[Symbol.asyncDispose]());
+
+  test.each(['users', 'tokens'])(
+    'from /%s is asked for again when it comes damaged, with an end as if it were whole',
+    async (endpoint) => {
+      const tuples = await writtenTuples(installation.database.pool);
+      const before = installation.simulator.requests.length;
+      let spoiled = 0;
+      damaged = ({ path, days }) => path.endsWith(`/${endpoint}`) && days?.to === to && spoiled++ === 0;
+      const { code, summary } = await installation.load(`backfill ${range} --force --endpoints ${endpoint}`);
+      expect(code).toBe(0);
+      expect(summary.slices).toMatchObject({ planned: 8, unchanged: 8 });
+      const asked = installation.simulator.requests
+        .slice(before)
+        .filter(({ path, days }) => path.endsWith(`/${endpoint}`) && days?.to === to);
+      expect(asked).toHaveLength(2);
+      expect(await writtenTuples(installation.database.pool)).toEqual(tuples);
+    },
+  );
+});
+
+test('after an answer of megabytes for a week, less than a week is asked for, each time the same', async () => {
+  await using installation = await install({ users: 5 });
+  const [first, last] = [day('2026-01-14'), day('2026-01-27')];
+  const crowd = Array.from({ length: 2_500 }, (_, user) => ({
+    user_id: `user_${user}`,
+    user_email: `user.number.${user}@example.com`,
+    billable_tokens: user,
+    by_model: [],
+  }));
+  for (const each of daysOf({ from: first, to: last }))
+    changeRows(installation.dataset, 'tokens', each, (row) => ({ ...row, by_user: crowd }));
+
+  const windows = async (options = '') => {
+    const before = installation.simulator.requests.length;
+    const loaded = await installation.load(
+      `backfill --from ${first} --to ${last} --endpoints tokens ${options}`.trim(),
+    );
+    const asked = installation.simulator.requests
+      .slice(before)
+      .filter(({ path }) => path.endsWith('/tokens'));
+    return { loaded, asked: asked.map(({ days }) => days && `${days.from} ${days.to}`) };
+  };
+  const once = await windows();
+  expect(once.asked).toEqual(['2026-01-21 2026-01-27', '2026-01-14 2026-01-17', '2026-01-18 2026-01-20']);
+  expect(once.loaded.summary.slices.loaded).toBe(14);
+  expect(await storedWarehouse(installation.database.pool)).toEqual(
+    expectedWarehouse(
+      organization,
+      installation.payloads(first, last).filter(({ endpoint }) => endpoint === 'tokens'),
+    ),
+  );
+  const again = await windows('--force');
+  expect(again.asked).toEqual(once.asked);
+  expect(again.loaded.summary.slices.unchanged).toBe(14);
+});
+
+/** A body that is not JSON, but ends as the right answer would. */
+function damagedBody({ days }: SimulatedRequest): string {
+  const meta = { org_id: organization, start_date: days?.from, end_date: days?.to, has_more: false };
+  return `{"data":[{"date":oops}],"meta":${JSON.stringify(meta)}}`;
+}
 
 /** The same row with its fields and the entries of its breakdowns the other way round. */
 function backwards(value: unknown): unknown {
