@@ -68,14 +68,9 @@ export class RowPacker {
 
   /** Adds a row, unless one from row number `first` on has the same key: its number is returned then. */
   add(row: FlatRow, first: number): number | undefined {
-    const width = this.#names.length;
     const number = this.#length;
-    this.#keys = withRoom(this.#keys, (number + 1) * width);
-    for (let position = 0; position < width; position++) {
-      const name = row.keys[position] ?? null;
-      this.#keys[number * width + position] =
-        name === null ? noName : (this.#names[position]?.numberOf(name) ?? noName);
-    }
+    this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
+    this.#writeKeys(number, row, 0);
     const key = this.#keyOf(number);
     const known = this.#rows.get(key);
     if (known !== undefined && known >= first) return known;
@@ -83,7 +78,7 @@ export class RowPacker {
     this.#starts = withRoom(this.#starts, number + 1);
     this.#ends = withRoom(this.#ends, number + 1);
     this.#length += 1;
-    this.#write(number, row.figures);
+    this.#writeFigures(number, row.figures);
     return undefined;
   }
 
@@ -98,13 +93,8 @@ export class RowPacker {
 
   /** Puts another row in the place of one with the same key. */
   replace(number: number, row: FlatRow): void {
-    const width = this.#names.length;
-    for (let position = this.#keyCount; position < width; position++) {
-      const name = row.keys[position] ?? null;
-      this.#keys[number * width + position] =
-        name === null ? noName : (this.#names[position]?.numberOf(name) ?? noName);
-    }
-    this.#write(number, row.figures);
+    this.#writeKeys(number, row, this.#keyCount);
+    this.#writeFigures(number, row.figures);
   }
 
   /** All rows; nothing may be added any more. */
@@ -119,7 +109,16 @@ export class RowPacker {
     };
   }
 
-  #write(number: number, figures: string): void {
+  #writeKeys(number: number, { keys }: FlatRow, first: number): void {
+    const start = number * this.#names.length;
+    for (let position = first; position < this.#names.length; position++) {
+      const name = keys[position] ?? null;
+      this.#keys[start + position] =
+        name === null ? noName : (this.#names[position]?.numberOf(name) ?? noName);
+    }
+  }
+
+  #writeFigures(number: number, figures: string): void {
     const end = this.#used + figures.length;
     if (end > this.#figures.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#figures.length * 2));
