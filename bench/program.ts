@@ -22,7 +22,7 @@ export interface Ran {
 const samplingMs = 10;
 const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
 /** How `npm run etl` starts the program. */
-const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=150'];
+const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
 const nodeEnvironment = {
   MALLOC_ARENA_MAX: '2',
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../.data/compile-cache', import.meta.url)),
