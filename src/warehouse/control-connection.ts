@@ -99,17 +99,19 @@ export async function openControlConnection(
     throw lockHeld();
   }
 
-  async function takeOrganization(opened: pg.PoolClient, key: number): Promise<void> {
-    if (!(await lockOrganization(sessionOf(opened).db, key))) throw lockHeld();
+  function use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return retryOnConnectionLoss(options.signal, async () => work(sessionOf(client ?? (await reconnect()))));
   }
 
   await retryOnConnectionLoss(options.signal, open);
   return {
-    use: (work) =>
-      retryOnConnectionLoss(options.signal, async () => work(sessionOf(client ?? (await reconnect())))),
+    use,
     async holdOrganization(key) {
-      await takeOrganization(client ?? (await reconnect()), key);
+      // Said first: a connection that is lost over this is made again with the lock, once the old one is gone.
       orgKey = key;
+      await use(async ({ db }) => {
+        if (!(await lockOrganization(db, key))) throw lockHeld();
+      });
     },
     holdRun(id) {
       runId = id;

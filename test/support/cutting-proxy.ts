@@ -1,4 +1,4 @@
-/** A way to Postgres that can be cut at the worst moment: when the server has committed, before we hear of it. */
+/** A way to Postgres that can be cut at the worst moment, such as when the server has committed, before we hear of it. */
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A proxy on loopback. */
@@ -7,6 +7,10 @@ export interface CuttingProxy {
   readonly url: string;
   /** Drops the connection on which the next transaction commits, instead of handing on that it has. */
   cutAtNextCommit(): void;
+  /** Drops the connection that brings the given send from now on, before the server sees it; the first is 1. */
+  cutAtSend(number: number): void;
+  /** Sends that went to the server since `cutAtSend` was last called. */
+  readonly sends: number;
   /** How often a connection was cut. */
   readonly cuts: number;
   close(): Promise<void>;
@@ -18,6 +22,8 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let armed = false;
   let cuts = 0;
+  let sends = 0;
+  let sendToCut: number | undefined;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname);
     for (const socket of [client, upstream]) {
@@ -28,7 +34,13 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         upstream.destroy();
       });
     }
-    client.on('data', (bytes) => upstream.write(bytes));
+    client.on('data', (bytes) => {
+      sends += 1;
+      if (sends === sendToCut) {
+        cuts += 1;
+        client.resetAndDestroy();
+      } else upstream.write(bytes);
+    });
     upstream.on('data', (bytes) => {
       // The tag of a completed statement, as the server reports it.
       if (armed && bytes.includes('COMMIT\0')) {
@@ -48,6 +60,13 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     url: through.href,
     cutAtNextCommit() {
       armed = true;
+    },
+    cutAtSend(number) {
+      sends = 0;
+      sendToCut = number;
+    },
+    get sends() {
+      return sends;
     },
     get cuts() {
       return cuts;
