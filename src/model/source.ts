@@ -19,6 +19,11 @@ export interface Slice {
   readonly usageDate: Day | null;
 }
 
+/** A slice of a source whose slices are days. */
+export interface DailySlice extends Slice {
+  readonly usageDate: Day;
+}
+
 /** Column names and values, in the order of the columns in the primary keys. */
 export type Scope = Readonly<Record<string, string>>;
 
@@ -43,6 +48,6 @@ export interface DailySource {
 }
 
 /** The slice of a daily source for one day. */
-export function dailySlice(source: DailySource, day: Day): Slice {
+export function dailySlice(source: DailySource, day: Day): DailySlice {
   return { endpoint: source.name, key: day, scope: { usage_date: day }, usageDate: day };
 }

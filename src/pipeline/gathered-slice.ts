@@ -5,13 +5,13 @@ import type { Day } from '../model/day.ts';
 import type { Rejection } from '../model/flat-record.ts';
 import type { ParsedRows } from '../model/json.ts';
 import { type CountedDrift, createSliceContent, type SliceContent } from '../model/slice-content.ts';
-import { type DailySource, dailySlice, type Slice } from '../model/source.ts';
+import { type DailySlice, type DailySource, dailySlice } from '../model/source.ts';
 import { createRawSlice, type RawSlice } from '../warehouse/raw-archive.ts';
 
 /** One slice on its way from the platform into the warehouse. */
 export interface GatheredSlice {
   readonly source: DailySource;
-  readonly slice: Slice;
+  readonly slice: DailySlice;
   /** Rows as flattened; reading it gives up the hope of recognizing the answers. */
   readonly content: SliceContent;
   /** Undefined when raw rows are not kept. */
@@ -52,6 +52,8 @@ export interface GatherOptions {
   readonly keepRaw: boolean;
   /** What the slice was loaded from: while that may come again, answers are only held. */
   readonly known?: KnownAnswers | undefined;
+  /** Holds answers until something is asked of them, known or not. */
+  readonly holds?: boolean;
   /** Rows that an answer has at most. */
   readonly pageSize?: number;
 }
@@ -63,11 +65,11 @@ export function sourceHashOf(appVersion: string, digests: readonly string[]): Bu
 
 /** Begins to gather a slice. */
 export function gatherSlice(source: DailySource, day: Day, options: GatherOptions): GatheredSlice {
-  const { appVersion, known, pageSize = 1 } = options;
+  const { appVersion, known, holds = known !== undefined, pageSize = 1 } = options;
   const content = createSliceContent(source.flatten, source.duplicates);
   const raw = options.keepRaw ? createRawSlice() : undefined;
   const digests: string[] = [];
-  let heldAnswers: HeldAnswer[] | undefined = known === undefined ? undefined : [];
+  let heldAnswers: HeldAnswer[] | undefined = holds ? [] : undefined;
   let read = 0;
 
   function addDayRow(row: unknown, mayHoldUnstorableCharacters: boolean): void {

@@ -11,7 +11,7 @@ import {
   UnexpectedAnswerError,
   UnreadableAnswerError,
 } from '../model/errors.ts';
-import type { OnRunEvent } from '../model/run.ts';
+import type { OnRunEvent, StoredSlice } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import { gaveWay } from '../warehouse/connection.ts';
 import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
@@ -23,7 +23,9 @@ import {
   sourceHashOf,
 } from './gathered-slice.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
-import { recordSliceFailure, type StoreContext, storeSlice } from './store-slice.ts';
+import type { StoreContext } from './store-context.ts';
+import { recordSliceFailure, storeSlice } from './store-slice.ts';
+import { storeWindow } from './store-window.ts';
 
 /** What reading needs beside where slices go. */
 export interface ReadContext extends StoreContext {
@@ -174,15 +176,15 @@ async function processWindow(
     return answered;
   }
   if (rowsOf === undefined) return processSingleDays(context, read, patience);
-  for (const day of days) {
-    const gathered = gatherSlice(source, day, { ...context, known: known.get(day) });
-    try {
-      if (isWindow) gathered.addPart(page, () => rowsOf(day));
-      else gathered.addPage(page);
-      await storeAndReport(context, gathered);
-    } catch (error) {
-      await failSlice(context, gathered, error);
-    }
+  const gatheredDays = days.map((day) => {
+    const gathered = gatherSlice(source, day, { ...context, known: known.get(day), holds: true });
+    if (isWindow) gathered.addPart(page, () => rowsOf(day));
+    else gathered.addPage(page);
+    return gathered;
+  });
+  for await (const { gathered, outcome } of storeWindow(context, gatheredDays, context.ledger)) {
+    if (outcome.status === 'rejected') await failSlice(context, gathered, outcome.reason);
+    else reportStored(context, gathered, outcome.value);
   }
   return true;
 }
@@ -260,8 +262,12 @@ async function storeAndReport(
 ): Promise<void> {
   const { slice } = gathered;
   const before = context.ledger.get(ledgerKey(slice.endpoint, slice.key));
-  const stored = await storeSlice(context, gathered, before, gatherMore);
-  context.onEvent({ type: 'slice-done', slice, stored, rowsRead: gathered.read, drift: gathered.drift });
+  reportStored(context, gathered, await storeSlice(context, gathered, before, gatherMore));
+}
+
+function reportStored({ onEvent }: ReadContext, gathered: GatheredSlice, stored: StoredSlice): void {
+  const { slice, read, drift } = gathered;
+  onEvent({ type: 'slice-done', slice, stored, rowsRead: read, drift });
 }
 
 /** Records and reports a failure; says whether the platform had answered. Rethrows what must stop the run. */

@@ -11,7 +11,8 @@ import { type Ledger, ledgerKey, readLedger } from '../warehouse/slice-ledger.ts
 import { gatherSlice } from './gathered-slice.ts';
 import { mostRowsHeld } from './read-slices.ts';
 import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
-import { recordSliceFailure, type StoreContext, storeSlice } from './store-slice.ts';
+import type { StoreContext } from './store-context.ts';
+import { recordSliceFailure, storeSlice } from './store-slice.ts';
 
 /** What to replay. */
 export interface ReplayOptions extends Omit<RunOptions, 'counts' | 'job'> {

@@ -1,10 +1,8 @@
 /** Brings one gathered slice into the warehouse: in one transaction, or not at all. */
-import type pg from 'pg';
 import { TooManyRejectedError } from '../model/errors.ts';
 import type { Batch } from '../model/pending-rows.ts';
-import type { RowChanges, StoredSlice } from '../model/run.ts';
-import { type Session, withSession, withTransaction } from '../warehouse/connection.ts';
-import type { KeyCache } from '../warehouse/dimension-keys.ts';
+import type { StoredSlice } from '../model/run.ts';
+import { type Session, withTransaction } from '../warehouse/connection.ts';
 import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
 import { deleteRawSlice, type RawChunk, storeRawChunks } from '../warehouse/raw-archive.ts';
 import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
@@ -12,36 +10,16 @@ import {
   type LedgerEntry,
   recordFailure,
   recordOutcome,
-  recordUnchanged,
+  type SliceOutcome,
 } from '../warehouse/slice-ledger.ts';
 import { beginSliceLoad, type LoadedSlice } from '../warehouse/slice-load.ts';
-import { countStoredRows, holdsRows } from '../warehouse/slice-target.ts';
+import { countStoredRows } from '../warehouse/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
-
-/** Where slices go, and under which rules. */
-export interface StoreContext {
-  readonly pool: pg.Pool;
-  readonly orgKey: number;
-  readonly runId: string;
-  readonly keyCache: KeyCache;
-  /** A slice of this day without rows is pending, not empty: the platform may just not have counted it yet. */
-  readonly yesterday: string;
-  /** An answer without rows empties a slice that has some. */
-  readonly allowEmpty: boolean;
-  /** Skips the load of content that is known to be there. */
-  readonly skipUnchanged: boolean;
-  /** What is archived of a slice is replaced by what was gathered now; false where it came from the archive. */
-  readonly replacesArchive: boolean;
-  /** Share of records, from 0 to 1, beyond which a slice fails. */
-  readonly maxRejectedShare: number;
-  /** Ends waits for a lost database. */
-  readonly signal: AbortSignal;
-}
+import { settleSlice } from './settle-slice.ts';
+import type { StoreContext } from './store-context.ts';
 
 /** Gathers more of a slice too large to be held at once; false when that was the last of it. */
 export type GatherMore = () => Promise<boolean>;
-
-const noChanges: RowChanges = { inserted: 0, updated: 0, deleted: 0 };
 
 /**
  * Stores a slice. `before` is what the ledger knew of it. With `gatherMore`, the transaction stays open while the
@@ -57,11 +35,25 @@ export async function storeSlice(
     return withTransaction(context.pool, (session) =>
       replaceSlice(session, context, gathered, before, gatherMore),
     ).then((stored) => stored.commit());
-  const skipped = await retryOnConnectionLoss(context.signal, () => skipIfSettled(context, gathered, before));
+  const skipped = await retryOnConnectionLoss(context.signal, () => settleSlice(context, gathered, before));
   if (skipped !== undefined) return skipped;
   refuseRuin(gathered, context.maxRejectedShare);
-  const part = { batch: gathered.content.takeBatch(), chunks: (await gathered.raw?.takeChunks()) ?? [] };
-  let repeated = false;
+  return storePart(context, gathered, before, { ...(await takePart(gathered)), repeated: false });
+}
+
+/** Takes what waits of a slice. */
+export async function takePart({ content, raw }: GatheredSlice): Promise<Omit<Part, 'repeated'>> {
+  return { batch: content.takeBatch(), chunks: (await raw?.takeChunks()) ?? [] };
+}
+
+/** Stores all of a slice in one transaction, again when the connection was lost. Throws what the database throws. */
+export async function storePart(
+  context: StoreContext,
+  gathered: GatheredSlice,
+  before: LedgerEntry | undefined,
+  part: Part,
+): Promise<StoredSlice> {
+  let { repeated } = part;
   const stored = await retryOnConnectionLoss(context.signal, () => {
     const attempt = { ...part, repeated };
     repeated = true;
@@ -72,70 +64,11 @@ export async function storeSlice(
   return stored.commit();
 }
 
-/** Settles a slice without touching a fact: it is as it was, or the platform reports nothing for it. */
-async function skipIfSettled(
-  context: StoreContext,
-  gathered: GatheredSlice,
-  before: LedgerEntry | undefined,
-): Promise<StoredSlice | undefined> {
-  const hadRows = before !== undefined && Object.values(before.tableRows).some((count) => count > 0);
-  if (gathered.read === 0 && !(hadRows && context.allowEmpty))
-    return settleEmpty(context, gathered, before, hadRows);
-  // After a failure there may be rejected rows, which are not to be left behind.
-  if (!context.skipUnchanged || before === undefined || !hadRows || before.status === 'failed')
-    return undefined;
-  if (!gathered.isRecognized() && !hasSameContent(gathered, before)) return undefined;
-  const sourceHash = gathered.sourceHash() ?? null;
-  const { pool, orgKey, runId } = context;
-  const asRecorded = holdsRows(targetOf(context, gathered), before.tableRows);
-  const settled = await withSession(pool, ({ db }) =>
-    recordUnchanged(db, orgKey, gathered.slice, { runId, sourceHash }, asRecorded),
-  );
-  return settled ? { ...noChanges, result: 'unchanged', rejected: 0, keptDespiteEmpty: false } : undefined;
-}
-
-/** The same content in other bytes, such as another order. With drift there is more in it, which is to be archived. */
-function hasSameContent({ content }: GatheredSlice, { contentHash }: LedgerEntry): boolean {
-  return (
-    contentHash !== null && content.drift.length === 0 && content.contentHash()?.equals(contentHash) === true
-  );
-}
-
-async function settleEmpty(
-  context: StoreContext,
-  { slice }: GatheredSlice,
-  before: LedgerEntry | undefined,
-  hadRows: boolean,
-): Promise<StoredSlice> {
-  const { orgKey, runId } = context;
-  return withTransaction(context.pool, async ({ db }) => {
-    if (hadRows && before !== undefined) {
-      await recordUnchanged(db, orgKey, slice, { runId, sourceHash: before.sourceHash });
-      await countDrift(db, { orgKey, runId, slice }, [
-        { path: 'data', kind: 'emptied_slice', example: slice.key, occurrences: 1 },
-      ]);
-      return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
-    }
-    if (before !== undefined) await replaceRejected(db, { orgKey, runId, slice }, [], true);
-    const status = slice.usageDate === context.yesterday ? 'pending' : 'empty';
-    await recordOutcome(db, orgKey, slice, {
-      runId,
-      status,
-      contentHash: null,
-      sourceHash: null,
-      rowCount: 0,
-      tableRows: {},
-      rejectedCount: 0,
-      changed: false,
-    });
-    return { ...noChanges, result: status, rejected: 0, keptDespiteEmpty: false };
-  });
-}
-
-interface Part {
+/** Rows of a slice, and the raw answers that they came from. */
+export interface Part {
   readonly batch: Batch;
   readonly chunks: readonly RawChunk[];
-  /** Whether it was stored before, and the connection lost before we heard of the commit. */
+  /** Whether it may have been stored before, and the connection lost before we heard of the commit. */
   readonly repeated: boolean;
 }
 
@@ -157,10 +90,7 @@ async function replaceSlice(
   let chunkCount = 0;
   let part: Omit<Part, 'repeated'> | undefined = firstPart;
   for (let complete = gatherMore === undefined; ; ) {
-    const { batch, chunks } = part ?? {
-      batch: content.takeBatch(),
-      chunks: (await gathered.raw?.takeChunks()) ?? [],
-    };
+    const { batch, chunks } = part ?? (await takePart(gathered));
     part = undefined;
     content.noteReplaced(await load.write(batch));
     await storeRawChunks(session.db, orgKey, slice, runId, chunkCount, chunks);
@@ -173,20 +103,30 @@ async function replaceSlice(
   const loaded = await load.finish();
   await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected, mayBeStored);
   await countDrift(session.db, { orgKey, runId, slice }, content.drift);
-  const [mainTable] = gathered.source.flatten.tables;
-  const rowCount = loaded.tableRows[mainTable?.name ?? ''] ?? 0;
   const changed = loaded.inserted + loaded.updated + loaded.deleted > 0;
-  await recordOutcome(session.db, orgKey, slice, {
+  await recordOutcome(session.db, orgKey, slice, outcomeOf(context, gathered, loaded.tableRows, changed));
+  return { commit: () => remember(context, loaded, content.rejected.length, before, changed) };
+}
+
+/** What the ledger is told of a slice of which the tables now hold `tableRows`. */
+export function outcomeOf(
+  { runId }: StoreContext,
+  gathered: GatheredSlice,
+  tableRows: Readonly<Record<string, number>>,
+  changed: boolean,
+): SliceOutcome {
+  const { content, source } = gathered;
+  const [mainTable] = source.flatten.tables;
+  return {
     runId,
     status: content.read === 0 ? 'empty' : 'loaded',
     contentHash: content.contentHash() ?? null,
     sourceHash: gathered.sourceHash() ?? null,
-    rowCount,
-    tableRows: loaded.tableRows,
+    rowCount: tableRows[mainTable?.name ?? ''] ?? 0,
+    tableRows,
     rejectedCount: content.rejected.length,
     changed,
-  });
-  return { commit: () => remember(context, loaded, content.rejected.length, before, changed) };
+  };
 }
 
 /** Only after the commit: keys that a transaction made are nobody's until then. */
@@ -197,7 +137,7 @@ function remember(
   before: LedgerEntry | undefined,
   changed: boolean,
 ): StoredSlice {
-  context.keyCache.remember(learned.resolved, learned.latestReports);
+  context.keyCache.remember(learned);
   const result = before !== undefined && !changed ? 'unchanged' : 'loaded';
   return { result, inserted, updated, deleted, rejected, keptDespiteEmpty: false };
 }

@@ -8,7 +8,13 @@ export interface KeyCache {
   get(dimension: Dimension, naturalKey: string): number | undefined;
   /** The latest report that an attribute of this row is known to follow, as `reportOf` writes it. */
   latestReport(dimension: Dimension, key: number): string | undefined;
-  remember(resolved: ResolvedKeys, reports: LatestReports): void;
+  remember(learned: LearnedKeys): void;
+}
+
+/** Keys and reports of dimensions, as one transaction sees them. */
+export interface LearnedKeys {
+  readonly resolved: ResolvedKeys;
+  readonly latestReports: LatestReports;
 }
 
 /** The report that a dimension's attribute follows, by surrogate key. */
@@ -29,9 +35,9 @@ export function createKeyCache(): KeyCache {
   return {
     get: (dimension, naturalKey) => keys.get(dimension)?.get(naturalKey),
     latestReport: (dimension, key) => latestReports.get(dimension)?.get(key),
-    remember(resolved, reports) {
-      addBounded(keys, resolved);
-      addBounded(latestReports, reports);
+    remember(learned) {
+      addBounded(keys, learned.resolved);
+      addBounded(latestReports, learned.latestReports);
     },
   };
 }

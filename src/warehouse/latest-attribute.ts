@@ -13,42 +13,55 @@ function reportOf(usageDate: string, endpoint: string): string {
   return `${usageDate} ${endpoint}`;
 }
 
+/** What a slice reports of the rows of dimensions. */
+export interface Report {
+  readonly observations: readonly Observation[];
+  readonly usageDate: string;
+}
+
+/** A value with the day that it is reported of. */
+type Dated = Readonly<{ value: string; usageDate: string }>;
+
 /**
- * Brings attributes up to what a slice of `usageDate` reports. On one date the endpoint whose name sorts last
+ * Brings attributes up to what slices of one endpoint report. On one date the endpoint whose name sorts last
  * decides, so that the result does not depend on which is loaded first. What is known to follow a later report is
  * not even looked at. Returns the reports that this transaction makes attributes follow.
  */
 export async function refreshLatestAttributes(
   db: Database,
-  observations: readonly Observation[],
+  reports: readonly Report[],
   resolved: ResolvedKeys,
   cache: KeyCache,
-  usageDate: string,
   endpoint: string,
 ): Promise<LatestReports> {
-  const report = reportOf(usageDate, endpoint);
-  const byDimension = new Map<Dimension, Map<number, string>>();
-  for (const { reference, naturalKey, value } of observations) {
-    const { dimension } = reference;
-    const key = resolved.get(dimension)?.get(naturalKey);
-    if (key === undefined || (cache.latestReport(dimension, key) ?? '') > report) continue;
-    const values = byDimension.get(dimension) ?? new Map<number, string>();
-    values.set(key, value);
-    byDimension.set(dimension, values);
+  const byDimension = new Map<Dimension, Map<number, Dated>>();
+  for (const { observations, usageDate } of reports) {
+    const report = reportOf(usageDate, endpoint);
+    for (const { reference, naturalKey, value } of observations) {
+      const { dimension } = reference;
+      const key = resolved.get(dimension)?.get(naturalKey);
+      if (key === undefined || (cache.latestReport(dimension, key) ?? '') > report) continue;
+      const values = byDimension.get(dimension) ?? new Map<number, Dated>();
+      byDimension.set(dimension, values);
+      const known = values.get(key);
+      if (known === undefined || known.usageDate <= usageDate) values.set(key, { value, usageDate });
+    }
   }
-  const reports: LatestReports = new Map();
+  const followed: LatestReports = new Map();
   for (const [dimension, values] of byDimension) {
-    await refreshAttribute(db, dimension, values, usageDate, endpoint);
-    reports.set(dimension, new Map([...values.keys()].map((key) => [key, report])));
+    await refreshAttribute(db, dimension, values, endpoint);
+    const reportsByKey = new Map(
+      [...values].map(([key, { usageDate }]) => [key, reportOf(usageDate, endpoint)]),
+    );
+    followed.set(dimension, reportsByKey);
   }
-  return reports;
+  return followed;
 }
 
 async function refreshAttribute(
   db: Database,
   dimension: Dimension,
-  values: ReadonlyMap<number, string>,
-  usageDate: string,
+  values: ReadonlyMap<number, Dated>,
   endpoint: string,
 ): Promise<void> {
   const attribute = dimension.latestAttribute;
@@ -60,18 +73,22 @@ async function refreshAttribute(
     sql.ref(`${attribute}_date`),
     sql.ref(`${attribute}_endpoint`),
   ];
+  const seen = sql.join([
+    sql`${sorted.map(([seenKey]) => seenKey)}::integer[]`,
+    sql`${sorted.map(([, dated]) => dated.value)}::text[]`,
+    sql`${sorted.map(([, dated]) => dated.usageDate)}::date[]`,
+  ]);
   await sql`
     update ${sql.table(`warehouse.${dimension.table}`)} as d
-    set ${value} = seen.value, ${date} = ${usageDate}::date, ${source} = ${endpoint}
+    set ${value} = seen.value, ${date} = seen.usage_date, ${source} = ${endpoint}
     from (
-      select d.${key} as key, seen.value
-      from unnest(${sorted.map(([seenKey]) => seenKey)}::integer[], ${sorted.map(([, text]) => text)}::text[])
-        as seen (key, value)
+      select d.${key} as key, seen.value, seen.usage_date
+      from unnest(${seen}) as seen (key, value, usage_date)
       join ${sql.table(`warehouse.${dimension.table}`)} as d on d.${key} = seen.key
       where d.${date} is null
-        or d.${date} < ${usageDate}::date
-        or (d.${date} = ${usageDate}::date and d.${source} < ${endpoint})
-        or (d.${date} = ${usageDate}::date and d.${source} = ${endpoint} and d.${value} is distinct from seen.value)
+        or d.${date} < seen.usage_date
+        or (d.${date} = seen.usage_date and d.${source} < ${endpoint})
+        or (d.${date} = seen.usage_date and d.${source} = ${endpoint} and d.${value} is distinct from seen.value)
       order by d.${key}
       for no key update of d
     ) as seen

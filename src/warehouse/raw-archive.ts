@@ -86,7 +86,7 @@ export async function deleteRawSlice(db: Database, orgKey: number, slice: Slice)
 }
 
 /** Stores chunks of a slice, numbered from `firstChunk`. */
-export async function storeRawChunks(
+export function storeRawChunks(
   db: Database,
   orgKey: number,
   slice: Slice,
@@ -94,21 +94,34 @@ export async function storeRawChunks(
   firstChunk: number,
   chunks: readonly RawChunk[],
 ): Promise<void> {
-  for (const [index, { payload, rowCount, rawBytes }] of chunks.entries())
-    await db
-      .insertInto('etl.raw_slice')
-      .values({
-        org_key: orgKey,
-        endpoint: slice.endpoint,
-        slice_key: slice.key,
-        chunk: firstChunk + index,
-        usage_date: slice.usageDate,
-        row_count: rowCount,
-        payload,
-        raw_bytes: rawBytes,
-        run_id: runId,
-      })
-      .execute();
+  return storeRawSlices(db, orgKey, runId, [{ slice, firstChunk, chunks }]);
+}
+
+/** Stores chunks of slices, those of each numbered from `firstChunk`. */
+export async function storeRawSlices(
+  db: Database,
+  orgKey: number,
+  runId: string,
+  slices: readonly {
+    readonly slice: Slice;
+    readonly firstChunk: number;
+    readonly chunks: readonly RawChunk[];
+  }[],
+): Promise<void> {
+  const rows = slices.flatMap(({ slice, firstChunk, chunks }) =>
+    chunks.map(({ payload, rowCount, rawBytes }, index) => ({
+      org_key: orgKey,
+      endpoint: slice.endpoint,
+      slice_key: slice.key,
+      chunk: firstChunk + index,
+      usage_date: slice.usageDate,
+      row_count: rowCount,
+      payload,
+      raw_bytes: rawBytes,
+      run_id: runId,
+    })),
+  );
+  if (rows.length > 0) await db.insertInto('etl.raw_slice').values(rows).execute();
 }
 
 /** Reads the raw rows of a slice, chunk by chunk; yields nothing when none are kept. */

@@ -73,13 +73,24 @@ export interface SliceOutcome {
 }
 
 /** Records a reading that succeeded. */
-export async function recordOutcome(
+export function recordOutcome(
   db: Database,
   orgKey: number,
   slice: Slice,
   outcome: SliceOutcome,
 ): Promise<void> {
-  const values = {
+  return recordOutcomes(db, orgKey, [{ slice, outcome }]);
+}
+
+/** Records readings that succeeded. */
+export async function recordOutcomes(
+  db: Database,
+  orgKey: number,
+  outcomes: readonly { readonly slice: Slice; readonly outcome: SliceOutcome }[],
+): Promise<void> {
+  const now = sql<Date>`now()`;
+  const values = outcomes.map(({ slice, outcome }) => ({
+    ...identity(orgKey, slice),
     status: outcome.status,
     content_hash: outcome.contentHash,
     source_hash: outcome.sourceHash,
@@ -87,54 +98,63 @@ export async function recordOutcome(
     table_rows: JSON.stringify(outcome.tableRows),
     rejected_count: outcome.rejectedCount,
     run_id: outcome.runId,
-    fetched_at: sql<Date>`now()`,
+    fetched_at: now,
+    loaded_at: outcome.changed ? now : null,
+    attempts: 1,
     error: null,
-  };
+  }));
   await db
     .insertInto('etl.slice')
-    .values({
-      ...identity(orgKey, slice),
-      ...values,
-      loaded_at: outcome.changed ? sql<Date>`now()` : null,
-      attempts: 1,
-    })
+    .values(values)
     .onConflict((conflict) =>
-      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
-        ...values,
-        loaded_at: outcome.changed ? sql<Date>`now()` : sql<Date | null>`slice.loaded_at`,
+      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet((eb) => ({
+        status: eb.ref('excluded.status'),
+        content_hash: eb.ref('excluded.content_hash'),
+        source_hash: eb.ref('excluded.source_hash'),
+        row_count: eb.ref('excluded.row_count'),
+        table_rows: eb.ref('excluded.table_rows'),
+        rejected_count: eb.ref('excluded.rejected_count'),
+        run_id: eb.ref('excluded.run_id'),
+        fetched_at: eb.ref('excluded.fetched_at'),
+        loaded_at: sql<Date | null>`coalesce(excluded.loaded_at, slice.loaded_at)`,
         attempts: sql<number>`slice.attempts + 1`,
-      }),
+        error: null,
+      })),
     )
     .execute();
 }
 
 /**
- * Records that a slice was read again and is as it was; writes this one row and nothing else. With a `condition`,
- * only where it holds; says whether it did.
+ * Records that slices of one source were read again and are as they were; writes these rows and nothing else. A
+ * `sourceHash` is given where other answers said the same. With `condition`, which may speak of the row as `slice`,
+ * only where it holds. Returns the keys of those that were recorded.
  */
 export async function recordUnchanged(
   db: Database,
   orgKey: number,
-  slice: Slice,
-  details: { readonly runId: string; readonly sourceHash: Buffer | null },
+  slices: readonly Slice[],
+  details: { readonly runId: string; readonly sourceHash?: Buffer | null },
   condition?: Expression<SqlBool>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<Set<string>> {
+  const [first] = slices;
+  if (first === undefined) return new Set();
+  const recorded = await db
     .updateTable('etl.slice')
     .set((eb) => ({
       status: 'loaded',
-      source_hash: details.sourceHash,
+      ...(details.sourceHash === undefined ? {} : { source_hash: details.sourceHash }),
       run_id: details.runId,
       fetched_at: sql<Date>`now()`,
       attempts: eb('attempts', '+', 1),
       error: null,
     }))
     .where('org_key', '=', orgKey)
-    .where('endpoint', '=', slice.endpoint)
-    .where('slice_key', '=', slice.key)
+    .where('endpoint', '=', first.endpoint)
+    .where('slice_key', '=', sql<string>`any(${slices.map(({ key }) => key)})`)
     .where(condition ?? sql<SqlBool>`true`)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .returning('slice_key')
+    .execute();
+  return new Set(recorded.map(({ slice_key }) => slice_key));
 }
 
 /** Records that a reading failed. What was loaded before stays, and so does what the ledger says of it. */

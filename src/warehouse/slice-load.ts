@@ -7,21 +7,21 @@ import { sql } from 'kysely';
 import { noName } from '../model/packed-rows.ts';
 import type { Batch } from '../model/pending-rows.ts';
 import type { RowChanges } from '../model/run.ts';
-import { type Dimension, referencesOf, type TableDefinition } from '../model/table.ts';
+import { type KeysOfNames, keysOf, resolveBatches, surrogate } from './batch-keys.ts';
 import type { Session } from './connection.ts';
 import { copyRows, linesOf } from './copy.ts';
-import { type KeyCache, type LatestReports, type ResolvedKeys, resolveKeys } from './dimension-keys.ts';
+import type { KeyCache, LatestReports, LearnedKeys, ResolvedKeys } from './dimension-keys.ts';
 import { createKeySet } from './key-set.ts';
 import { refreshLatestAttributes } from './latest-attribute.ts';
-import { inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
-import { mergeStaged, stagingTable } from './staging.ts';
+import { copyTarget, factName, inSlice, linePrefix, type SliceTarget } from './slice-target.ts';
+import { mergeStaged, stagedName, stagingTable } from './staging.ts';
 
 /** What `finish` reports. */
 export interface LoadedSlice extends RowChanges {
   /** Rows of the slice that each table holds now. */
   readonly tableRows: Readonly<Record<string, number>>;
-  /** What this transaction learned of dimensions; to be remembered once it is committed. */
-  readonly learned: { readonly resolved: ResolvedKeys; readonly latestReports: LatestReports };
+  /** To be remembered once it is committed. */
+  readonly learned: LearnedKeys;
 }
 
 /** A load under way. */
@@ -46,21 +46,26 @@ export function beginSliceLoad(
   const resolved: ResolvedKeys = new Map();
   const keysWritten = createKeySet();
   const latestReports: LatestReports = new Map();
-  const states = tables.map((table) => ({
-    table,
-    staged: (stored[table.name] ?? 0) > 0,
-    stagingReady: false,
-    written: 0,
-    kept: [] as number[][],
-  }));
-  const linePrefix = [orgKey, ...Object.values(slice.scope)].join(',');
+  const states = tables.map((table) => {
+    const staged = (stored[table.name] ?? 0) > 0;
+    return {
+      table,
+      staged,
+      /** Where rows are written to. */
+      place: staged ? stagedName(table) : factName(table),
+      stagingReady: false,
+      written: 0,
+      kept: [] as number[][],
+    };
+  });
+  const prefix = linePrefix(orgKey, slice);
   const scopeColumns = Object.keys(slice.scope);
 
   async function write(batch: Batch): Promise<number> {
     // Between batches nothing but the cache is remembered, or a slice would hold all its keys in memory.
     resolved.clear();
     latestReports.clear();
-    const keys = await resolveBatch(batch);
+    const [keys = new Map()] = await resolveBatches(session.db, orgKey, tables, [batch], cache, resolved);
     const replaced = await removeReplaced(batch, keys);
     for (const [index, state] of states.entries()) {
       const rows = batch.rows[index];
@@ -71,8 +76,8 @@ export function beginSliceLoad(
       }
       await copyRows(
         session,
-        copyTarget(state.table, state.staged, scopeColumns),
-        linesOf(rows, linePrefix, keysOf(state.table, keys)),
+        copyTarget(state.place, state.table, scopeColumns),
+        linesOf(rows, prefix, keysOf(state.table, keys)),
       );
       state.written += rows.length;
     }
@@ -82,7 +87,7 @@ export function beginSliceLoad(
       state?.kept.push(
         dimensions
           .slice(0, leadingKeys.length)
-          .map((dimension, position) => surrogate(dimension, leadingKeys[position] ?? '')),
+          .map((dimension, position) => surrogate(resolved, dimension, leadingKeys[position] ?? '')),
       );
     }
     if (slice.usageDate !== null) await followReports(batch, slice.usageDate);
@@ -90,46 +95,10 @@ export function beginSliceLoad(
   }
 
   async function followReports({ observations }: Batch, usageDate: string): Promise<void> {
-    const { db } = session;
-    const reports = await refreshLatestAttributes(
-      db,
-      observations,
-      resolved,
-      cache,
-      usageDate,
-      slice.endpoint,
-    );
+    const report = { observations, usageDate };
+    const reports = await refreshLatestAttributes(session.db, [report], resolved, cache, slice.endpoint);
     for (const [dimension, added] of reports)
       latestReports.set(dimension, new Map([...(latestReports.get(dimension) ?? []), ...added]));
-  }
-
-  /**
-   * Finds or makes the keys of all names of a batch; returns them in the order of the names. Dimensions in the order of their names, for the same reason as
-   * the keys within one: no transaction waits in a circle.
-   */
-  async function resolveBatch({ rows }: Batch): Promise<KeysOfNames> {
-    const wanted = new Map<Dimension, readonly string[]>();
-    tables.forEach((table, index) => {
-      referencesOf(table).forEach(({ dimension }, position) => {
-        wanted.set(dimension, rows[index]?.names[position] ?? []);
-      });
-    });
-    const inOrder = [...wanted].sort(([a], [b]) => (a.table < b.table ? -1 : 1));
-    const found = new Map<Dimension, Int32Array>();
-    for (const [dimension, names] of inOrder) {
-      await resolveKeys(session.db, orgKey, dimension, names, cache, resolved);
-      const keys = new Int32Array(names.length);
-      for (let name = 0; name < names.length; name++) keys[name] = surrogate(dimension, names[name] ?? '');
-      found.set(dimension, keys);
-    }
-    return found;
-  }
-
-  function surrogate(dimension: Dimension, naturalKey: string): number {
-    const key = resolved.get(dimension)?.get(naturalKey);
-    if (key === undefined)
-      throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
-    return key;
   }
 
   /** Deletes what earlier batches wrote for first keys that come again; returns how many there are. */
@@ -148,9 +117,8 @@ export function beginSliceLoad(
     for (const state of states) {
       const [reference] = state.table.keys;
       if (reference === undefined || state.written === 0) continue;
-      const from = state.staged ? `pg_temp.staged_${state.table.name}` : `warehouse.${state.table.name}`;
       const { numAffectedRows } = await sql`
-        delete from ${sql.table(from)} as f
+        delete from ${sql.table(state.place)} as f
         where ${inSlice(target)} and f.${sql.ref(reference.column)} = any(${again}::integer[])
       `.execute(session.db);
       state.written -= Number(numAffectedRows ?? 0);
@@ -182,17 +150,4 @@ export function beginSliceLoad(
   }
 
   return { write, finish };
-}
-
-/** The surrogate key of each name of a batch, per dimension. */
-type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
-
-/** The same per reference of a table. */
-function keysOf(table: TableDefinition, keys: KeysOfNames): Int32Array[] {
-  return referencesOf(table).map(({ dimension }) => keys.get(dimension) ?? new Int32Array());
-}
-
-function copyTarget(table: TableDefinition, staged: boolean, scopeColumns: readonly string[]): string {
-  const columns = loadedColumns(table, scopeColumns).map((column) => `"${column}"`);
-  return `${staged ? `pg_temp.staged_${table.name}` : `warehouse.${table.name}`} (${columns.join(', ')})`;
 }

@@ -16,25 +16,39 @@ export async function countStoredRows(
   session: Session,
   target: SliceTarget,
 ): Promise<Record<string, number>> {
-  const counts = target.tables.map((table) => sql`${storedRows(target, table)} as ${sql.ref(table.name)}`);
+  const counts = target.tables.map(
+    (table) => sql`
+      (select count(*) from ${sql.table(factName(table))} as f where ${inSlice(target)}) as ${sql.ref(table.name)}`,
+  );
   const { rows } = await sql<Record<string, string>>`select ${sql.join(counts)}`.execute(session.db);
   const [row] = rows;
   return Object.fromEntries(target.tables.map(({ name }) => [name, Number(row?.[name] ?? 0)]));
 }
 
-/** The condition that each table holds as many rows of the slice as `expected` says; false where that says nothing. */
-export function holdsRows(
-  target: SliceTarget,
-  expected: Readonly<Record<string, number>>,
+/**
+ * The condition on a row of `etl.slice` that each table holds as many rows of the slice as the row says; false where
+ * it says nothing. Only for slices whose scope is told by columns that `etl.slice` has as well.
+ */
+export function holdsRecordedRows(
+  tables: readonly TableDefinition[],
+  scopeColumns: readonly string[],
 ): RawBuilder<SqlBool> {
-  const same = target.tables.map(
-    (table) => sql`${storedRows(target, table)} = ${expected[table.name] ?? null}`,
+  const columns = ['org_key', ...scopeColumns].map((column) => sql.ref(column));
+  const sameScope = sql.join(
+    columns.map((column) => sql`f.${column} = slice.${column}`),
+    sql` and `,
+  );
+  const same = tables.map(
+    (table) => sql`
+      (select count(*) from ${sql.table(factName(table))} as f where ${sameScope})
+        = (slice.table_rows ->> ${table.name})::bigint`,
   );
   return sql<SqlBool>`(${sql.join(same, sql` and `)})`;
 }
 
-function storedRows(target: SliceTarget, { name }: TableDefinition) {
-  return sql`(select count(*) from ${sql.table(`warehouse.${name}`)} as f where ${inSlice(target)})`;
+/** The qualified name of a fact. */
+export function factName({ name }: TableDefinition): string {
+  return `warehouse.${name}`;
 }
 
 /** The rows `f` of a table that belong to the slice. */
@@ -47,4 +61,15 @@ export function inSlice({ orgKey, slice }: SliceTarget) {
 export function loadedColumns(table: TableDefinition, scopeColumns: readonly string[]): string[] {
   const references = referencesOf(table).map(({ column }) => column);
   return ['org_key', ...scopeColumns, ...references, ...table.measures.map(({ column }) => column)];
+}
+
+/** The place of rows of `table`, with the columns that a load fills, as `COPY` wants it. */
+export function copyTarget(place: string, table: TableDefinition, scopeColumns: readonly string[]): string {
+  const columns = loadedColumns(table, scopeColumns).map((column) => `"${column}"`);
+  return `${place} (${columns.join(', ')})`;
+}
+
+/** The columns that all rows of a slice share, as a line of `COPY` begins. */
+export function linePrefix(orgKey: number, { scope }: Slice): string {
+  return [orgKey, ...Object.values(scope)].join(',');
 }

@@ -3,10 +3,15 @@ import { sql } from 'kysely';
 import type { RowChanges } from '../model/run.ts';
 import type { TableDefinition } from '../model/table.ts';
 import type { Database } from './connection.ts';
-import { inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
+import { factName, inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
 
 /** From this many rows on, the planner needs to know the staged rows to choose well. */
 const rowsWorthAnalyzing = 5_000;
+
+/** The qualified name of the temporary table of a fact. */
+export function stagedName({ name }: TableDefinition): string {
+  return `pg_temp.staged_${name}`;
+}
 
 /** Makes the temporary table of a fact, once per connection. It empties itself at the end of each transaction. */
 export async function stagingTable(
@@ -90,9 +95,9 @@ function and(conditions: readonly ReturnType<typeof sql>[]) {
 }
 
 function fact(table: TableDefinition) {
-  return sql.table(`warehouse.${table.name}`);
+  return sql.table(factName(table));
 }
 
 function staged(table: TableDefinition) {
-  return sql.table(`pg_temp.staged_${table.name}`);
+  return sql.table(stagedName(table));
 }

@@ -115,7 +115,7 @@ it('the cache remembers what was committed, and asks the database for nothing th
     resolveKeys(db, 1, tool, new Set(['cached']), cache, resolved),
   );
   expect(cache.get(tool, 'cached')).toBeUndefined();
-  cache.remember(resolved, new Map());
+  cache.remember({ resolved, latestReports: new Map() });
   const key = cache.get(tool, 'cached');
   expect(key).toBeDefined();
   await loading.query(`update warehouse.dim_tool set tool_name = 'renamed' where tool_name = 'cached'`);

@@ -1,0 +1,93 @@
+/** Settles slices without touching a fact: what came is what is there, or nothing came. */
+import type { RowChanges, StoredSlice } from '../model/run.ts';
+import { withSession, withTransaction } from '../warehouse/connection.ts';
+import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
+import { type LedgerEntry, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
+import { holdsRecordedRows } from '../warehouse/slice-target.ts';
+import type { GatheredSlice } from './gathered-slice.ts';
+import type { StoreContext } from './store-context.ts';
+
+const noChanges: RowChanges = { inserted: 0, updated: 0, deleted: 0 };
+
+/** What came of a slice that is as it was. */
+export const unchanged: StoredSlice = {
+  ...noChanges,
+  result: 'unchanged',
+  rejected: 0,
+  keptDespiteEmpty: false,
+};
+
+/** Settles a slice without touching a fact: it is as it was, or the platform reports nothing for it. */
+export async function settleSlice(
+  context: StoreContext,
+  gathered: GatheredSlice,
+  before: LedgerEntry | undefined,
+): Promise<StoredSlice | undefined> {
+  const hadRows = before !== undefined && Object.values(before.tableRows).some((count) => count > 0);
+  if (gathered.read === 0 && !(hadRows && context.allowEmpty))
+    return settleEmpty(context, gathered, before, hadRows);
+  // After a failure there may be rejected rows, which are not to be left behind.
+  if (!context.skipUnchanged || before === undefined || !hadRows || before.status === 'failed')
+    return undefined;
+  if (!gathered.isRecognized() && !hasSameContent(gathered, before)) return undefined;
+  const [settled] = await settleUnchanged(context, [gathered]);
+  return settled === undefined ? undefined : unchanged;
+}
+
+/**
+ * Settles slices of one source whose content is that of the ledger, with one statement. Returns those of which the
+ * tables hold as many rows as the ledger says.
+ */
+export async function settleUnchanged(
+  { pool, orgKey, runId }: StoreContext,
+  same: readonly GatheredSlice[],
+): Promise<GatheredSlice[]> {
+  const [first] = same;
+  if (first === undefined) return [];
+  const { source, slice } = first;
+  // One page may be known by its content only; where many are recognized, the hash is the one that is recorded.
+  const sourceHash = first.isRecognized() ? undefined : (first.sourceHash() ?? null);
+  const details = { runId, ...(sourceHash === undefined ? {} : { sourceHash }) };
+  const asRecorded = holdsRecordedRows(source.flatten.tables, Object.keys(slice.scope));
+  const slices = same.map((gathered) => gathered.slice);
+  const keys = await withSession(pool, ({ db }) => recordUnchanged(db, orgKey, slices, details, asRecorded));
+  return same.filter((gathered) => keys.has(gathered.slice.key));
+}
+
+/** The same content in other bytes, such as another order. With drift there is more in it, which is to be archived. */
+function hasSameContent({ content }: GatheredSlice, { contentHash }: LedgerEntry): boolean {
+  return (
+    contentHash !== null && content.drift.length === 0 && content.contentHash()?.equals(contentHash) === true
+  );
+}
+
+async function settleEmpty(
+  context: StoreContext,
+  { slice }: GatheredSlice,
+  before: LedgerEntry | undefined,
+  hadRows: boolean,
+): Promise<StoredSlice> {
+  const { orgKey, runId } = context;
+  return withTransaction(context.pool, async ({ db }) => {
+    if (hadRows && before !== undefined) {
+      await recordUnchanged(db, orgKey, [slice], { runId });
+      await countDrift(db, { orgKey, runId, slice }, [
+        { path: 'data', kind: 'emptied_slice', example: slice.key, occurrences: 1 },
+      ]);
+      return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
+    }
+    if (before !== undefined) await replaceRejected(db, { orgKey, runId, slice }, [], true);
+    const status = slice.usageDate === context.yesterday ? 'pending' : 'empty';
+    await recordOutcome(db, orgKey, slice, {
+      runId,
+      status,
+      contentHash: null,
+      sourceHash: null,
+      rowCount: 0,
+      tableRows: {},
+      rejectedCount: 0,
+      changed: false,
+    });
+    return { ...noChanges, result: status, rejected: 0, keptDespiteEmpty: false };
+  });
+}
