@@ -1,7 +1,7 @@
 /** One HTTP attempt: a GET, its body within bounds, and what kind of failure it was when it failed. */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { RequestFailedError } from '../model/errors.ts';
 import { Answer } from './answer.ts';
 
@@ -66,43 +66,54 @@ export async function attemptGet(
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const timeout = AbortSignal.timeout(limits.requestTimeoutMs);
+  const ending = new AbortController();
+  const onAbort = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  const timeout = setTimeout(
+    () => ending.abort(noAnswerWithin(limits.requestTimeoutMs)),
+    limits.requestTimeoutMs,
+  );
   try {
-    const response = await followWithinOrigin(url, headers, dispatcher, AbortSignal.any([signal, timeout]));
-    const bytes = await decoded(response, await readBody(response, limits.maxResponseBytes), limits);
+    signal.throwIfAborted();
+    const response = await followWithinOrigin(url, headers, limits, dispatcher, ending.signal);
+    const bytes = await decoded(response, limits);
     if (response.statusCode !== 200) throw refusal(response, bytes);
     refuseOtherThanJson(response);
     return new Answer(bytes);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof AttemptError) throw error;
-    if (timeout.aborted)
-      throw new AttemptError(`no complete answer within ${limits.requestTimeoutMs} ms`, {
-        retryable: true,
-        smallerMayWork: true,
-        cause: error,
-      });
     throw new AttemptError('the connection failed before the answer was complete', {
       retryable: true,
       cause: error,
     });
+  } finally {
+    clearTimeout(timeout);
+    signal.removeEventListener('abort', onAbort);
   }
+}
+
+function noAnswerWithin(timeoutMs: number): AttemptError {
+  return new AttemptError(`no complete answer within ${timeoutMs} ms`, {
+    retryable: true,
+    smallerMayWork: true,
+  });
 }
 
 /** Follows redirects only within the origin: the credential must never reach another host. */
 async function followWithinOrigin(
   url: URL,
   headers: Record<string, string>,
+  { maxResponseBytes }: AttemptLimits,
   dispatcher: Dispatcher,
   signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
+): Promise<Response> {
   let target = url;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await request(target, { headers, dispatcher, signal });
+    const response = await receive(target, headers, maxResponseBytes, dispatcher, signal);
     const location = response.headers.location;
     if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
       return response;
-    await response.body.dump();
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
     if (next?.origin !== url.origin)
       throw new AttemptError(
@@ -114,24 +125,64 @@ async function followWithinOrigin(
   throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false });
 }
 
-async function readBody(response: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    const bytes: Buffer = chunk;
-    size += bytes.length;
-    // Leaving the loop destroys the body, and with it the connection: the rest is never read.
-    if (size > maxBytes) throw tooLarge(response, maxBytes);
-    chunks.push(bytes);
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+/** An answer as it came over the wire. */
+interface Response {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
 }
 
-function tooLarge(response: Dispatcher.ResponseData, maxBytes: number): AttemptError {
+/**
+ * Sends one GET and gathers the answer. By undici's lowest interface, which hands over the pieces of the body as they
+ * come: a stream of them costs as much as all the rest of a request. `signal` aborts with the error to be thrown.
+ */
+function receive(
+  url: URL,
+  headers: Record<string, string>,
+  maxBytes: number,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let head: Omit<Response, 'body'> = { statusCode: 0, headers: {} };
+  let controller: Dispatcher.DispatchController | undefined;
+  const end = () => {
+    controller?.abort(signal.reason);
+    // What waits for a connection has no controller yet.
+    reject(signal.reason);
+  };
+  signal.addEventListener('abort', end);
+  const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET' as const, headers };
+  dispatcher.dispatch(request, {
+    onRequestStart(started) {
+      controller = started;
+      if (signal.aborted) end();
+    },
+    onResponseStart(_, statusCode, received) {
+      chunks.length = 0;
+      size = 0;
+      head = { statusCode, headers: received };
+    },
+    onResponseData(current, chunk) {
+      size += chunk.length;
+      // Aborting closes the connection: the rest is never read.
+      if (size > maxBytes) current.abort(tooLarge(head, maxBytes));
+      else chunks.push(chunk);
+    },
+    onResponseEnd: () =>
+      resolve({ ...head, body: chunks[0] && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size) }),
+    onResponseError: (_, error) => reject(error),
+  });
+  return promise.finally(() => signal.removeEventListener('abort', end));
+}
+
+function tooLarge({ statusCode }: Omit<Response, 'body'>, maxBytes: number): AttemptError {
   return new AttemptError(`the answer is larger than MAX_RESPONSE_BYTES (${maxBytes})`, {
     retryable: false,
     smallerMayWork: true,
-    status: response.statusCode,
+    status: statusCode,
   });
 }
 
@@ -146,17 +197,14 @@ const decoders: Readonly<
   zstd: promisify(zstdDecompress),
 };
 
-async function decoded(
-  response: Dispatcher.ResponseData,
-  bytes: Buffer,
-  { maxResponseBytes }: AttemptLimits,
-): Promise<Buffer> {
+async function decoded(response: Response, { maxResponseBytes }: AttemptLimits): Promise<Buffer> {
+  const { body } = response;
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (encoding === 'identity') return bytes;
+  if (encoding === 'identity') return body;
   try {
     const decode = decoders[encoding];
     if (decode === undefined) throw new TypeError(`expected one of ${acceptEncoding}, got ${encoding}`);
-    return await decode(bytes, { maxOutputLength: maxResponseBytes });
+    return await decode(body, { maxOutputLength: maxResponseBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(response, maxResponseBytes);
     throw new AttemptError('the compressed body cannot be read', {
@@ -167,7 +215,7 @@ async function decoded(
   }
 }
 
-function refuseOtherThanJson(response: Dispatcher.ResponseData): void {
+function refuseOtherThanJson(response: Response): void {
   const contentType = String(response.headers['content-type'] ?? 'none');
   if (/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) return;
   throw new AttemptError(`expected content type application/json, got ${contentType}`, {
@@ -189,7 +237,7 @@ export function requireJson(answer: Answer): void {
   }
 }
 
-function refusal(response: Dispatcher.ResponseData, bytes: Buffer): AttemptError {
+function refusal(response: Response, bytes: Buffer): AttemptError {
   const status = response.statusCode;
   const problem = readProblem(bytes);
   const retryAfter = response.headers['retry-after'];
