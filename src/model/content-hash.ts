@@ -1,52 +1,103 @@
-/** A fingerprint of a slice's content that does not depend on the order in which the platform listed it. */
-import { hash } from 'node:crypto';
-import type { FlatRecord, FlatRow } from './flat-record.ts';
+/** A fingerprint of rows that does not depend on the order in which the platform listed them. */
+import { createHash, type Hash } from 'node:crypto';
+import { noName, type PackedRows } from './packed-rows.ts';
+import type { Batch } from './pending-rows.ts';
+import { type Dimension, referencesOf, type TableDefinition } from './table.ts';
 
-/** Sums up the records of a slice. Needs the same little memory for any number of them. */
-export interface ContentDigest {
-  add(record: FlatRecord): void;
-  /** SHA-256 of the sum of all records' SHA-256: a sum does not depend on the order of its parts. */
-  value(): Buffer;
+/**
+ * SHA-256 of everything that the warehouse would store of a batch, with names, rows and what was observed of names
+ * in an order of their own. `tables` are those of its rows. Not for batches in which a key came twice.
+ */
+export function batchDigest(tables: readonly TableDefinition[], batch: Batch): Buffer {
+  const hash = createHash('sha256');
+  const ranks = new Map<Dimension, Int32Array>();
+  for (const [dimension, names] of batch.names) {
+    const order = namesInOrder(names);
+    ranks.set(dimension, ranksOf(order));
+    const values = batch.observed.get(dimension) ?? [];
+    const named = order.map((number) => [names[number], values[number] ?? null]);
+    addPart(hash, Buffer.from(JSON.stringify([dimension.table, named])));
+  }
+  for (const [index, table] of tables.entries()) {
+    const rows = batch.rows[index];
+    if (rows !== undefined) addRows(hash, table, rows, ranks);
+  }
+  const kept = batch.kept.map(({ table, leadingKeys }) => JSON.stringify([table, leadingKeys]));
+  addPart(hash, Buffer.from(kept.sort().join('\n')));
+  return hash.digest();
 }
 
-const wordsPerDigest = 8;
-
-/** A digest of no records. */
-export function createContentDigest(): ContentDigest {
-  const sum = new Uint32Array(wordsPerDigest);
-  return {
-    add(record) {
-      const digest = hash('sha256', canonicalText(record), 'binary');
-      for (let word = 0; word < wordsPerDigest; word++)
-        sum[word] = (sum[word] ?? 0) + wordAt(digest, word * 4);
-    },
-    value: () => hash('sha256', Buffer.from(sum.buffer), 'buffer'),
-  };
+/** Adds bytes and how many they are, so that what follows cannot be taken for a part of them. */
+function addPart(hash: Hash, bytes: Uint8Array): void {
+  hash.update(`${bytes.length}:`).update(bytes);
 }
 
-function wordAt(bytes: string, position: number): number {
-  return (
-    bytes.charCodeAt(position) +
-    (bytes.charCodeAt(position + 1) << 8) +
-    (bytes.charCodeAt(position + 2) << 16) +
-    bytes.charCodeAt(position + 3) * 2 ** 24
+/** Numbers of names in the order of the names. */
+function namesInOrder(names: readonly string[]): number[] {
+  const numbers = Array.from(names, (_, number) => number);
+  const before = (a: number, b: number) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1);
+  return numbers.every((number) => number === 0 || before(number - 1, number) < 0)
+    ? numbers
+    : numbers.sort(before);
+}
+
+function ranksOf(order: readonly number[]): Int32Array {
+  const ranks = new Int32Array(order.length);
+  for (const [rank, number] of order.entries()) ranks[number] = rank;
+  return ranks;
+}
+
+function addRows(
+  hash: Hash,
+  table: TableDefinition,
+  rows: PackedRows,
+  ranksByDimension: ReadonlyMap<Dimension, Int32Array>,
+): void {
+  const ranks = rankedKeys(table, rows, ranksByDimension);
+  const width = rows.names.length;
+  if (isInOrder(ranks, width, rows.length)) {
+    addPart(hash, new Uint8Array(ranks.buffer));
+    addPart(hash, rows.figures);
+    return;
+  }
+  const order = Int32Array.from({ length: rows.length }, (_, row) => row);
+  order.sort((a, b) => compareRows(ranks, width, a, b));
+  const sorted = new Int32Array(ranks.length);
+  for (const [position, row] of order.entries())
+    sorted.set(ranks.subarray(row * width, (row + 1) * width), position * width);
+  addPart(hash, new Uint8Array(sorted.buffer));
+  addPart(
+    hash,
+    Buffer.concat(Array.from(order, (row) => rows.figures.subarray(rows.starts[row], rows.ends[row]))),
   );
 }
 
-/** Everything of a record that the warehouse would store, as one text that does not depend on the order of entries. */
-function canonicalText({ rows, observations, kept }: FlatRecord): string {
-  return JSON.stringify([
-    rows.map((ofTable) => (ofTable.length < 2 ? ofTable : ofTable.toSorted(byKeys))),
-    observations.map(({ reference, naturalKey, value }) => [reference.column, naturalKey, value]),
-    kept,
-  ]);
+/** Row by row the rank of the name of each reference; `noName` for null. */
+function rankedKeys(
+  table: TableDefinition,
+  { keys, length }: PackedRows,
+  ranksByDimension: ReadonlyMap<Dimension, Int32Array>,
+): Int32Array {
+  const ofReferences = referencesOf(table).map(({ dimension }) => ranksByDimension.get(dimension));
+  const width = ofReferences.length;
+  const ranked = new Int32Array(keys);
+  for (const [position, ranks] of ofReferences.entries())
+    for (let row = 0; row < length; row++) {
+      const number = keys[row * width + position] ?? noName;
+      if (number !== noName) ranked[row * width + position] = ranks?.[number] ?? noName;
+    }
+  return ranked;
 }
 
-/** The order of rows of one table. Rows with the same key never count: a slice that has some has no fingerprint. */
-function byKeys(a: FlatRow, b: FlatRow): number {
-  for (let position = 0; position < a.keys.length; position++) {
-    const [one, other] = [a.keys[position] ?? '', b.keys[position] ?? ''];
-    if (one !== other) return one < other ? -1 : 1;
+function isInOrder(ranks: Int32Array, width: number, length: number): boolean {
+  for (let row = 1; row < length; row++) if (compareRows(ranks, width, row - 1, row) > 0) return false;
+  return true;
+}
+
+function compareRows(ranks: Int32Array, width: number, a: number, b: number): number {
+  for (let position = 0; position < width; position++) {
+    const difference = (ranks[a * width + position] ?? noName) - (ranks[b * width + position] ?? noName);
+    if (difference !== 0) return difference;
   }
   return 0;
 }

@@ -9,8 +9,11 @@ import { type Dimension, partSeparator, referencesOf, type TableDefinition } fro
 export interface Batch {
   /** Per table in the order of `Flatten.tables`. */
   readonly rows: readonly PackedRows[];
+  /** Natural keys that rows refer to, in the order of their numbers. */
+  readonly names: ReadonlyMap<Dimension, readonly string[]>;
   readonly kept: readonly KeptRows[];
-  readonly observations: readonly Observation[];
+  /** What was reported last of a dimension's attribute, by the number of the natural key. */
+  readonly observed: ReadonlyMap<Dimension, readonly (string | undefined)[]>;
 }
 
 /** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
@@ -20,52 +23,67 @@ export type Duplicates = 'sum' | 'last';
 export type OnDuplicate = (table: TableDefinition, key: string) => void;
 
 /** What is kept of a record while it waits. */
-type WaitingRecord = { readonly rows: readonly (readonly FlatRow[])[] } & Omit<Batch, 'rows'>;
+interface WaitingRecord {
+  readonly rows: readonly (readonly FlatRow[])[];
+  readonly kept: readonly KeptRows[];
+  readonly observations: readonly Observation[];
+}
 
 /** Gathers records until they are taken. The first of the tables holds one row of each record. */
 export class PendingRows {
   readonly #tables: readonly TableDefinition[];
   readonly #duplicates: Duplicates;
   readonly #packers: readonly RowPacker[];
-  readonly #kept: (readonly KeptRows[])[] = [];
-  readonly #observations: (readonly Observation[])[] = [];
+  readonly #names = new Map<Dimension, Names>();
+  readonly #observed = new Map<Dimension, (string | undefined)[]>();
+  /** By record, of those that have some. */
+  readonly #kept = new Map<number, readonly KeptRows[]>();
   /** Where the rows of each record begin: one number for each table, record by record. */
   readonly #starts: number[] = [];
   /** The record that each row of the first table is of; another than it was where a record was replaced. */
   readonly #records: number[] = [];
+  #size = 0;
   #replaced = 0;
 
   constructor(tables: readonly TableDefinition[], duplicates: Duplicates) {
     this.#tables = tables;
     this.#duplicates = duplicates;
-    const names = new Map<Dimension, Names>();
-    const namesOf = (dimension: Dimension) => {
-      const known = names.get(dimension) ?? new Names();
-      names.set(dimension, known);
-      return known;
-    };
     this.#packers = tables.map(
       (table) =>
         new RowPacker(
           table,
-          referencesOf(table).map(({ dimension }) => namesOf(dimension)),
+          referencesOf(table).map(({ dimension }) => this.#namesOf(dimension)),
         ),
     );
   }
 
+  #namesOf(dimension: Dimension): Names {
+    const known = this.#names.get(dimension) ?? new Names();
+    this.#names.set(dimension, known);
+    return known;
+  }
+
   /** Records that wait. */
   get size(): number {
-    return this.#kept.length - this.#replaced;
+    return this.#size - this.#replaced;
   }
 
   /** Adds a record. */
   add({ rows, kept, observations }: WaitingRecord, onDuplicate: OnDuplicate): void {
-    const record = this.#kept.length;
+    const record = this.#size;
+    this.#size += 1;
     for (const { length } of this.#packers) this.#starts.push(length);
-    this.#kept.push(kept);
-    this.#observations.push(observations);
+    if (kept.length > 0) this.#kept.set(record, kept);
     for (let table = 0; table < this.#packers.length; table++)
       for (const row of rows[table] ?? []) this.#addRow(table, row, record, onDuplicate);
+    for (const { reference, naturalKey, value } of observations)
+      this.#observe(reference.dimension, naturalKey, value);
+  }
+
+  #observe(dimension: Dimension, naturalKey: string, value: string): void {
+    const values = this.#observed.get(dimension) ?? [];
+    this.#observed.set(dimension, values);
+    values[this.#namesOf(dimension).numberOf(naturalKey)] = value;
   }
 
   #addRow(table: number, row: FlatRow, record: number, onDuplicate: OnDuplicate): void {
@@ -96,8 +114,9 @@ export class PendingRows {
     if (this.#replaced > 0) return this.#withoutReplaced().batch();
     return {
       rows: this.#packers.map((packer) => packer.pack()),
-      kept: this.#kept.flat(),
-      observations: this.#observations.flat(),
+      names: new Map([...this.#names].map(([dimension, { list }]) => [dimension, list])),
+      kept: [...this.#kept.values()].flat(),
+      observed: this.#observed,
     };
   }
 
@@ -109,9 +128,13 @@ export class PendingRows {
         const [start, end] = [this.#start(table, record), this.#start(table, record + 1)];
         return Array.from({ length: end - start }, (_, index) => packer.rowAt(start + index));
       });
-      const [kept, observations] = [this.#kept[record] ?? [], this.#observations[record] ?? []];
-      rest.add({ rows, kept, observations }, () => undefined);
+      rest.add({ rows, kept: this.#kept.get(record) ?? [], observations: [] }, () => undefined);
     }
+    for (const [dimension, values] of this.#observed)
+      for (const [number, naturalKey] of this.#namesOf(dimension).list.entries()) {
+        const value = values[number];
+        if (value !== undefined) rest.#observe(dimension, naturalKey, value);
+      }
     return rest;
   }
 }

@@ -2,7 +2,8 @@
  * Gathers the rows of one slice: flattens them as they come, settles keys that come twice (warehouse rule 6),
  * and fingerprints the content regardless of the order in which the platform listed it.
  */
-import { createContentDigest } from './content-hash.ts';
+import { createHash } from 'node:crypto';
+import { batchDigest } from './content-hash.ts';
 import type { Drift, Rejection } from './flat-record.ts';
 import type { Flatten } from './flatten.ts';
 import { replaceUnstorableCharacters } from './json.ts';
@@ -29,8 +30,9 @@ export interface SliceContent {
   /** Rejected records as a share of all records, breakdown entries counted like rows; 0 when there are none. */
   rejectedShare(): number;
   /**
-   * SHA-256 of the content; equal for equal content in any order. Undefined when order matters (a key came twice)
-   * or when rows were rejected, so that such a slice is always compared row by row. Ask when all rows have come.
+   * SHA-256 of the content; equal for equal content in any order within the batches that it was taken in. Undefined
+   * when order matters (a key came twice) or when rows were rejected, so that such a slice is always compared row by
+   * row. Ask when all rows have come.
    */
   contentHash(): Buffer | undefined;
 }
@@ -43,10 +45,13 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
     string,
     { path: string; kind: Drift['kind']; example: string; occurrences: number }
   >();
-  const digest = createContentDigest();
+  /** Of batches that were taken. */
+  const digests: Buffer[] = [];
   let read = 0;
   let accepted = 0;
   let orderMatters = false;
+
+  const isComparable = () => !orderMatters && rejected.length === 0;
 
   function note({ path, kind, example }: Drift): void {
     const known = drift.get(`${kind}\0${path}`);
@@ -76,7 +81,6 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
       for (const surprise of record.drift) note(surprise);
       for (const rows of record.rows) accepted += rows.length;
       if (record.rows[0]?.length === 0) return;
-      digest.add(record);
       pending.add(record, noteDuplicate);
     },
     reject(rejection) {
@@ -84,9 +88,10 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
       rejected.push(rejection);
     },
     takeBatch() {
-      const taken = pending;
+      const batch = pending.batch();
+      if (pending.size > 0 && isComparable()) digests.push(batchDigest(flatten.tables, batch));
       pending = new PendingRows(flatten.tables, duplicates);
-      return taken.batch();
+      return batch;
     },
     noteReplaced(count) {
       if (count > 0) orderMatters = true;
@@ -105,7 +110,13 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
       return [...drift.values()];
     },
     rejectedShare: () => (rejected.length === 0 ? 0 : rejected.length / (rejected.length + accepted)),
-    contentHash: () => (orderMatters || rejected.length > 0 ? undefined : digest.value()),
+    contentHash() {
+      if (!isComparable()) return undefined;
+      const rest = pending.size > 0 ? [batchDigest(flatten.tables, pending.batch())] : [];
+      return createHash('sha256')
+        .update(Buffer.concat([...digests, ...rest]))
+        .digest();
+    },
   };
 }
 

@@ -8,59 +8,48 @@ import { type KeyCache, type ResolvedKeys, resolveKeys } from './dimension-keys.
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
 
 /**
- * Finds or makes the keys of all names of batches of rows for `tables`; per batch, in the order of its names.
- * Dimensions in the order of their names, for the same reason as the keys within one: no transaction waits in a
- * circle.
+ * Finds or makes the keys of all names of batches; per batch, in the order of its names. Dimensions in the order of
+ * their names, for the same reason as the keys within one: no transaction waits in a circle.
  */
 export async function resolveBatches(
   db: Database,
   orgKey: number,
-  tables: readonly TableDefinition[],
   batches: readonly Batch[],
   cache: KeyCache,
-  resolved: ResolvedKeys,
+  learned: ResolvedKeys,
 ): Promise<KeysOfNames[]> {
-  const namesOf = batches.map((batch) => namesByDimension(tables, batch));
-  const dimensions = [...new Set(namesOf.flatMap((names) => [...names.keys()]))];
+  const keys = batches.map(() => new Map<Dimension, Int32Array>());
+  const dimensions = [...new Set(batches.flatMap(({ names }) => [...names.keys()]))];
   dimensions.sort((a, b) => (a.table < b.table ? -1 : 1));
   for (const dimension of dimensions) {
-    const names = namesOf.flatMap((ofBatch) => ofBatch.get(dimension) ?? []);
-    await resolveKeys(db, orgKey, dimension, names, cache, resolved);
+    const names = batches.flatMap((batch) => batch.names.get(dimension) ?? []);
+    const resolved = await resolveKeys(db, orgKey, dimension, names, cache, learned);
+    let start = 0;
+    for (const [index, batch] of batches.entries()) {
+      const end = start + (batch.names.get(dimension)?.length ?? 0);
+      keys[index]?.set(dimension, resolved.subarray(start, end));
+      start = end;
+    }
   }
-  return namesOf.map(
-    (ofBatch) =>
-      new Map(
-        [...ofBatch].map(([dimension, names]) => [
-          dimension,
-          Int32Array.from(names, (name) => surrogate(resolved, dimension, name)),
-        ]),
-      ),
-  );
-}
-
-function namesByDimension(
-  tables: readonly TableDefinition[],
-  { rows }: Batch,
-): Map<Dimension, readonly string[]> {
-  const names = new Map<Dimension, readonly string[]>();
-  // References to the same dimension share their names.
-  tables.forEach((table, index) => {
-    referencesOf(table).forEach(({ dimension }, position) => {
-      names.set(dimension, rows[index]?.names[position] ?? []);
-    });
-  });
-  return names;
-}
-
-/** The key of a name that was resolved. */
-export function surrogate(resolved: ResolvedKeys, dimension: Dimension, naturalKey: string): number {
-  const key = resolved.get(dimension)?.get(naturalKey);
-  if (key === undefined)
-    throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
-  return key;
+  return keys;
 }
 
 /** The keys of names, per reference of a table. */
 export function keysOf(table: TableDefinition, keys: KeysOfNames): Int32Array[] {
   return referencesOf(table).map(({ dimension }) => keys.get(dimension) ?? new Int32Array());
+}
+
+/** Finds the keys of single names of a batch. What it returns throws `TypeError` for a name that the batch lacks. */
+export function keyFinder({ names }: Batch, keys: KeysOfNames) {
+  const numbers = new Map<Dimension, Map<string, number>>();
+  return (dimension: Dimension, naturalKey: string): number => {
+    const known = numbers.get(dimension);
+    const ofDimension =
+      known ?? new Map(names.get(dimension)?.map((name, number) => [name, number] as const));
+    if (known === undefined) numbers.set(dimension, ofDimension);
+    const key = keys.get(dimension)?.[ofDimension.get(naturalKey) ?? -1];
+    if (key === undefined)
+      throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
+    return key;
+  };
 }

@@ -11,7 +11,7 @@ export interface KeyCache {
   remember(learned: LearnedKeys): void;
 }
 
-/** Keys and reports of dimensions, as one transaction sees them. */
+/** Keys and reports of dimensions that one transaction learned; to be remembered once it is committed. */
 export interface LearnedKeys {
   readonly resolved: ResolvedKeys;
   readonly latestReports: LatestReports;
@@ -55,27 +55,44 @@ function addBounded<Key, Value>(
 }
 
 /**
- * Makes `resolved` hold a key for every one of `naturalKeys`. Inserts what is new, in an order that is the same
- * for every transaction, so that two of them cannot wait for each other.
+ * The key of each of `naturalKeys`, in their order. Inserts what is new, in an order that is the same for every
+ * transaction, so that two of them cannot wait for each other. What the cache did not know is added to `learned`.
  */
 export async function resolveKeys(
   db: Database,
   orgKey: number,
   dimension: Dimension,
-  naturalKeys: Iterable<string>,
+  naturalKeys: readonly string[],
   cache: KeyCache,
-  resolved: ResolvedKeys,
-): Promise<Map<string, number>> {
-  const keys = resolved.get(dimension) ?? new Map<string, number>();
-  resolved.set(dimension, keys);
-  const unknown: string[] = [];
-  for (const naturalKey of naturalKeys) {
-    if (keys.has(naturalKey)) continue;
-    const cached = cache.get(dimension, naturalKey);
-    if (cached === undefined) unknown.push(naturalKey);
-    else keys.set(naturalKey, cached);
+  learned: ResolvedKeys,
+): Promise<Int32Array> {
+  const ofDimension = learned.get(dimension) ?? new Map<string, number>();
+  const keys = new Int32Array(naturalKeys.length);
+  const unknown = new Set<string>();
+  for (const [index, naturalKey] of naturalKeys.entries()) {
+    const key = cache.get(dimension, naturalKey) ?? ofDimension.get(naturalKey);
+    if (key === undefined) unknown.add(naturalKey);
+    else keys[index] = key;
   }
-  unknown.sort();
+  if (unknown.size === 0) return keys;
+  learned.set(dimension, ofDimension);
+  await learn(db, orgKey, dimension, [...unknown].sort(), ofDimension);
+  for (const [index, naturalKey] of naturalKeys.entries())
+    if (unknown.has(naturalKey)) keys[index] = ofDimension.get(naturalKey) ?? noKey(dimension, naturalKey);
+  return keys;
+}
+
+function noKey(dimension: Dimension, naturalKey: string): never {
+  throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
+}
+
+async function learn(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  unknown: readonly string[],
+  keys: Map<string, number>,
+): Promise<void> {
   for (let start = 0; start < unknown.length; start += keysPerStatement) {
     const part = unknown.slice(start, start + keysPerStatement);
     const missing = await lookUp(db, orgKey, dimension, part, keys);
@@ -83,7 +100,6 @@ export async function resolveKeys(
     await insertMissing(db, orgKey, dimension, missing);
     await lookUp(db, orgKey, dimension, missing, keys);
   }
-  return keys;
 }
 
 /** Adds the keys that exist to `keys`; returns the natural keys that have none. */

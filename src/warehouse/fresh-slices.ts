@@ -37,7 +37,7 @@ export async function loadFreshSlices(
   if (first === undefined || (await holdSome(session, { orgKey, tables }, fresh))) return undefined;
   const resolved: ResolvedKeys = new Map();
   const batches = fresh.map(({ batch }) => batch);
-  const keys = await resolveBatches(session.db, orgKey, tables, batches, cache, resolved);
+  const keys = await resolveBatches(session.db, orgKey, batches, cache, resolved);
   const scopeColumns = Object.keys(first.slice.scope);
   for (const [index, table] of tables.entries()) {
     const target = copyTarget(factName(table), table, scopeColumns);
@@ -50,12 +50,14 @@ export async function loadFreshSlices(
     });
     if (parts.length > 0) await copyRows(session, target, linesOfAll(table, parts));
   }
-  const reports = fresh.map(({ slice, batch }) => ({ ...batch, usageDate: slice.usageDate }));
+  const reports = fresh.map(({ slice, batch }, index) => ({
+    observed: batch.observed,
+    keys: keys[index] ?? new Map(),
+    usageDate: slice.usageDate,
+  }));
   const { endpoint } = first.slice;
-  return {
-    resolved,
-    latestReports: await refreshLatestAttributes(session.db, reports, resolved, cache, endpoint),
-  };
+  const latestReports = await refreshLatestAttributes(session.db, reports, cache, endpoint);
+  return { resolved, latestReports };
 }
 
 function* linesOfAll(

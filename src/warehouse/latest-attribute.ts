@@ -3,10 +3,11 @@
  * usage date that has one stays, in whatever order days are loaded.
  */
 import { sql } from 'kysely';
-import type { Observation } from '../model/flat-record.ts';
+import type { Batch } from '../model/pending-rows.ts';
 import type { Dimension } from '../model/table.ts';
+import type { KeysOfNames } from './batch-keys.ts';
 import type { Database } from './connection.ts';
-import type { KeyCache, LatestReports, ResolvedKeys } from './dimension-keys.ts';
+import type { KeyCache, LatestReports } from './dimension-keys.ts';
 
 /** A report as text that sorts like reports do: by date, then by endpoint. */
 function reportOf(usageDate: string, endpoint: string): string {
@@ -15,7 +16,8 @@ function reportOf(usageDate: string, endpoint: string): string {
 
 /** What a slice reports of the rows of dimensions. */
 export interface Report {
-  readonly observations: readonly Observation[];
+  readonly observed: Batch['observed'];
+  readonly keys: KeysOfNames;
   readonly usageDate: string;
 }
 
@@ -30,25 +32,27 @@ type Dated = Readonly<{ value: string; usageDate: string }>;
 export async function refreshLatestAttributes(
   db: Database,
   reports: readonly Report[],
-  resolved: ResolvedKeys,
   cache: KeyCache,
   endpoint: string,
 ): Promise<LatestReports> {
   const byDimension = new Map<Dimension, Map<number, Dated>>();
-  for (const { observations, usageDate } of reports) {
+  for (const { observed, keys, usageDate } of reports) {
     const report = reportOf(usageDate, endpoint);
-    for (const { reference, naturalKey, value } of observations) {
-      const { dimension } = reference;
-      const key = resolved.get(dimension)?.get(naturalKey);
-      if (key === undefined || (cache.latestReport(dimension, key) ?? '') > report) continue;
-      const values = byDimension.get(dimension) ?? new Map<number, Dated>();
-      byDimension.set(dimension, values);
-      const known = values.get(key);
-      if (known === undefined || known.usageDate <= usageDate) values.set(key, { value, usageDate });
+    for (const [dimension, values] of observed) {
+      const latest = byDimension.get(dimension) ?? new Map<number, Dated>();
+      byDimension.set(dimension, latest);
+      for (const [number, value] of values.entries()) {
+        const key = keys.get(dimension)?.[number];
+        if (value === undefined || key === undefined || (cache.latestReport(dimension, key) ?? '') > report)
+          continue;
+        const known = latest.get(key);
+        if (known === undefined || known.usageDate <= usageDate) latest.set(key, { value, usageDate });
+      }
     }
   }
   const followed: LatestReports = new Map();
   for (const [dimension, values] of byDimension) {
+    if (values.size === 0) continue;
     await refreshAttribute(db, dimension, values, endpoint);
     const reportsByKey = new Map(
       [...values].map(([key, { usageDate }]) => [key, reportOf(usageDate, endpoint)]),

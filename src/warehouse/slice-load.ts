@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { noName } from '../model/packed-rows.ts';
 import type { Batch } from '../model/pending-rows.ts';
 import type { RowChanges } from '../model/run.ts';
-import { type KeysOfNames, keysOf, resolveBatches, surrogate } from './batch-keys.ts';
+import { type KeysOfNames, keyFinder, keysOf, resolveBatches } from './batch-keys.ts';
 import type { Session } from './connection.ts';
 import { copyRows, linesOf } from './copy.ts';
 import type { KeyCache, LatestReports, LearnedKeys, ResolvedKeys } from './dimension-keys.ts';
@@ -65,7 +65,7 @@ export function beginSliceLoad(
     // Between batches nothing but the cache is remembered, or a slice would hold all its keys in memory.
     resolved.clear();
     latestReports.clear();
-    const [keys = new Map()] = await resolveBatches(session.db, orgKey, tables, [batch], cache, resolved);
+    const [keys = new Map()] = await resolveBatches(session.db, orgKey, [batch], cache, resolved);
     const replaced = await removeReplaced(batch, keys);
     for (const [index, state] of states.entries()) {
       const rows = batch.rows[index];
@@ -81,22 +81,23 @@ export function beginSliceLoad(
       );
       state.written += rows.length;
     }
+    const find = keyFinder(batch, keys);
     for (const { table, leadingKeys } of batch.kept) {
       const state = states[table];
       const dimensions = state?.table.keys.map(({ dimension }) => dimension) ?? [];
       state?.kept.push(
         dimensions
           .slice(0, leadingKeys.length)
-          .map((dimension, position) => surrogate(resolved, dimension, leadingKeys[position] ?? '')),
+          .map((dimension, position) => find(dimension, leadingKeys[position] ?? '')),
       );
     }
-    if (slice.usageDate !== null) await followReports(batch, slice.usageDate);
+    if (slice.usageDate !== null) await followReports(batch, keys, slice.usageDate);
     return replaced;
   }
 
-  async function followReports({ observations }: Batch, usageDate: string): Promise<void> {
-    const report = { observations, usageDate };
-    const reports = await refreshLatestAttributes(session.db, [report], resolved, cache, slice.endpoint);
+  async function followReports({ observed }: Batch, keys: KeysOfNames, usageDate: string): Promise<void> {
+    const report = { observed, keys, usageDate };
+    const reports = await refreshLatestAttributes(session.db, [report], cache, slice.endpoint);
     for (const [dimension, added] of reports)
       latestReports.set(dimension, new Map([...(latestReports.get(dimension) ?? []), ...added]));
   }
