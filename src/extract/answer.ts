@@ -14,7 +14,9 @@ export class Answer implements ParsedJson {
 
   constructor(body: Buffer) {
     // Answers are archived one after the other, and within a text the mark would be a character of its own.
-    this.bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
+    const bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
+    // What was read or decompressed at once lies in a larger buffer, which would be held with it.
+    this.bytes = bytes.buffer.byteLength > 2 * bytes.length ? Buffer.from(bytes) : bytes;
     this.digest = hash('sha256', this.bytes);
   }
 
@@ -32,7 +34,12 @@ export class Answer implements ParsedJson {
 
   /** Parses the body, once. Throws `SyntaxError` or `TypeError` when it is not JSON in UTF-8. */
   parse(): ParsedJson {
-    this.#parsed ??= parseJson(new TextDecoder('utf-8', { fatal: true }).decode(this.bytes));
+    this.#parsed ??= parseJson(decodeUtf8(this.bytes));
     return this.#parsed;
   }
+}
+
+/** Decodes UTF-8, a further mark of byte order included. Throws `TypeError` for anything else. */
+export function decodeUtf8(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DayRange } from '../model/day.ts';
 import { UnexpectedAnswerError, UnreadableAnswerError } from '../model/errors.ts';
 import type { ParsedRows } from '../model/json.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, decodeUtf8 } from './answer.ts';
 
 const description = z.object({
   meta: z.object({
@@ -14,6 +14,7 @@ const description = z.object({
     next_cursor: z.string().nullish(),
   }),
 });
+type Meta = z.infer<typeof description>['meta'];
 const contents = z.object({ data: z.array(z.unknown()) });
 
 /** One answer, opened. Of one that is not parsed, asking for rows throws `UnreadableAnswerError` when it is not JSON. */
@@ -33,19 +34,14 @@ export interface Page extends ParsedRows {
  * yet only the end is looked at, where it can be.
  */
 export function openEnvelope(answer: Answer, range: DayRange): Page {
-  const skimmed = answer.isParsed ? undefined : skimMeta(answer.bytes);
-  const { meta } = opened(description, skimmed ?? parsed(answer));
-  if (meta.start_date !== range.from || meta.end_date !== range.to)
-    throw new UnexpectedAnswerError(
-      `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`,
-    );
-  const hasMore = meta.has_more === true;
-  if (hasMore && (meta.next_cursor ?? '') === '')
-    throw new UnexpectedAnswerError('the answer says has_more, but names no next_cursor');
+  const skimmed = answer.isParsed ? undefined : skimMeta(answer.bytes, range);
+  const meta = skimmed ?? opened(description, parsed(answer)).meta;
+  const problem = problemOf(meta, range);
+  if (problem !== undefined) throw new UnexpectedAnswerError(problem);
   let rows = skimmed === undefined ? opened(contents, parsed(answer)).data : undefined;
   return {
     organizationId: meta.org_id,
-    nextCursor: hasMore ? (meta.next_cursor ?? undefined) : undefined,
+    nextCursor: meta.has_more === true ? (meta.next_cursor ?? undefined) : undefined,
     bytes: answer.bytes,
     digest: answer.digest,
     get rows() {
@@ -56,6 +52,15 @@ export function openEnvelope(answer: Answer, range: DayRange): Page {
       return answer.mayHoldUnstorableCharacters;
     },
   };
+}
+
+/** Why an answer with this meta cannot be one to a request for `range`. */
+function problemOf(meta: Meta, range: DayRange): string | undefined {
+  if (meta.start_date !== range.from || meta.end_date !== range.to)
+    return `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`;
+  if (meta.has_more === true && (meta.next_cursor ?? '') === '')
+    return 'the answer says has_more, but names no next_cursor';
+  return undefined;
 }
 
 function opened<Part>(schema: z.ZodType<Part>, body: unknown): Part {
@@ -81,18 +86,19 @@ const mostBytesOfMeta = 4_096;
 const beginningOfMeta = ',"meta":{';
 
 /**
- * `{meta}` from the end of an answer whose last field it is, without parsing the rest; undefined for any other.
+ * The meta at the end of an answer whose last field it is, without parsing the rest; undefined where it is not, or
+ * not as it should be: then only the whole body tells, and whether it is JSON at all.
  * Never another `meta` than that of the whole body, if that is JSON: what is looked for cannot stand within a text,
  * where quotes are escaped, and deeper within objects more brackets would follow than the rest can have.
  */
-function skimMeta(bytes: Buffer): unknown {
-  const end = bytes.toString('utf8', Math.max(0, bytes.length - mostBytesOfMeta));
+function skimMeta(bytes: Buffer, range: DayRange): Meta | undefined {
+  const end = bytes.subarray(Math.max(0, bytes.length - mostBytesOfMeta));
   const start = end.lastIndexOf(beginningOfMeta);
   if (start === -1) return undefined;
   try {
-    return JSON.parse(`{${end.slice(start + 1)}`);
+    const { meta } = description.parse(JSON.parse(`{${decodeUtf8(end.subarray(start + 1))}`));
+    return problemOf(meta, range) === undefined ? meta : undefined;
   } catch {
-    // Not the last field: only the whole body tells.
     return undefined;
   }
 }

@@ -26,6 +26,7 @@ import { type PlannedRead, splitRead } from './plan.ts';
 import type { StoreContext } from './store-context.ts';
 import { recordSliceFailure, storeSlice } from './store-slice.ts';
 import { storeWindow } from './store-window.ts';
+import type { WindowStores } from './window-stores.ts';
 
 /** What reading needs beside where slices go. */
 export interface ReadContext extends StoreContext {
@@ -42,8 +43,9 @@ export interface ReadContext extends StoreContext {
   readonly largeSlices: PQueue;
   /** Tells that a window was too large and what size is to be used from now on. */
   readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
-  /** Tells that the answer for a window was larger than memory should hold, and what size fits, in this run. */
-  readonly onLargeAnswer: (source: DailySource, windowDays: number) => void;
+  /** Tells how many days would have made an answer of the size that memory should hold. */
+  readonly onAnswer: (source: DailySource, windowDays: number) => void;
+  readonly windowStores: WindowStores;
 }
 
 /**
@@ -54,14 +56,16 @@ export interface ReadContext extends StoreContext {
 export const mostRowsHeld = 10_000;
 
 /**
- * Bytes of an answer for several days beyond which the next windows of its source are narrower: parsed, an answer
- * takes ten times as much memory, and fewer days at once cost a large organization no time.
+ * Bytes that an answer for several days should have at most: parsed, it takes ten times as much memory, and fewer
+ * days at once cost a large organization no time.
  */
 const mostBytesOfWindow = 1024 * 1024;
+/** How much wider a window may be than the one before it: days differ. */
+const mostGrowthOfWindow = 2;
 
 /**
- * Reads and stores the slices of one read. A slice that fails is recorded and reported; the result says whether
- * the platform answered. Throws only what must stop the whole run: refused credentials, and the abort of the run.
+ * Reads and stores the slices of one read; of a window, storing goes on when this resolves. A slice that fails is
+ * recorded and reported; the result says whether the platform answered. Throws only what must stop the whole run: refused credentials, and the abort of the run.
  */
 export async function processRead(
   context: ReadContext,
@@ -159,8 +163,8 @@ async function processWindow(
       { ...patience, ...(isWindow ? { maxRetriesIfTooLarge: 1 } : {}), unparsed: mayBeKnown },
     );
     refuseOtherOrganization(context, page);
-    const share = mostBytesOfWindow / page.bytes.length;
-    if (isWindow && share < 1) context.onLargeAnswer(source, Math.max(1, Math.floor(days.length * share)));
+    const share = Math.min(mostGrowthOfWindow, mostBytesOfWindow / page.bytes.length);
+    context.onAnswer(source, Math.max(1, Math.floor(days.length * share)));
     const sourceHash = sourceHashOf(context.appVersion, [page.digest]);
     const isKnown = mayBeKnown && days.every((day) => known.get(day)?.sourceHash.equals(sourceHash));
     rowsOf = isKnown
@@ -182,11 +186,15 @@ async function processWindow(
     else gathered.addPage(page);
     return gathered;
   });
-  for await (const { gathered, outcome } of storeWindow(context, gatheredDays, context.ledger)) {
+  await context.windowStores.begin(source, () => storeDays(context, gatheredDays));
+  return true;
+}
+
+async function storeDays(context: ReadContext, days: readonly GatheredSlice[]): Promise<void> {
+  for await (const { gathered, outcome } of storeWindow(context, days, context.ledger)) {
     if (outcome.status === 'rejected') await failSlice(context, gathered, outcome.reason);
     else reportStored(context, gathered, outcome.value);
   }
-  return true;
 }
 
 /** The largest span is not documented (platform-api.md §8): what was too large is asked again in halves. */

@@ -17,6 +17,7 @@ import { learnOrganization } from './learn-organization.ts';
 import type { PlannedRead } from './plan.ts';
 import { processRead } from './read-slices.ts';
 import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
+import { createWindowStores } from './window-stores.ts';
 
 /** Everything a loading run needs. */
 export interface LoadRunOptions extends Omit<RunOptions, 'counts'> {
@@ -54,7 +55,12 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
   report({ type: 'planned', slices, organizationId });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same and can recognize answers. */
-  const narrowed = new Map<DailySource, number>();
+  const fitting = new Map<DailySource, number>();
+  const stopAll = (error: unknown) => {
+    // The other lanes must not go on with what cannot succeed.
+    if (!abort.signal.aborted) abort.abort(error);
+  };
+  const windowStores = createWindowStores(stopAll);
   const context = {
     pool,
     orgKey,
@@ -78,9 +84,8 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
     onWindowSplit(source: DailySource, windowDays: number) {
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
-    onLargeAnswer(source: DailySource, windowDays: number) {
-      narrowed.set(source, Math.min(windowDays, narrowed.get(source) ?? windowDays));
-    },
+    onAnswer: (source: DailySource, windowDays: number) => void fitting.set(source, windowDays),
+    windowStores,
   };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
@@ -89,19 +94,18 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
     windowDays: (source) =>
       Math.min(
         windows.get(source.name) ?? config.windowDays,
-        narrowed.get(source) ?? Number.POSITIVE_INFINITY,
+        fitting.get(source) ?? Number.POSITIVE_INFINITY,
       ),
     process: async (read, patience) => {
       try {
         return await processRead(context, read, patience);
       } catch (error) {
-        // The other lanes must not go on with what cannot succeed.
-        if (!abort.signal.aborted) abort.abort(error);
+        stopAll(error);
         throw error;
       }
     },
     signal: abort.signal,
-  });
+  }).finally(() => windowStores.finish());
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);

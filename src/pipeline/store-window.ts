@@ -14,7 +14,7 @@ import type { StoreContext } from './store-context.ts';
 import { outcomeOf, type Part, storePart, storeSlice, takePart } from './store-slice.ts';
 
 /** Rows after which a transaction takes no further day: what waits for it is held in memory. */
-const rowsPerTransaction = 10_000;
+const rowsPerTransaction = 50_000;
 
 /** A day of a window, and what came of it. */
 export interface StoredDay {

@@ -15,15 +15,22 @@ const nothing = Buffer.from('null');
 
 /**
  * Copies rows in Postgres' text format, as `linesOf` writes them, into a table. `target` is a qualified name with
- * its column list. Rejects with the server's error; nothing is copied then.
+ * its column list. Rejects with the server's error, or with what `chunks` throws; nothing is copied then.
  */
 export async function copyRows(session: Session, target: string, chunks: Iterable<Buffer>): Promise<void> {
   const stream = session.client.query(copyFrom(`copy ${target} from stdin (delimiter ',', null 'null')`));
+  // After an error it has let go of the connection, but would still write to it what waits.
+  stream.once('error', (error) => stream.destroy(error));
   const copied = finished(stream);
   // Waited for below; until then a rejection must not count as unhandled.
   copied.catch(() => undefined);
-  for (const chunk of chunks) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), copied]);
-  stream.end();
+  try {
+    for (const chunk of chunks) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), copied]);
+    stream.end();
+  } catch (error) {
+    // Ends the copy at the server, too, which would wait for more rows otherwise.
+    stream.destroy(error instanceof Error ? error : new Error('rows could not be written', { cause: error }));
+  }
   await copied;
 }
 

@@ -1,6 +1,6 @@
 /** The raw archive: what the platform answered for each slice, compressed, newest version only. */
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import { type ParsedRows, parseJson } from '../model/json.ts';
 import type { Slice } from '../model/source.ts';
@@ -14,6 +14,14 @@ const decompress = promisify(zstdDecompress);
 const chunkLength = 1024 * 1024;
 /** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
 const compressionLevel = 1;
+
+const options = {
+  params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
+  // A chunk becomes a tenth: one piece of output is enough for most.
+  chunkSize: 64 * 1024,
+};
+/** Bytes that are compressed at once: another thread would take longer to be told than to do it. */
+const lengthAtOnce = 64 * 1024;
 
 /** A compressed piece of a slice: a JSON array of objects whose `data` holds rows. */
 export interface RawChunk {
@@ -69,9 +77,8 @@ function arrayOf(answers: readonly Buffer[]): Buffer {
 }
 
 async function compressChunk(bytes: Buffer, rowCount: number): Promise<RawChunk> {
-  const payload = await compress(bytes, {
-    params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
-  });
+  const payload =
+    bytes.length <= lengthAtOnce ? zstdCompressSync(bytes, options) : await compress(bytes, options);
   return { payload, rowCount, rawBytes: bytes.length };
 }
 

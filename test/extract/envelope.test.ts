@@ -92,6 +92,27 @@ describe('an answer that is not parsed yet', () => {
     expect(() => open(answerOf(whole.slice(0, -1)))).toThrow(UnreadableAnswerError);
   });
 
+  it.each([
+    ['its meta holds bytes that are no text', Buffer.from([0xff])],
+    ['its meta names another day, and what comes before it is not JSON', Buffer.from('2026-03-01')],
+  ])('is asked for again when %s', (_, bytes) => {
+    const [before, after] = JSON.stringify({
+      data: ['x'],
+      meta: { ...meta, org_id: 'a', end_date: '?' },
+    }).split('?');
+    const damaged = Buffer.concat([
+      Buffer.from(`${before?.replace('"x"', 'oops')}`),
+      bytes,
+      Buffer.from(`${after}`),
+    ]);
+    expect(() => open(new Answer(damaged))).toThrow(UnreadableAnswerError);
+  });
+
+  it('may not begin with two marks of its byte order: what is archived must be readable', () => {
+    const answer = answerOf(`\ufeff\ufeff${JSON.stringify({ data: [], meta })}`);
+    expect(() => answer.parse()).toThrow(SyntaxError);
+  });
+
   it('may begin with the mark of its byte order, which is not part of it', () => {
     const text = JSON.stringify({ data: [], meta });
     const marked = new Answer(Buffer.from(`\ufeff${text}`));

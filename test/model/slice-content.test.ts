@@ -83,6 +83,15 @@ describe('the content hash', () => {
     expect(users(['a', ['x']], ['b', []])).not.toBe(users(['a', []], ['b', ['x']]));
   });
 
+  it('of users within a day is the same in any order, e-mails and missing breakdowns included', () => {
+    const entries = ['a', 'b', 'c'].map((user_id) => ({ user_id, user_email: `${user_id}@example.com` }));
+    const tokens = (by_user: unknown[]) => hashOf('tokens', { date: '2026-03-09', by_user });
+    expect(tokens(entries)).toMatch(/^[0-9a-f]{64}$/);
+    expect(tokens(entries.toReversed())).toBe(tokens(entries));
+    const [first, ...others] = entries;
+    expect(tokens([{ ...first, user_email: 'b@example.com' }, ...others])).not.toBe(tokens(entries));
+  });
+
   it('does not exist when a key came twice or a row was rejected', async () => {
     const [ada] = await sampleRows('users');
     expect(hashOf('users', ada, ada)).toBeUndefined();
