@@ -63,13 +63,16 @@ function addRows(
   const order = Int32Array.from({ length: rows.length }, (_, row) => row);
   order.sort((a, b) => compareRows(ranks, width, a, b));
   const sorted = new Int32Array(ranks.length);
-  for (const [position, row] of order.entries())
-    sorted.set(ranks.subarray(row * width, (row + 1) * width), position * width);
+  const figures = Buffer.allocUnsafeSlow(rows.figures.length);
+  let end = 0;
+  for (let position = 0; position < order.length; position++) {
+    const row = order[position] ?? 0;
+    for (let part = 0; part < width; part++)
+      sorted[position * width + part] = ranks[row * width + part] ?? noName;
+    end += rows.figures.copy(figures, end, rows.starts[row], rows.ends[row]);
+  }
   addPart(hash, new Uint8Array(sorted.buffer));
-  addPart(
-    hash,
-    Buffer.concat(Array.from(order, (row) => rows.figures.subarray(rows.starts[row], rows.ends[row]))),
-  );
+  addPart(hash, figures.subarray(0, end));
 }
 
 /** Row by row the rank of the name of each reference; `noName` for null. */

@@ -36,17 +36,18 @@ export class Names {
   }
 }
 
-/** More names than a batch can hold, so that two numbers make one that stands for both. */
-const mostNames = 2 ** 26;
-
 /** Packs rows, and finds those whose key is there already. */
 export class RowPacker {
   readonly #names: readonly Names[];
   readonly #keyCount: number;
-  /** Rows by the number that stands for their key. */
-  readonly #rows = new Map<number, number>();
-  /** Numbers of the beginnings of keys that have more than two parts. */
-  readonly #beginnings = new Map<number, number>();
+  /** The last name of each reference, and its number: the rows of a breakdown share the names they inherit. */
+  readonly #lastNames: (string | null)[];
+  readonly #lastNumbers: number[];
+  /**
+   * Finds the last row with a key: row numbers, plus one, at the first free place from the hash of the key on. Twice
+   * as many places as rows at least, as a power of two.
+   */
+  #places: Int32Array = new Int32Array(2 * initialRows);
   #keys: Int32Array;
   #starts: Int32Array = new Int32Array(initialRows);
   #ends: Int32Array = new Int32Array(initialRows);
@@ -58,6 +59,8 @@ export class RowPacker {
   constructor(table: TableDefinition, names: readonly Names[]) {
     this.#names = names;
     this.#keyCount = table.keys.length;
+    this.#lastNames = names.map(() => null);
+    this.#lastNumbers = names.map(() => noName);
     this.#keys = new Int32Array(initialRows * names.length);
   }
 
@@ -71,14 +74,15 @@ export class RowPacker {
     const number = this.#length;
     this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
     this.#writeKeys(number, row, 0);
-    const key = this.#keyOf(number);
-    const known = this.#rows.get(key);
-    if (known !== undefined && known >= first) return known;
-    this.#rows.set(key, number);
+    const place = this.#placeOf(number);
+    const known = (this.#places[place] ?? 0) - 1;
+    if (known >= first) return known;
+    this.#places[place] = number + 1;
     this.#starts = withRoom(this.#starts, number + 1);
     this.#ends = withRoom(this.#ends, number + 1);
     this.#length += 1;
     this.#writeFigures(number, row.figures);
+    if (2 * this.#length > this.#places.length) this.#makePlaces();
     return undefined;
   }
 
@@ -110,11 +114,15 @@ export class RowPacker {
   }
 
   #writeKeys(number: number, { keys }: FlatRow, first: number): void {
-    const start = number * this.#names.length;
-    for (let position = first; position < this.#names.length; position++) {
+    const width = this.#names.length;
+    for (let position = first; position < width; position++) {
       const name = keys[position] ?? null;
-      this.#keys[start + position] =
-        name === null ? noName : (this.#names[position]?.numberOf(name) ?? noName);
+      if (name !== this.#lastNames[position]) {
+        this.#lastNames[position] = name;
+        this.#lastNumbers[position] =
+          name === null ? noName : (this.#names[position]?.numberOf(name) ?? noName);
+      }
+      this.#keys[number * width + position] = this.#lastNumbers[position] ?? noName;
     }
   }
 
@@ -132,25 +140,38 @@ export class RowPacker {
     this.#used = end;
   }
 
-  /** One number for the key of a row. */
-  #keyOf(row: number): number {
+  /** Where in `#places` the last row with the key of the given row is, or would be. */
+  #placeOf(row: number): number {
     const start = row * this.#names.length;
-    let key = this.#keyCount === 0 ? 0 : (this.#keys[start] ?? 0);
-    for (let position = 1; position < this.#keyCount; position++) {
-      if (position > 1) key = this.#numberOfBeginning(key);
-      key = key * mostNames + (this.#keys[start + position] ?? 0);
+    let hash = 0;
+    for (let position = 0; position < this.#keyCount; position++) {
+      hash = Math.imul(hash ^ (this.#keys[start + position] ?? 0), hashFactor);
+      hash ^= hash >>> 15;
     }
-    return key;
+    const mask = this.#places.length - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const known = (this.#places[place] ?? 0) - 1;
+      if (known < 0 || this.#haveSameKey(known, row)) return place;
+    }
   }
 
-  #numberOfBeginning(beginning: number): number {
-    const number = this.#beginnings.get(beginning) ?? this.#beginnings.size;
-    this.#beginnings.set(beginning, number);
-    return number;
+  #haveSameKey(one: number, other: number): boolean {
+    const width = this.#names.length;
+    for (let position = 0; position < this.#keyCount; position++)
+      if (this.#keys[one * width + position] !== this.#keys[other * width + position]) return false;
+    return true;
+  }
+
+  #makePlaces(): void {
+    this.#places = new Int32Array(2 * this.#places.length);
+    // In the order in which they came: of rows with the same key the last one stays.
+    for (let row = 0; row < this.#length; row++) this.#places[this.#placeOf(row)] = row + 1;
   }
 }
 
 const initialRows = 16;
+/** Spreads neighbouring numbers: 2^32 divided by the golden ratio, made odd. */
+const hashFactor = 0x9e3779b1;
 
 function withRoom(values: Int32Array, needed: number): Int32Array {
   if (needed <= values.length) return values;

@@ -69,7 +69,8 @@ export async function resolveKeys(
   const ofDimension = learned.get(dimension) ?? new Map<string, number>();
   const keys = new Int32Array(naturalKeys.length);
   const unknown = new Set<string>();
-  for (const [index, naturalKey] of naturalKeys.entries()) {
+  for (let index = 0; index < naturalKeys.length; index++) {
+    const naturalKey = naturalKeys[index] ?? '';
     const key = cache.get(dimension, naturalKey) ?? ofDimension.get(naturalKey);
     if (key === undefined) unknown.add(naturalKey);
     else keys[index] = key;

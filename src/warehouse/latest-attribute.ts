@@ -41,8 +41,9 @@ export async function refreshLatestAttributes(
     for (const [dimension, values] of observed) {
       const latest = byDimension.get(dimension) ?? new Map<number, Dated>();
       byDimension.set(dimension, latest);
-      for (const [number, value] of values.entries()) {
-        const key = keys.get(dimension)?.[number];
+      const ofDimension = keys.get(dimension);
+      for (let number = 0; number < values.length; number++) {
+        const [value, key] = [values[number], ofDimension?.[number]];
         if (value === undefined || key === undefined || (cache.latestReport(dimension, key) ?? '') > report)
           continue;
         const known = latest.get(key);
