@@ -10,6 +10,7 @@ import { ExactNumber, joinPath } from './json.ts';
 import {
   type BreakdownTable,
   type ChildNode,
+  type Entry,
   type EntryShape,
   nodesOf,
   prepareNode,
@@ -62,17 +63,18 @@ function flattenEntry(
   parentKeys: readonly string[],
   record: FlatRecord,
 ): void {
-  if (!isObject(entry) || !accepts(node, entry)) {
+  const values = isObject(entry) ? node.valuesOf(entry) : noValues;
+  if (!isObject(entry) || !accepts(node, values)) {
     record.rejected.push({ path, reason: reasonFor(node, entry), payload: entry });
     return;
   }
-  if (!hasExactlyKnownFields(node, entry)) noteFields(node, entry, path, record);
+  if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, path, record);
   // Arrays of the length that is needed: one that grows takes room for sixteen more.
   const inherited = parentKeys.length;
   const keys = new Array<string | null>(inherited + node.ownReferences.length);
   for (let index = 0; index < inherited; index++) keys[index] = parentKeys[index] ?? null;
   for (let index = 0; index < node.ownReferences.length; index++) {
-    const naturalKey = naturalKeyOf(node.ownReferences[index], entry);
+    const naturalKey = naturalKeyOf(node.ownReferences[index], values);
     keys[inherited + index] = naturalKey;
     if (index < node.ownKeyCount && naturalKey === null) {
       record.rejected.push({ path, reason: 'expected an identity, got none', payload: entry });
@@ -81,13 +83,19 @@ function flattenEntry(
   }
   const { figures } = node;
   for (let index = 0; index < figures.length; index++)
-    figures[index] = entry[node.measureFields[index] ?? ''];
+    figures[index] = values[node.measurePositions[index] ?? 0];
   appendTo(record.rows, node.table, { keys, figures: writeFigures(figures) });
-  noteObservations(node, entry, record);
+  for (const { reference, key, position } of node.observers) {
+    const [naturalKey, value] = [keys[inherited + key], values[position]];
+    if (typeof value === 'string' && typeof naturalKey === 'string')
+      record.observations.push({ reference, naturalKey, value });
+  }
   if (node.children.length === 0) return;
   const entryKeys = keys.slice(0, node.keyCount).map(String);
-  for (const child of node.children) flattenBreakdown(child, entry[child.field], path, entryKeys, record);
+  for (const child of node.children) flattenBreakdown(child, values[child.position], path, entryKeys, record);
 }
+
+const noValues: readonly unknown[] = [];
 
 /** Shared by all records: `appendTo` puts another list in its place. */
 const noRows: FlatRow[] = [];
@@ -98,18 +106,18 @@ function appendTo<Item>(lists: Item[][], index: number, item: Item): void {
   else list.push(item);
 }
 
-function accepts(node: RecordNode, entry: Record<string, unknown>): boolean {
-  for (const field of node.fields) if (!field.accepts(entry[field.name])) return false;
+function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
+  for (const check of checks) if (!check.accepts(values[check.position])) return false;
   return true;
 }
 
-/** Whether an entry has all fields that are known, and no other. */
-function hasExactlyKnownFields({ knownFields }: RecordNode, entry: Record<string, unknown>): boolean {
-  for (const field of knownFields) if (entry[field] === undefined) return false;
+/** Whether an entry has all fields that are known, of which these are the values, and no other. */
+function hasExactlyKnownFields(values: readonly unknown[], entry: Entry): boolean {
+  for (const value of values) if (value === undefined) return false;
   let count = 0;
   // Other than asking for all names, this makes no list of them.
   for (const _ in entry) count += 1;
-  return count === knownFields.length;
+  return count === values.length;
 }
 
 function flattenBreakdown(
@@ -146,7 +154,7 @@ function entriesOf(shape: EntryShape, breakdown: unknown): unknown[] | undefined
   return shape === 'object' ? breakdown : breakdown.map((value: unknown) => ({ value }));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Entry {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -156,12 +164,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   );
 }
 
-function noteFields(
-  node: RecordNode,
-  entry: Record<string, unknown>,
-  path: string,
-  record: FlatRecord,
-): void {
+function noteFields(node: RecordNode, entry: Entry, path: string, record: FlatRecord): void {
   for (const field in entry) {
     if (node.knownFields.includes(field)) continue;
     record.drift.push({
@@ -185,23 +188,11 @@ function exampleOf(value: unknown): string {
   }
 }
 
-function noteObservations(node: RecordNode, entry: Record<string, unknown>, record: FlatRecord): void {
-  for (let index = 0; index < node.ownKeyCount; index++) {
-    const reader = node.ownReferences[index];
-    const attribute = reader?.reference.dimension.latestAttribute;
-    if (reader === undefined || attribute === undefined) continue;
-    const value = entry[attribute];
-    const naturalKey = naturalKeyOf(reader, entry);
-    if (typeof value === 'string' && naturalKey !== null)
-      record.observations.push({ reference: reader.reference, naturalKey, value });
-  }
-}
-
-/** The natural key that a reference reads from an entry, or null when a part has no value. */
-function naturalKeyOf(reader: ReferenceReader | undefined, entry: Record<string, unknown>): string | null {
+/** The natural key that a reference reads from the values of an entry, or null when a part has no value. */
+function naturalKeyOf(reader: ReferenceReader | undefined, values: readonly unknown[]): string | null {
   let naturalKey: string | null = null;
-  for (const { field, convert } of reader?.parts ?? []) {
-    const value = convert === undefined ? entry[field] : convert(entry[field]);
+  for (const { position, convert } of reader?.parts ?? []) {
+    const value = convert === undefined ? values[position] : convert(values[position]);
     if (typeof value !== 'string') return null;
     naturalKey = naturalKey === null ? value : naturalKey + partSeparator + value;
   }

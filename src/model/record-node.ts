@@ -25,14 +25,17 @@ export interface RecordNode {
   /** Explains what is wrong with an entry that some field does not accept. */
   readonly schema: z.ZodObject;
   readonly knownFields: readonly string[];
+  /** The values of an entry's known fields, in their order. What else says `position` means the place in them. */
+  readonly valuesOf: (entry: Entry) => readonly unknown[];
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
-  readonly fields: readonly { readonly name: string; readonly accepts: (value: unknown) => boolean }[];
+  readonly checks: readonly { readonly position: number; readonly accepts: (value: unknown) => boolean }[];
   readonly table: number;
   readonly ownReferences: readonly ReferenceReader[];
   readonly ownKeyCount: number;
   readonly keyCount: number;
-  readonly measureFields: readonly string[];
+  readonly observers: readonly Observer[];
+  readonly measurePositions: readonly number[];
   /** Room for the figures of the entry at hand. */
   readonly figures: unknown[];
   readonly measureTypes: readonly SqlType[];
@@ -41,15 +44,27 @@ export interface RecordNode {
   readonly subtree: readonly number[];
 }
 
+/** A parsed JSON object. */
+export type Entry = Readonly<Record<string, unknown>>;
+
 /** How a reference finds its natural key in an entry. */
 export interface ReferenceReader {
   readonly reference: Reference;
-  readonly parts: readonly { readonly field: string; readonly convert: FieldKind['convert'] }[];
+  readonly parts: readonly { readonly position: number; readonly convert: FieldKind['convert'] }[];
+}
+
+/** Where an entry reports the latest attribute of what one of its own keys refers to. */
+export interface Observer {
+  readonly reference: Reference;
+  /** Index among the own references. */
+  readonly key: number;
+  readonly position: number;
 }
 
 /** A breakdown below a level. */
 export interface ChildNode {
   readonly field: string;
+  readonly position: number;
   readonly shape: EntryShape;
   readonly node: RecordNode;
 }
@@ -66,11 +81,17 @@ export function prepareNode(
 ): RecordNode {
   const { table, breakdowns } = definition;
   const index = tables.push(table) - 1;
+  const knownFields = Object.keys(schema.shape);
   const children = Object.entries(breakdowns).map(([field, below]): ChildNode => {
     const type = schema.shape[field];
     if (type === undefined) throw new TypeError(`${table.name}: the schema has no field ${field}`);
     const { shape, entry } = entrySchema(type);
-    return { field, shape, node: prepareNode(entry, below, table.keys.length, tables) };
+    return {
+      field,
+      position: knownFields.indexOf(field),
+      shape,
+      node: prepareNode(entry, below, table.keys.length, tables),
+    };
   });
   const own = Object.entries(schema.shape).filter(([field]) => !(field in breakdowns));
   const kinds = new Map(own.map(([field, type]) => [field, kindOf(type)]));
@@ -79,21 +100,29 @@ export function prepareNode(
     if (found === undefined) throw new TypeError(`${table.name}: the schema has no field ${field}`);
     return found;
   };
+  const ownReferences = referencesOf(table).slice(inheritedKeys);
+  const ownKeyCount = table.keys.length - inheritedKeys;
   return {
     schema: z.object(Object.fromEntries(own)),
-    knownFields: Object.keys(schema.shape),
+    knownFields,
+    valuesOf: readerOf(knownFields),
     expected: [...kinds].filter(([, { mayBeAbsent }]) => !mayBeAbsent).map(([field]) => field),
-    fields: [...kinds].map(([field, { accepts }]) => ({ name: field, accepts })),
+    checks: [...kinds].map(([field, { accepts }]) => ({ position: knownFields.indexOf(field), accepts })),
     table: index,
-    ownReferences: referencesOf(table)
-      .slice(inheritedKeys)
-      .map((reference) => ({
-        reference,
-        parts: reference.fields.map((field) => ({ field, convert: kind(field).convert })),
+    ownReferences: ownReferences.map((reference) => ({
+      reference,
+      parts: reference.fields.map((field) => ({
+        position: knownFields.indexOf(field),
+        convert: kind(field).convert,
       })),
-    ownKeyCount: table.keys.length - inheritedKeys,
+    })),
+    ownKeyCount,
     keyCount: table.keys.length,
-    measureFields: table.measures.map((measure) => measure.field),
+    observers: ownReferences.slice(0, ownKeyCount).flatMap((reference, key) => {
+      const position = knownFields.indexOf(reference.dimension.latestAttribute ?? '');
+      return position < 0 ? [] : [{ reference, key, position }];
+    }),
+    measurePositions: table.measures.map((measure) => knownFields.indexOf(measure.field)),
     figures: table.measures.map(() => undefined),
     measureTypes: table.measures.map(({ column, field }) => {
       const { sqlType } = kind(field);
@@ -103,6 +132,15 @@ export function prepareNode(
     children,
     subtree: [index, ...children.flatMap((child) => child.node.subtree)],
   };
+}
+
+/**
+ * A function that reads fields, each written out in its code: with a loop over their names, every entry would have
+ * to be searched for every name. The names are those of our own schemas.
+ */
+function readerOf(fields: readonly string[]): (entry: Entry) => unknown[] {
+  const values = fields.map((field) => `entry[${JSON.stringify(field)}]`);
+  return new Function('entry', `return [${values.join(', ')}]`) as (entry: Entry) => unknown[];
 }
 
 function entrySchema(type: unknown): { shape: EntryShape; entry: z.ZodObject } {
