@@ -8,7 +8,7 @@ import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { withSession } from '../warehouse/connection.ts';
 import { migrate } from '../warehouse/migrations.ts';
 import { type JobSurroundings, runLoadJob } from './load-job.ts';
-import { openWarehouse, type Warehouse } from './open-warehouse.ts';
+import { connectionsOfRun, openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
 
 /** A demo that is up. */
@@ -45,7 +45,7 @@ export async function runDemo(
     warehouse = await openWarehouse({
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
-      maxConnections: demoRate.maxConcurrency + 1 + sources.length,
+      maxConnections: connectionsOfRun(demoRate.maxConcurrency),
       log: (message) => log.info(message),
     });
     // What an earlier demo simulated may have been another organization of the same name.

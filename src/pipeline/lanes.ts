@@ -8,6 +8,14 @@ const failuresUntilImpatient = 3;
 /** Until it answers again, such a source has this share of its lanes, so that requests that hang leave room for others. */
 const shareWhenImpatient = 0.5;
 
+/**
+ * Lanes of a source that comes in pages: one more than requests may be under way, so that while one lane stores, the
+ * others keep the platform busy.
+ */
+export function pageLanes(maxConcurrency: number): number {
+  return maxConcurrency + 1;
+}
+
 /** How to work through reads. */
 export interface LaneOptions {
   /** Reads of one source that comes in pages under way at once. */

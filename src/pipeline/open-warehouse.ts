@@ -6,6 +6,8 @@ import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
 import { openPool } from '../warehouse/connection.ts';
+import { pageLanes } from './lanes.ts';
+import { mostStoresOfSource } from './window-stores.ts';
 
 /** An open warehouse. */
 export interface Warehouse {
@@ -28,6 +30,17 @@ export interface WarehouseOptions {
   readonly log: (message: string) => void;
 }
 
+/**
+ * Connections that a run uses at most: one for each lane of a source that comes in pages, one for each window being
+ * stored, and the one that holds the locks. With fewer, some would wait, and might wait too long.
+ */
+export function connectionsOfRun(maxConcurrency: number): number {
+  const windowSources = sources.filter(({ slicing }) => slicing.reading === 'window').length;
+  return (
+    pageLanes(maxConcurrency) * (sources.length - windowSources) + mostStoresOfSource * windowSources + 1
+  );
+}
+
 /** Opens the warehouse that the configuration names, migrated; enough connections for every lane of a run. */
 export function openConfiguredWarehouse({
   config,
@@ -38,8 +51,7 @@ export function openConfiguredWarehouse({
 }): Promise<Warehouse> {
   return openMigratedWarehouse({
     databaseUrl: config.databaseUrl,
-    // Lanes of the paged source, one lane for each other source, and the connection that holds the locks.
-    maxConnections: config.maxConcurrency + 1 + sources.length,
+    maxConnections: connectionsOfRun(config.maxConcurrency),
     log: (message) => log.info(message),
   });
 }

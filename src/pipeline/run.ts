@@ -12,7 +12,7 @@ import { expireRawSlices } from '../warehouse/raw-archive.ts';
 import { learnRequestWindow, readRequestWindows } from '../warehouse/request-window.ts';
 import { assignRun } from '../warehouse/run-ledger.ts';
 import { type Ledger, readLedger } from '../warehouse/slice-ledger.ts';
-import { workThrough } from './lanes.ts';
+import { pageLanes, workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';
 import type { PlannedRead } from './plan.ts';
 import { processRead } from './read-slices.ts';
@@ -89,8 +89,7 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
   };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
-    // One more than requests may be under way: while one lane stores, the others keep the platform busy.
-    pageLanes: config.maxConcurrency + 1,
+    pageLanes: pageLanes(config.maxConcurrency),
     windowDays: (source) =>
       Math.min(
         windows.get(source.name) ?? config.windowDays,
