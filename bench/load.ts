@@ -1,5 +1,7 @@
 /** How quickly rows that are in memory get into the warehouse: no HTTP, one endpoint, the loader that runs use. */
+
 import type { Selectable } from 'kysely';
+import PQueue from 'p-queue';
 import { sources } from '../src/endpoints/index.ts';
 import type { Page } from '../src/extract/envelope.ts';
 import type { Day } from '../src/model/day.ts';
@@ -119,6 +121,7 @@ async function load(
       orgKey,
       runId,
       keyCache: createKeyCache(),
+      settling: new PQueue({ concurrency: 1 }),
       yesterday: '',
       allowEmpty: false,
       skipUnchanged,

@@ -2,7 +2,7 @@
  * Calendar days of the platform: UTC days as `YYYY-MM-DD` text. A `Date` never leaves this file, so no
  * local time zone can shift a day (platform-api.md §8: analytics dates are UTC only).
  */
-import { UTCDate } from '@date-fns/utc';
+import { UTCDateMini } from '@date-fns/utc/date/mini';
 // One function per import: the index of the package loads all of it, which takes longer than a whole `status`.
 import { addDays as addDaysTo } from 'date-fns/addDays';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
@@ -49,17 +49,17 @@ export function yesterday(clock: Clock): Day {
 
 /** The UTC day of this moment. */
 export function today(clock: Clock): Day {
-  return day(formatISO(new UTCDate(clock()), dateOnly));
+  return day(formatISO(new UTCDateMini(clock()), dateOnly));
 }
 
 /** The day `count` days after `from` (before it when negative). */
 export function addDays(from: Day, count: number): Day {
-  return day(formatISO(addDaysTo(new UTCDate(`${from}T00:00:00Z`), count), dateOnly));
+  return day(formatISO(addDaysTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }
 
 /** Number of days from `from` to `to`: 0 for the same day, negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
-  return differenceInCalendarDays(new UTCDate(`${to}T00:00:00Z`), new UTCDate(`${from}T00:00:00Z`));
+  return differenceInCalendarDays(new UTCDateMini(`${to}T00:00:00Z`), new UTCDateMini(`${from}T00:00:00Z`));
 }
 
 /** All days of a range in order; empty when it ends before it begins. */

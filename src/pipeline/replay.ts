@@ -1,4 +1,5 @@
 /** Rebuilds facts from the raw archive: without the platform, without a credential. */
+import PQueue from 'p-queue';
 import { type Day, type DayRange, daysOf, earliestDay } from '../model/day.ts';
 import { explain } from '../model/errors.ts';
 import type { RunReport } from '../model/run.ts';
@@ -48,6 +49,7 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
         orgKey,
         runId: run.runId,
         keyCache: createKeyCache(),
+        settling: new PQueue({ concurrency: 1 }),
         yesterday: options.range.to,
         allowEmpty: false,
         skipUnchanged: false,

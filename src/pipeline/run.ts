@@ -69,6 +69,7 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
     client,
     ledger,
     keyCache: createKeyCache(),
+    settling: new PQueue({ concurrency: 1 }),
     largeSlices: new PQueue({ concurrency: 1 }),
     yesterday,
     allowEmpty: options.allowEmpty,

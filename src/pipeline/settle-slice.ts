@@ -39,7 +39,7 @@ export async function settleSlice(
  * tables hold as many rows as the ledger says.
  */
 export async function settleUnchanged(
-  { pool, orgKey, runId }: StoreContext,
+  { pool, orgKey, runId, settling }: StoreContext,
   same: readonly GatheredSlice[],
 ): Promise<GatheredSlice[]> {
   const [first] = same;
@@ -50,7 +50,9 @@ export async function settleUnchanged(
   const details = { runId, ...(sourceHash === undefined ? {} : { sourceHash }) };
   const asRecorded = holdsRecordedRows(source.flatten.tables, Object.keys(slice.scope));
   const slices = same.map((gathered) => gathered.slice);
-  const keys = await withSession(pool, ({ db }) => recordUnchanged(db, orgKey, slices, details, asRecorded));
+  const keys = await settling.add(() =>
+    withSession(pool, ({ db }) => recordUnchanged(db, orgKey, slices, details, asRecorded)),
+  );
   return same.filter((gathered) => keys.has(gathered.slice.key));
 }
 

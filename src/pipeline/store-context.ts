@@ -1,4 +1,5 @@
 /** What storing slices needs to know. */
+import type PQueue from 'p-queue';
 import type pg from 'pg';
 import type { KeyCache } from '../warehouse/dimension-keys.ts';
 
@@ -8,6 +9,8 @@ export interface StoreContext {
   readonly orgKey: number;
   readonly runId: string;
   readonly keyCache: KeyCache;
+  /** Settles slices that are as they were, few at a time: each takes too little to be worth a connection of its own. */
+  readonly settling: PQueue;
   /** A slice of this day without rows is pending, not empty: the platform may just not have counted it yet. */
   readonly yesterday: string;
   /** An answer without rows empties a slice that has some. */

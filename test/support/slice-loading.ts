@@ -1,4 +1,5 @@
 /** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
+import PQueue from 'p-queue';
 import type pg from 'pg';
 import { sources } from '../../src/endpoints/index.ts';
 import { Answer } from '../../src/extract/answer.ts';
@@ -51,6 +52,7 @@ export async function startSliceLoading(
     orgKey,
     runId,
     keyCache,
+    settling: new PQueue({ concurrency: 1 }),
     yesterday: '2026-03-20',
     allowEmpty: false,
     skipUnchanged: true,
