@@ -39,7 +39,12 @@ export interface SliceContent {
 
 /** Begins to gather a slice whose rows `flatten` understands. */
 export function createSliceContent(flatten: Flatten, duplicates: Duplicates): SliceContent {
-  let pending = new PendingRows(flatten.tables, duplicates);
+  /** Made with the first row: of answers that are recognized none is looked at. */
+  let pending: PendingRows | undefined;
+  const waiting = () => {
+    pending ??= new PendingRows(flatten.tables, duplicates);
+    return pending;
+  };
   const rejected: Rejection[] = [];
   const drift = new Map<
     string,
@@ -81,16 +86,16 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
       for (const surprise of record.drift) note(surprise);
       for (const rows of record.rows) accepted += rows.length;
       if (record.rows[0]?.length === 0) return;
-      pending.add(record, noteDuplicate);
+      waiting().add(record, noteDuplicate);
     },
     reject(rejection) {
       read += 1;
       rejected.push(rejection);
     },
     takeBatch() {
-      const batch = pending.batch();
-      if (pending.size > 0 && isComparable()) digests.push(batchDigest(flatten.tables, batch));
-      pending = new PendingRows(flatten.tables, duplicates);
+      const batch = waiting().batch();
+      if (waiting().size > 0 && isComparable()) digests.push(batchDigest(flatten.tables, batch));
+      pending = undefined;
       return batch;
     },
     noteReplaced(count) {
@@ -100,7 +105,7 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
         note({ path: mainTable.name, kind: 'duplicate_key', example: 'in a later page of the same day' });
     },
     get waiting() {
-      return pending.size;
+      return pending?.size ?? 0;
     },
     get read() {
       return read;
@@ -112,7 +117,7 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
     rejectedShare: () => (rejected.length === 0 ? 0 : rejected.length / (rejected.length + accepted)),
     contentHash() {
       if (!isComparable()) return undefined;
-      const rest = pending.size > 0 ? [batchDigest(flatten.tables, pending.batch())] : [];
+      const rest = waiting().size > 0 ? [batchDigest(flatten.tables, waiting().batch())] : [];
       return createHash('sha256')
         .update(Buffer.concat([...digests, ...rest]))
         .digest();

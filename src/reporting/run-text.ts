@@ -1,5 +1,6 @@
 /** The result of a run in words, for a terminal or a log file. */
 import type { RunReport } from '../model/run.ts';
+import { numberText } from './number-text.ts';
 
 /** Lines listed of each kind before the rest is only counted. */
 const mostListed = 10;
@@ -10,7 +11,7 @@ export function describeRun({ summary, failures, keptDespiteEmpty, drift }: RunR
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
     `  slices    ${slices.planned} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
-    `  rows      ${rows.read.toLocaleString('en')} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
+    `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
   ];
   if (slices.pending > 0)
@@ -45,7 +46,7 @@ export function describeRun({ summary, failures, keptDespiteEmpty, drift }: RunR
 function figures(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
+    .map(([name, count]) => `${numberText(count)} ${name}`)
     .join(', ');
 }
 

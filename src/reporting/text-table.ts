@@ -1,4 +1,5 @@
 /** Tables on a terminal. */
+import { numberText } from './number-text.ts';
 
 /** Lays out rows under their headings, numbers to the right; several lines without a line end at the close. */
 export function textTable(
@@ -22,5 +23,5 @@ export function textTable(
 
 function cellText(value: string | number | null): string {
   if (value === null) return '–';
-  return typeof value === 'number' ? value.toLocaleString('en') : value;
+  return typeof value === 'number' ? numberText(value) : value;
 }
