@@ -66,16 +66,9 @@ export async function attemptGet(
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const ending = new AbortController();
-  const onAbort = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  const timeout = setTimeout(
-    () => ending.abort(noAnswerWithin(limits.requestTimeoutMs)),
-    limits.requestTimeoutMs,
-  );
   try {
     signal.throwIfAborted();
-    const response = await followWithinOrigin(url, headers, limits, dispatcher, ending.signal);
+    const response = await followWithinOrigin(url, headers, limits, dispatcher, signal);
     const bytes = await decoded(response, limits);
     if (response.statusCode !== 200) throw refusal(response, bytes);
     refuseOtherThanJson(response);
@@ -87,9 +80,6 @@ export async function attemptGet(
       retryable: true,
       cause: error,
     });
-  } finally {
-    clearTimeout(timeout);
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -104,13 +94,13 @@ function noAnswerWithin(timeoutMs: number): AttemptError {
 async function followWithinOrigin(
   url: URL,
   headers: Record<string, string>,
-  { maxResponseBytes }: AttemptLimits,
+  limits: AttemptLimits,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Response> {
   let target = url;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await receive(target, headers, maxResponseBytes, dispatcher, signal);
+    const response = await receive(target, headers, limits, dispatcher, signal);
     const location = response.headers.location;
     if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
       return response;
@@ -134,12 +124,13 @@ interface Response {
 
 /**
  * Sends one GET and gathers the answer. By undici's lowest interface, which hands over the pieces of the body as they
- * come: a stream of them costs as much as all the rest of a request. `signal` aborts with the error to be thrown.
+ * come: a stream of them costs as much as all the rest of a request. Rejects with the reason of `signal` when it
+ * aborts, and with `AttemptError` when the answer is too late or too large.
  */
 function receive(
   url: URL,
   headers: Record<string, string>,
-  maxBytes: number,
+  { requestTimeoutMs, maxResponseBytes }: AttemptLimits,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -148,34 +139,41 @@ function receive(
   let size = 0;
   let head: Omit<Response, 'body'> = { statusCode: 0, headers: {} };
   let controller: Dispatcher.DispatchController | undefined;
-  const end = () => {
-    controller?.abort(signal.reason);
-    // What waits for a connection has no controller yet.
-    reject(signal.reason);
+  let ended: Error | undefined;
+  const end = (reason: Error) => {
+    ended = reason;
+    // Closes the connection, so that the rest is never read. What waits for a connection has no controller yet.
+    controller?.abort(reason);
+    reject(reason);
   };
-  signal.addEventListener('abort', end);
+  const onAbort = () => end(new Error('aborted', { cause: signal.reason }));
+  signal.addEventListener('abort', onAbort);
+  const timeout = setTimeout(() => end(noAnswerWithin(requestTimeoutMs)), requestTimeoutMs);
   const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET' as const, headers };
   dispatcher.dispatch(request, {
     onRequestStart(started) {
       controller = started;
-      if (signal.aborted) end();
+      if (ended !== undefined) started.abort(ended);
     },
     onResponseStart(_, statusCode, received) {
-      chunks.length = 0;
-      size = 0;
       head = { statusCode, headers: received };
     },
-    onResponseData(current, chunk) {
+    onResponseData(_, chunk) {
       size += chunk.length;
-      // Aborting closes the connection: the rest is never read.
-      if (size > maxBytes) current.abort(tooLarge(head, maxBytes));
+      if (size > maxResponseBytes) end(tooLarge(head, maxResponseBytes));
       else chunks.push(chunk);
     },
-    onResponseEnd: () =>
-      resolve({ ...head, body: chunks[0] && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size) }),
+    onResponseEnd() {
+      const [only] = chunks;
+      const body = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+      resolve({ ...head, body });
+    },
     onResponseError: (_, error) => reject(error),
   });
-  return promise.finally(() => signal.removeEventListener('abort', end));
+  return promise.finally(() => {
+    clearTimeout(timeout);
+    signal.removeEventListener('abort', onAbort);
+  });
 }
 
 function tooLarge({ statusCode }: Omit<Response, 'body'>, maxBytes: number): AttemptError {
