@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { WarehouseError } from '../model/errors.ts';
 import { recreateViews } from './views.ts';
@@ -34,6 +34,7 @@ export interface MigrationState {
 /** Both places that this file runs from, `src/warehouse` and `dist/src/warehouse`, have `sql` at this distance. */
 const defaultSqlDirectory = fileURLToPath(new URL('../../sql', import.meta.url));
 
+const extension = '.sql';
 const recordSchema = 'etl';
 const recordTable = 'migration';
 const recordLockTable = 'migration_lock';
@@ -60,7 +61,7 @@ export async function migrate(
     await client.query(`select pg_advisory_lock(${migrationLockKey})`);
     try {
       const migrator = await createMigrator(client, sqlDirectory);
-      const before = await listMigrations(client, migrator);
+      const before = await listMigrations(client, sqlDirectory);
       refuseNewerDatabase(before);
       const { results, error } = await migrator.migrateToLatest();
       if (error !== undefined) {
@@ -93,9 +94,7 @@ export async function migrationStatus(
   database: string | pg.Pool,
   sqlDirectory: string = defaultSqlDirectory,
 ): Promise<MigrationState[]> {
-  return await withClient(database, async (client) =>
-    listMigrations(client, await createMigrator(client, sqlDirectory)),
-  );
+  return await withClient(database, (client) => listMigrations(client, sqlDirectory));
 }
 
 /**
@@ -113,7 +112,9 @@ export async function pendingMigrations(
 
 /** Kysely works on this one connection only, so that the lock, which is the session's, covers all it does. */
 async function createMigrator(client: pg.ClientBase, sqlDirectory: string): Promise<Migrator> {
-  const migrations = await readMigrations(join(sqlDirectory, 'migrations'));
+  // Most runs migrate nothing, and start sooner without it.
+  const { Migrator } = await import('kysely/migration');
+  const migrations = await readMigrations(sqlDirectory);
   const db = new Kysely<unknown>({
     dialect: new PostgresDialect({
       pool: {
@@ -136,28 +137,28 @@ async function createMigrator(client: pg.ClientBase, sqlDirectory: string): Prom
   });
 }
 
-async function readMigrations(directory: string): Promise<Record<string, Migration>> {
+async function readMigrations(sqlDirectory: string): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {};
-  for (const file of (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort(byCodeUnit)) {
-    const text = await readFile(join(directory, file), 'utf8');
+  for (const name of await knownNames(sqlDirectory)) {
+    const text = await readFile(join(sqlDirectory, 'migrations', `${name}${extension}`), 'utf8');
     // Without parameters, node-postgres sends the text as a simple query, which may hold many statements.
-    migrations[file.slice(0, -'.sql'.length)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+    migrations[name] = { up: async (db) => void (await sql.raw(text).execute(db)) };
   }
   return migrations;
 }
 
-async function listMigrations(client: pg.ClientBase, migrator: Migrator): Promise<MigrationState[]> {
-  const states = (await migrator.getMigrations()).map(({ name, executedAt }) => ({
-    name,
-    applied: executedAt !== undefined,
-    known: true,
-  }));
-  const known = new Set(states.map(({ name }) => name));
-  const recorded = await recordedNames(client);
-  const unknown = recorded.filter((name) => !known.has(name));
-  return [...states, ...unknown.map((name) => ({ name, applied: true, known: false }))].sort((a, b) =>
-    byCodeUnit(a.name, b.name),
-  );
+async function knownNames(sqlDirectory: string): Promise<string[]> {
+  const files = (await readdir(join(sqlDirectory, 'migrations'))).filter((file) => file.endsWith(extension));
+  return files.sort(byCodeUnit).map((file) => file.slice(0, -extension.length));
+}
+
+/** What Kysely's migrator would say, without all that it reads about the tables of the database. */
+async function listMigrations(client: pg.ClientBase, sqlDirectory: string): Promise<MigrationState[]> {
+  const recorded = new Set(await recordedNames(client));
+  const known = new Set(await knownNames(sqlDirectory));
+  return [...known.union(recorded)]
+    .sort(byCodeUnit)
+    .map((name) => ({ name, applied: recorded.has(name), known: known.has(name) }));
 }
 
 async function recordedNames(client: pg.ClientBase): Promise<string[]> {
