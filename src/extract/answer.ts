@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { type ParsedJson, parseJson } from '../model/json.ts';
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A JSON answer with status 200. Its values are those of `parseJson`; asking for one throws when it is not JSON. */
@@ -41,5 +42,5 @@ export class Answer implements ParsedJson {
 
 /** Decodes UTF-8, a further mark of byte order included. Throws `TypeError` for anything else. */
 export function decodeUtf8(bytes: Buffer): string {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  return utf8.decode(bytes);
 }

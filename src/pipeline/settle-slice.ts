@@ -3,7 +3,6 @@ import type { RowChanges, StoredSlice } from '../model/run.ts';
 import { withSession, withTransaction } from '../warehouse/connection.ts';
 import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
 import { type LedgerEntry, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
-import { holdsRecordedRows } from '../warehouse/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -44,14 +43,17 @@ export async function settleUnchanged(
 ): Promise<GatheredSlice[]> {
   const [first] = same;
   if (first === undefined) return [];
-  const { source, slice } = first;
+  const { source } = first;
   // One page may be known by its content only; where many are recognized, the hash is the one that is recorded.
   const sourceHash = first.isRecognized() ? undefined : (first.sourceHash() ?? null);
-  const details = { runId, ...(sourceHash === undefined ? {} : { sourceHash }) };
-  const asRecorded = holdsRecordedRows(source.flatten.tables, Object.keys(slice.scope));
+  const details = {
+    runId,
+    holding: source.flatten.tables,
+    ...(sourceHash === undefined ? {} : { sourceHash }),
+  };
   const slices = same.map((gathered) => gathered.slice);
   const keys = await settling.add(() =>
-    withSession(pool, ({ db }) => recordUnchanged(db, orgKey, slices, details, asRecorded)),
+    withSession(pool, (session) => recordUnchanged(session, orgKey, slices, details)),
   );
   return same.filter((gathered) => keys.has(gathered.slice.key));
 }
@@ -70,9 +72,10 @@ async function settleEmpty(
   hadRows: boolean,
 ): Promise<StoredSlice> {
   const { orgKey, runId } = context;
-  return withTransaction(context.pool, async ({ db }) => {
+  return withTransaction(context.pool, async (session) => {
+    const { db } = session;
     if (hadRows && before !== undefined) {
-      await recordUnchanged(db, orgKey, [slice], { runId });
+      await recordUnchanged(session, orgKey, [slice], { runId });
       await countDrift(db, { orgKey, runId, slice }, [
         { path: 'data', kind: 'emptied_slice', example: slice.key, occurrences: 1 },
       ]);

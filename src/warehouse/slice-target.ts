@@ -1,5 +1,5 @@
 /** Which rows of which tables belong to a slice. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Slice } from '../model/source.ts';
 import { referencesOf, type TableDefinition } from '../model/table.ts';
 import type { Session } from './connection.ts';
@@ -26,24 +26,13 @@ export async function countStoredRows(
 }
 
 /**
- * The condition on a row of `etl.slice` that each table holds as many rows of the slice as the row says; false where
- * it says nothing. Only for slices whose scope is told by columns that `etl.slice` has as well.
+ * The condition on a row `slice` of `etl.slice`, in SQL, that a table holds as many rows of the slice as the row
+ * says; false where it says nothing. Only for slices whose scope is told by columns that `etl.slice` has as well.
  */
-export function holdsRecordedRows(
-  tables: readonly TableDefinition[],
-  scopeColumns: readonly string[],
-): RawBuilder<SqlBool> {
-  const columns = ['org_key', ...scopeColumns].map((column) => sql.ref(column));
-  const sameScope = sql.join(
-    columns.map((column) => sql`f.${column} = slice.${column}`),
-    sql` and `,
-  );
-  const same = tables.map(
-    (table) => sql`
-      (select count(*) from ${sql.table(factName(table))} as f where ${sameScope})
-        = (slice.table_rows ->> ${table.name})::bigint`,
-  );
-  return sql<SqlBool>`(${sql.join(same, sql` and `)})`;
+export function holdsRecordedRows(table: TableDefinition, scopeColumns: readonly string[]): string {
+  const sameScope = ['org_key', ...scopeColumns].map((column) => `f."${column}" = slice."${column}"`);
+  return `(select count(*) from ${factName(table)} as f where ${sameScope.join(' and ')})
+    = (slice.table_rows ->> '${table.name}')::bigint`;
 }
 
 /** The qualified name of a fact. */
