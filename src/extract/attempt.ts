@@ -2,41 +2,8 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { RequestFailedError } from '../model/errors.ts';
 import { Answer } from './answer.ts';
-
-/** How one attempt failed, and whether another may succeed. */
-export class AttemptError extends RequestFailedError {
-  readonly retryable: boolean;
-  /** The raw `Retry-After` header. */
-  readonly retryAfter: string | undefined;
-  /** The platform's problem body, where it sent one (platform-api.md §7). */
-  readonly problem: Problem | undefined;
-
-  constructor(
-    message: string,
-    details: {
-      retryable: boolean;
-      status?: number;
-      smallerMayWork?: boolean;
-      retryAfter?: string | undefined;
-      problem?: Problem | undefined;
-      cause?: unknown;
-    },
-  ) {
-    super(message, details);
-    this.retryable = details.retryable;
-    this.retryAfter = details.retryAfter;
-    this.problem = details.problem;
-  }
-}
-
-/** What the platform says of an error; every part may be missing. */
-export interface Problem {
-  readonly title?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly requestId?: string | undefined;
-}
+import { AttemptError, type Problem } from './attempt-error.ts';
 
 /** Bounds of one attempt. */
 export interface AttemptLimits {

@@ -3,14 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
 import type { Answer } from './answer.ts';
-import {
-  AttemptError,
-  type AttemptLimits,
-  acceptEncoding,
-  attemptGet,
-  createDispatcher,
-  requireJson,
-} from './attempt.ts';
+import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, requireJson } from './attempt.ts';
+import { AttemptError } from './attempt-error.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 

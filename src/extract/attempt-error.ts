@@ -1,0 +1,35 @@
+/** How an attempt to get an answer failed, and what the platform said of it. */
+import { RequestFailedError } from '../model/errors.ts';
+
+/** How one attempt failed, and whether another may succeed. */
+export class AttemptError extends RequestFailedError {
+  readonly retryable: boolean;
+  /** The raw `Retry-After` header. */
+  readonly retryAfter: string | undefined;
+  /** The platform's problem body, where it sent one (platform-api.md §7). */
+  readonly problem: Problem | undefined;
+
+  constructor(
+    message: string,
+    details: {
+      retryable: boolean;
+      status?: number;
+      smallerMayWork?: boolean;
+      retryAfter?: string | undefined;
+      problem?: Problem | undefined;
+      cause?: unknown;
+    },
+  ) {
+    super(message, details);
+    this.retryable = details.retryable;
+    this.retryAfter = details.retryAfter;
+    this.problem = details.problem;
+  }
+}
+
+/** What the platform says of an error; every part may be missing. */
+export interface Problem {
+  readonly title?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly requestId?: string | undefined;
+}
