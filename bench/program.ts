@@ -20,13 +20,8 @@ export interface Ran {
 
 /** How often the memory of a process is looked up; the system keeps the peak, only the last moment can be missed. */
 const samplingMs = 10;
-const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
-/** How `npm run etl` starts the program. */
-const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
-const nodeEnvironment = {
-  MALLOC_ARENA_MAX: '2',
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../.data/compile-cache', import.meta.url)),
-};
+/** What `npm run build` made: its first line says how Node starts it. */
+const program = fileURLToPath(new URL('../dist/jobs/usage-etl.js', import.meta.url));
 
 /** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
 export async function run(
@@ -75,15 +70,12 @@ function peakMemoryOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** Runs one command of the usage ETL. */
+/** Runs one command of the usage ETL, as it is built. */
 export function runEtl(
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Ran> {
-  return run(process.execPath, [...nodeOptions, program, ...commandLine], {
-    ...nodeEnvironment,
-    ...environment,
-  });
+  return run(program, commandLine, environment);
 }
 
 const summary = z.object({

@@ -6,7 +6,7 @@ import { createGenerator } from '../../src/simulator/generate.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import type { Payload } from './expected-warehouse.ts';
-import { type Ended, type Started, startProgram } from './program.ts';
+import { type Ended, programFile, type Started, startProgram } from './program.ts';
 
 export const organization = 'org_test';
 export const endpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'] as const;
@@ -82,7 +82,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
     MAX_RETRIES: '0',
   };
   const start = (commandLine: string, more: Readonly<Record<string, string>> = {}) =>
-    startProgram('usage-etl', commandLine.split(' '), { ...environment, ...more });
+    startProgram(programFile, commandLine.split(' '), { ...environment, ...more });
   const run = (commandLine: string, more?: Readonly<Record<string, string>>) =>
     start(commandLine, more).ended;
   return {

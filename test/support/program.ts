@@ -2,7 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How a run of the program ended. */
 export interface Ended {
@@ -20,15 +23,17 @@ export interface Started {
   says(text: string): Promise<void>;
 }
 
-/** Starts `jobs/<job>.ts` with nothing in its environment but `environment` and what Node needs. */
+/** The program's file: the source, or what `npm run build` made where `TEST_PROGRAM` names that. */
+export const programFile = process.env.TEST_PROGRAM ?? 'jobs/usage-etl.ts';
+
+/** Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs. */
 export function startProgram(
-  job: string,
+  file: string,
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Started {
-  const file = fileURLToPath(new URL(`../../jobs/${job}.ts`, import.meta.url));
   // Elsewhere than the checkout, where a developer's .env would be read.
-  const child = spawn(process.execPath, [file, ...commandLine], {
+  const child = spawn(process.execPath, [join(checkout, file), ...commandLine], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -78,7 +78,7 @@ describe('status, --json and --dry-run', () => {
   });
 
   test('a job is also a file that cron can call by itself', async () => {
-    const job = startProgram('nightly', ['--date', '2026-01-17', '--json'], installation.environment);
+    const job = startProgram('jobs/nightly.ts', ['--date', '2026-01-17', '--json'], installation.environment);
     const { code, stdout } = await job.ended;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', slices: { failed: 0 } });
