@@ -1,5 +1,5 @@
-/** What one payload row becomes: rows per table, and everything about it that was not as expected. */
-import type { Reference } from './table.ts';
+/** What payload rows become: rows per table, and everything about them that was not as expected. */
+import type { Dimension } from './table.ts';
 
 /** One table row. */
 export interface FlatRow {
@@ -41,19 +41,13 @@ export interface KeptRows {
   readonly leadingKeys: readonly string[];
 }
 
-/** A dimension attribute as this row reports it. */
-export interface Observation {
-  readonly reference: Reference;
-  readonly naturalKey: string;
-  readonly value: string;
-}
-
-/** What one payload row becomes. */
-export interface FlatRecord {
-  /** Rows per table, in the order of `Flatten.tables`. */
-  readonly rows: FlatRow[][];
-  readonly kept: KeptRows[];
-  readonly observations: Observation[];
-  readonly rejected: Rejection[];
-  readonly drift: Drift[];
+/** Takes what payload rows become, piece by piece: held together, they would outlive the garbage collector's first look. */
+export interface RecordSink {
+  /** A row of a table, by its index in `Flatten.tables`; that of the payload row itself comes before those below it. */
+  row(table: number, keys: FlatRow['keys'], figures: FlatRow['figures']): void;
+  kept(rows: KeptRows): void;
+  /** A dimension attribute as the payload row reports it. */
+  observed(dimension: Dimension, naturalKey: string, value: string): void;
+  rejected(rejection: Rejection): void;
+  surprised(drift: Drift): void;
 }

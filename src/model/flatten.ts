@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { SqlType } from './fields.ts';
 import { writeFigures } from './figures.ts';
-import type { FlatRecord, FlatRow } from './flat-record.ts';
+import type { RecordSink } from './flat-record.ts';
 import { ExactNumber, joinPath } from './json.ts';
 import {
   type BreakdownTable,
@@ -19,9 +19,9 @@ import {
 } from './record-node.ts';
 import { partSeparator, type TableDefinition } from './table.ts';
 
-/** A pure function from one payload row to rows per table; `tables[0]` holds the row itself. */
+/** Gives a sink what one payload row becomes, and does nothing else; `tables[0]` holds the row itself. */
 export interface Flatten {
-  (row: unknown): FlatRecord;
+  (row: unknown, sink: RecordSink): void;
   readonly tables: readonly TableDefinition[];
   /** Column types of the measures, per table in the order of `tables`. */
   readonly measureTypes: readonly (readonly SqlType[])[];
@@ -41,17 +41,7 @@ export function flattener(
 ): Flatten {
   const tables: TableDefinition[] = [];
   const root = prepareNode(schema, { table, breakdowns }, 0, tables);
-  const flatten = (row: unknown): FlatRecord => {
-    const record: FlatRecord = {
-      rows: tables.map(() => noRows),
-      kept: [],
-      observations: [],
-      rejected: [],
-      drift: [],
-    };
-    flattenEntry(root, row, '', [], record);
-    return record;
-  };
+  const flatten = (row: unknown, sink: RecordSink) => flattenEntry(root, row, '', [], sink);
   const measureTypes = nodesOf(root).map((node) => node.measureTypes);
   return Object.assign(flatten, { tables, measureTypes });
 }
@@ -61,14 +51,14 @@ function flattenEntry(
   entry: unknown,
   path: string,
   parentKeys: readonly string[],
-  record: FlatRecord,
+  sink: RecordSink,
 ): void {
   const values = isObject(entry) ? node.valuesOf(entry) : noValues;
   if (!isObject(entry) || !accepts(node, values)) {
-    record.rejected.push({ path, reason: reasonFor(node, entry), payload: entry });
+    sink.rejected({ path, reason: reasonFor(node, entry), payload: entry });
     return;
   }
-  if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, path, record);
+  if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, path, sink);
   // Arrays of the length that is needed: one that grows takes room for sixteen more.
   const inherited = parentKeys.length;
   const keys = new Array<string | null>(inherited + node.ownReferences.length);
@@ -77,34 +67,25 @@ function flattenEntry(
     const naturalKey = naturalKeyOf(node.ownReferences[index], values);
     keys[inherited + index] = naturalKey;
     if (index < node.ownKeyCount && naturalKey === null) {
-      record.rejected.push({ path, reason: 'expected an identity, got none', payload: entry });
+      sink.rejected({ path, reason: 'expected an identity, got none', payload: entry });
       return;
     }
   }
   const { figures } = node;
   for (let index = 0; index < figures.length; index++)
     figures[index] = values[node.measurePositions[index] ?? 0];
-  appendTo(record.rows, node.table, { keys, figures: writeFigures(figures) });
+  sink.row(node.table, keys, writeFigures(figures));
   for (const { reference, key, position } of node.observers) {
     const [naturalKey, value] = [keys[inherited + key], values[position]];
     if (typeof value === 'string' && typeof naturalKey === 'string')
-      record.observations.push({ reference, naturalKey, value });
+      sink.observed(reference.dimension, naturalKey, value);
   }
   if (node.children.length === 0) return;
   const entryKeys = keys.slice(0, node.keyCount).map(String);
-  for (const child of node.children) flattenBreakdown(child, values[child.position], path, entryKeys, record);
+  for (const child of node.children) flattenBreakdown(child, values[child.position], path, entryKeys, sink);
 }
 
 const noValues: readonly unknown[] = [];
-
-/** Shared by all records: `appendTo` puts another list in its place. */
-const noRows: FlatRow[] = [];
-
-function appendTo<Item>(lists: Item[][], index: number, item: Item): void {
-  const list = lists[index];
-  if (list === undefined || list.length === 0) lists[index] = [item];
-  else list.push(item);
-}
 
 function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
   for (const check of checks) if (!check.accepts(values[check.position])) return false;
@@ -125,16 +106,16 @@ function flattenBreakdown(
   breakdown: unknown,
   parentPath: string,
   parentKeys: readonly string[],
-  record: FlatRecord,
+  sink: RecordSink,
 ): void {
   const path = joinPath(parentPath, child.field);
   const entries = entriesOf(child.shape, breakdown);
   if (entries === undefined) {
-    for (const table of child.node.subtree) record.kept.push({ table, leadingKeys: parentKeys });
+    for (const table of child.node.subtree) sink.kept({ table, leadingKeys: parentKeys });
     if (breakdown === undefined || breakdown === null)
-      record.drift.push({ path, kind: 'missing_field', example: breakdown === null ? 'null' : 'absent' });
+      sink.surprised({ path, kind: 'missing_field', example: breakdown === null ? 'null' : 'absent' });
     else
-      record.rejected.push({
+      sink.rejected({
         path,
         reason: `expected ${child.shape === 'pair' ? 'an object' : 'an array'}, got ${Array.isArray(breakdown) ? 'an array' : typeof breakdown}`,
         payload: breakdown,
@@ -142,7 +123,7 @@ function flattenBreakdown(
     return;
   }
   const entryPath = `${path}[]`;
-  for (const entry of entries) flattenEntry(child.node, entry, entryPath, parentKeys, record);
+  for (const entry of entries) flattenEntry(child.node, entry, entryPath, parentKeys, sink);
 }
 
 function entriesOf(shape: EntryShape, breakdown: unknown): unknown[] | undefined {
@@ -164,10 +145,10 @@ function isObject(value: unknown): value is Entry {
   );
 }
 
-function noteFields(node: RecordNode, entry: Entry, path: string, record: FlatRecord): void {
+function noteFields(node: RecordNode, entry: Entry, path: string, sink: RecordSink): void {
   for (const field in entry) {
     if (node.knownFields.includes(field)) continue;
-    record.drift.push({
+    sink.surprised({
       path: joinPath(path, field),
       kind: 'unknown_field',
       example: exampleOf(entry[field]),
@@ -175,7 +156,7 @@ function noteFields(node: RecordNode, entry: Entry, path: string, record: FlatRe
   }
   for (const field of node.expected) {
     if (entry[field] === undefined)
-      record.drift.push({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
+      sink.surprised({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
   }
 }
 

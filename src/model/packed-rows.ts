@@ -70,10 +70,10 @@ export class RowPacker {
   }
 
   /** Adds a row, unless one from row number `first` on has the same key: its number is returned then. */
-  add(row: FlatRow, first: number): number | undefined {
+  add(keys: FlatRow['keys'], figures: string, first: number): number | undefined {
     const number = this.#length;
     this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
-    this.#writeKeys(number, row, 0);
+    this.#writeKeys(number, keys, 0);
     const place = this.#placeOf(number);
     const known = (this.#places[place] ?? 0) - 1;
     if (known >= first) return known;
@@ -81,7 +81,7 @@ export class RowPacker {
     this.#starts = withRoom(this.#starts, number + 1);
     this.#ends = withRoom(this.#ends, number + 1);
     this.#length += 1;
-    this.#writeFigures(number, row.figures);
+    this.#writeFigures(number, figures);
     if (2 * this.#length > this.#places.length) this.#makePlaces();
     return undefined;
   }
@@ -96,9 +96,9 @@ export class RowPacker {
   }
 
   /** Puts another row in the place of one with the same key. */
-  replace(number: number, row: FlatRow): void {
-    this.#writeKeys(number, row, this.#keyCount);
-    this.#writeFigures(number, row.figures);
+  replace(number: number, { keys, figures }: FlatRow): void {
+    this.#writeKeys(number, keys, this.#keyCount);
+    this.#writeFigures(number, figures);
   }
 
   /** All rows; nothing may be added any more. */
@@ -113,7 +113,7 @@ export class RowPacker {
     };
   }
 
-  #writeKeys(number: number, { keys }: FlatRow, first: number): void {
+  #writeKeys(number: number, keys: FlatRow['keys'], first: number): void {
     const width = this.#names.length;
     for (let position = first; position < width; position++) {
       const name = keys[position] ?? null;

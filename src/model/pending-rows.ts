@@ -1,7 +1,7 @@
 /** Rows that wait to be loaded, with keys that come twice settled (warehouse rule 6). */
 import Big from 'big.js';
 import { readFigures, rewriteFigures } from './figures.ts';
-import type { FlatRow, KeptRows, Observation } from './flat-record.ts';
+import type { FlatRow, KeptRows } from './flat-record.ts';
 import { Names, type PackedRows, RowPacker } from './packed-rows.ts';
 import { type Dimension, partSeparator, referencesOf, type TableDefinition } from './table.ts';
 
@@ -22,22 +22,16 @@ export type Duplicates = 'sum' | 'last';
 /** Hears of a key that came again; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: TableDefinition, key: string) => void;
 
-/** What is kept of a record while it waits. */
-interface WaitingRecord {
-  readonly rows: readonly (readonly FlatRow[])[];
-  readonly kept: readonly KeptRows[];
-  readonly observations: readonly Observation[];
-}
-
-/** Gathers records until they are taken. The first of the tables holds one row of each record. */
+/** Gathers records until they are taken. The first of the tables holds one row of each record, which comes first. */
 export class PendingRows {
   readonly #tables: readonly TableDefinition[];
   readonly #duplicates: Duplicates;
+  readonly #onDuplicate: OnDuplicate;
   readonly #packers: readonly RowPacker[];
   readonly #names = new Map<Dimension, Names>();
   readonly #observed = new Map<Dimension, (string | undefined)[]>();
   /** By record, of those that have some. */
-  readonly #kept = new Map<number, readonly KeptRows[]>();
+  readonly #kept = new Map<number, KeptRows[]>();
   /** Where the rows of each record begin: one number for each table, record by record. */
   readonly #starts: number[] = [];
   /** The record that each row of the first table is of; another than it was where a record was replaced. */
@@ -45,9 +39,10 @@ export class PendingRows {
   #size = 0;
   #replaced = 0;
 
-  constructor(tables: readonly TableDefinition[], duplicates: Duplicates) {
+  constructor(tables: readonly TableDefinition[], duplicates: Duplicates, onDuplicate: OnDuplicate) {
     this.#tables = tables;
     this.#duplicates = duplicates;
+    this.#onDuplicate = onDuplicate;
     this.#packers = tables.map(
       (table) =>
         new RowPacker(
@@ -68,41 +63,44 @@ export class PendingRows {
     return this.#size - this.#replaced;
   }
 
-  /** Adds a record. */
-  add({ rows, kept, observations }: WaitingRecord, onDuplicate: OnDuplicate): void {
-    const record = this.#size;
-    this.#size += 1;
-    for (const { length } of this.#packers) this.#starts.push(length);
-    if (kept.length > 0) this.#kept.set(record, kept);
-    for (let table = 0; table < this.#packers.length; table++)
-      for (const row of rows[table] ?? []) this.#addRow(table, row, record, onDuplicate);
-    for (const { reference, naturalKey, value } of observations)
-      this.#observe(reference.dimension, naturalKey, value);
-  }
-
-  #observe(dimension: Dimension, naturalKey: string, value: string): void {
-    const values = this.#observed.get(dimension) ?? [];
-    this.#observed.set(dimension, values);
-    values[this.#namesOf(dimension).numberOf(naturalKey)] = value;
-  }
-
-  #addRow(table: number, row: FlatRow, record: number, onDuplicate: OnDuplicate): void {
+  /** Adds a row of the last record; one of the first table begins a record. */
+  add(table: number, keys: FlatRow['keys'], figures: string): void {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
     if (definition === undefined || packer === undefined) return;
+    if (table === 0) {
+      this.#size += 1;
+      for (const { length } of this.#packers) this.#starts.push(length);
+    }
+    const record = this.#size - 1;
     const replaces = this.#duplicates === 'last';
     // Where the last record counts, only rows of the same record are added up.
     const first = replaces && table > 0 ? this.#start(table, record) : 0;
-    const known = packer.add(row, first);
+    const known = packer.add(keys, figures, first);
     if (known === undefined) {
       if (table === 0) this.#records.push(record);
       return;
     }
-    onDuplicate(definition, row.keys.slice(0, definition.keys.length).join(partSeparator));
+    this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
+    const row = { keys, figures };
     if (table === 0 && replaces) {
       packer.replace(known, row);
       this.#records[known] = record;
       this.#replaced += 1;
     } else packer.replace(known, merged(packer.rowAt(known), row, definition));
+  }
+
+  /** Notes rows of the last record that stay as they are. */
+  keep(rows: KeptRows): void {
+    const ofRecord = this.#kept.get(this.#size - 1) ?? [];
+    ofRecord.push(rows);
+    this.#kept.set(this.#size - 1, ofRecord);
+  }
+
+  /** Notes what was reported of an attribute. */
+  observe(dimension: Dimension, naturalKey: string, value: string): void {
+    const values = this.#observed.get(dimension) ?? [];
+    this.#observed.set(dimension, values);
+    values[this.#namesOf(dimension).numberOf(naturalKey)] = value;
   }
 
   #start(table: number, record: number): number {
@@ -121,19 +119,22 @@ export class PendingRows {
   }
 
   #withoutReplaced(): PendingRows {
-    const rest = new PendingRows(this.#tables, this.#duplicates);
+    const rest = new PendingRows(this.#tables, this.#duplicates, () => undefined);
     for (const [mainRow, record] of this.#records.entries()) {
-      const rows = this.#packers.map((packer, table) => {
-        if (table === 0) return [packer.rowAt(mainRow)];
-        const [start, end] = [this.#start(table, record), this.#start(table, record + 1)];
-        return Array.from({ length: end - start }, (_, index) => packer.rowAt(start + index));
-      });
-      rest.add({ rows, kept: this.#kept.get(record) ?? [], observations: [] }, () => undefined);
+      for (const [table, packer] of this.#packers.entries()) {
+        const [start, end] =
+          table === 0 ? [mainRow, mainRow + 1] : [this.#start(table, record), this.#start(table, record + 1)];
+        for (let number = start; number < end; number++) {
+          const { keys, figures } = packer.rowAt(number);
+          rest.add(table, keys, figures);
+        }
+      }
+      for (const rows of this.#kept.get(record) ?? []) rest.keep(rows);
     }
     for (const [dimension, values] of this.#observed)
       for (const [number, naturalKey] of this.#namesOf(dimension).list.entries()) {
         const value = values[number];
-        if (value !== undefined) rest.#observe(dimension, naturalKey, value);
+        if (value !== undefined) rest.observe(dimension, naturalKey, value);
       }
     return rest;
   }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { batchDigest } from './content-hash.ts';
-import type { Drift, Rejection } from './flat-record.ts';
+import type { Drift, RecordSink, Rejection } from './flat-record.ts';
 import type { Flatten } from './flatten.ts';
 import { replaceUnstorableCharacters } from './json.ts';
 import { type Batch, type Duplicates, PendingRows } from './pending-rows.ts';
@@ -42,7 +42,7 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
   /** Made with the first row: of answers that are recognized none is looked at. */
   let pending: PendingRows | undefined;
   const waiting = () => {
-    pending ??= new PendingRows(flatten.tables, duplicates);
+    pending ??= new PendingRows(flatten.tables, duplicates, noteDuplicate);
     return pending;
   };
   const rejected: Rejection[] = [];
@@ -73,6 +73,17 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
     });
   }
 
+  const sink: RecordSink = {
+    row(table, keys, figures) {
+      accepted += 1;
+      waiting().add(table, keys, figures);
+    },
+    kept: (rows) => waiting().keep(rows),
+    observed: (dimension, naturalKey, value) => waiting().observe(dimension, naturalKey, value),
+    rejected: (rejection) => rejected.push(rejection),
+    surprised: note,
+  };
+
   return {
     add(row, mayHoldUnstorableCharacters) {
       read += 1;
@@ -81,12 +92,7 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
             note({ path, kind: 'replaced_character', example: text.slice(0, 200) }),
           )
         : row;
-      const record = flatten(clean);
-      for (const rejection of record.rejected) rejected.push(rejection);
-      for (const surprise of record.drift) note(surprise);
-      for (const rows of record.rows) accepted += rows.length;
-      if (record.rows[0]?.length === 0) return;
-      waiting().add(record, noteDuplicate);
+      flatten(clean, sink);
     },
     reject(rejection) {
       read += 1;

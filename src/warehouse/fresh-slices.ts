@@ -67,7 +67,10 @@ function* linesOfAll(
   for (const { rows, prefix, keys } of parts) yield* linesOf(rows, prefix, keysOf(table, keys));
 }
 
-/** Whether some table holds a row of one of the slices. Reads only primary keys. */
+/**
+ * Whether some table holds a row of one of the slices. Reads only primary keys; counts, because for the first row
+ * alone Postgres would rather read a whole table, in which there is none.
+ */
 async function holdSome(
   { db }: Session,
   { orgKey, tables }: FreshTarget,
@@ -76,11 +79,12 @@ async function holdSome(
   const [columns = []] = fresh.map(({ slice }) => Object.keys(slice.scope));
   const scopes = fresh.map(({ slice }) => sql`(${sql.join(Object.values(slice.scope))})`);
   const scope = sql.join(columns.map((column) => sql`f.${sql.ref(column)}`));
-  const some = tables.map(
-    (table) => sql`exists (
-      select from ${sql.table(factName(table))} as f where f.org_key = ${orgKey} and (${scope}) in (${sql.join(scopes)})
+  const counts = tables.map(
+    (table) => sql`(
+      select count(*) from ${sql.table(factName(table))} as f
+      where f.org_key = ${orgKey} and (${scope}) in (${sql.join(scopes)})
     )`,
   );
-  const { rows } = await sql<{ some: boolean }>`select ${sql.join(some, sql` or `)} as some`.execute(db);
+  const { rows } = await sql<{ some: boolean }>`select ${sql.join(counts, sql` + `)} > 0 as some`.execute(db);
   return rows[0]?.some === true;
 }

@@ -1,13 +1,39 @@
 /** What a flatten function makes of a row, written so that a test can say it in full. */
 import { readFigures } from '../../src/model/figures.ts';
-import type { FlatRecord, FlatRow } from '../../src/model/flat-record.ts';
+import type { Drift, FlatRow, KeptRows, Rejection } from '../../src/model/flat-record.ts';
 import { noName, type PackedRows } from '../../src/model/packed-rows.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 
+/** What one payload row becomes. */
+export interface FlatRecord {
+  /** Rows per table, in the order of `Flatten.tables`. */
+  readonly rows: FlatRow[][];
+  readonly kept: KeptRows[];
+  readonly observations: { dimension: string; naturalKey: string; value: string }[];
+  readonly rejected: Rejection[];
+  readonly drift: Drift[];
+}
+
 /** Flattens one payload row of an endpoint. */
 export function flattenRow(endpoint: string, row: unknown): FlatRecord {
-  return sourceOf(endpoint).flatten(row);
+  const { flatten } = sourceOf(endpoint);
+  const record: FlatRecord = {
+    rows: flatten.tables.map(() => []),
+    kept: [],
+    observations: [],
+    rejected: [],
+    drift: [],
+  };
+  flatten(row, {
+    row: (table, keys, figures) => record.rows[table]?.push({ keys, figures }),
+    kept: (rows) => record.kept.push(rows),
+    observed: ({ table: dimension }, naturalKey, value) =>
+      record.observations.push({ dimension, naturalKey, value }),
+    rejected: (rejection) => record.rejected.push(rejection),
+    surprised: (drift) => record.drift.push(drift),
+  });
+  return record;
 }
 
 /** The rows by table; the parts of a natural key are joined by ` | `. */
