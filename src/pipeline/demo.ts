@@ -45,7 +45,7 @@ export async function runDemo(
     warehouse = await openWarehouse({
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
-      maxConnections: connectionsOfRun(demoRate.maxConcurrency),
+      maxConnections: connectionsOfRun,
       log: (message) => log.info(message),
     });
     // What an earlier demo simulated may have been another organization of the same name.

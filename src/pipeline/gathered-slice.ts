@@ -25,6 +25,8 @@ export interface GatheredSlice {
   readonly held: number;
   /** Whether the answers are byte for byte those that the slice was loaded from; then nothing was even parsed. */
   isRecognized(): boolean;
+  /** Gives up holding answers that are not the known ones; throws `UnreadableAnswerError` when one is not JSON. */
+  flattenUnlessRecognized(): void;
   /** Adds a whole answer of which every row belongs to this slice, or should. */
   addPage(page: Page): void;
   /** Adds rows of this slice from the archive. */
@@ -121,6 +123,9 @@ export function gatherSlice(source: DailySource, day: Day, options: GatherOption
       return (heldAnswers?.length ?? 0) * pageSize + content.waiting;
     },
     isRecognized,
+    flattenUnlessRecognized() {
+      if (!isRecognized()) flattenHeld();
+    },
     addPage(page) {
       add(page.digest, { parse: () => page, bytes: () => page.bytes });
     },

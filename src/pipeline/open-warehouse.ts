@@ -6,8 +6,7 @@ import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
 import { openPool } from '../warehouse/connection.ts';
-import { pageLanes } from './lanes.ts';
-import { mostStoresOfSource } from './window-stores.ts';
+import { mostStoresOfSource } from './store-queues.ts';
 
 /** An open warehouse. */
 export interface Warehouse {
@@ -31,15 +30,10 @@ export interface WarehouseOptions {
 }
 
 /**
- * Connections that a run uses at most: one for each lane of a source that comes in pages, one for each window being
- * stored, and the one that holds the locks. With fewer, some would wait, and might wait too long.
+ * Connections that a run uses at most: one for each group of days being stored, and those that hold the locks, store
+ * a large slice and record failures. With fewer, some would wait, and might wait too long.
  */
-export function connectionsOfRun(maxConcurrency: number): number {
-  const windowSources = sources.filter(({ slicing }) => slicing.reading === 'window').length;
-  return (
-    pageLanes(maxConcurrency) * (sources.length - windowSources) + mostStoresOfSource * windowSources + 1
-  );
-}
+export const connectionsOfRun = mostStoresOfSource * sources.length + 3;
 
 /** Opens the warehouse that the configuration names, migrated; enough connections for every lane of a run. */
 export function openConfiguredWarehouse({
@@ -51,7 +45,7 @@ export function openConfiguredWarehouse({
 }): Promise<Warehouse> {
   return openMigratedWarehouse({
     databaseUrl: config.databaseUrl,
-    maxConnections: connectionsOfRun(config.maxConcurrency),
+    maxConnections: connectionsOfRun,
     log: (message) => log.info(message),
   });
 }

@@ -1,51 +1,38 @@
-/** From a planned read to stored slices: ask, split into days, store, report. */
+/** From a planned read to slices that are complete: ask, split into days, hand over to be stored. */
 import type PQueue from 'p-queue';
 import { readPages, readWindow } from '../extract/analytics.ts';
 import type { Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
 import type { Day } from '../model/day.ts';
 import {
-  CredentialsRefusedError,
   explain,
   RequestFailedError,
   UnexpectedAnswerError,
   UnreadableAnswerError,
 } from '../model/errors.ts';
-import type { OnRunEvent, StoredSlice } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import { gaveWay } from '../warehouse/connection.ts';
-import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
-import {
-  dayOfRow,
-  type GatheredSlice,
-  gatherSlice,
-  type KnownAnswers,
-  sourceHashOf,
-} from './gathered-slice.ts';
+import { ledgerKey } from '../warehouse/slice-ledger.ts';
+import { dayOfRow, gatherSlice, type KnownAnswers, sourceHashOf } from './gathered-slice.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
-import type { StoreContext } from './store-context.ts';
-import { recordSliceFailure, storeSlice } from './store-slice.ts';
-import { storeWindow } from './store-window.ts';
-import type { WindowStores } from './window-stores.ts';
+import { failSlice, type OutcomeContext, storeLarge } from './slice-outcomes.ts';
+import type { StoreQueues } from './store-queues.ts';
 
 /** What reading needs beside where slices go. */
-export interface ReadContext extends StoreContext {
+export interface ReadContext extends OutcomeContext {
   readonly client: PlatformClient;
   readonly organizationId: string;
-  readonly ledger: Ledger;
   readonly pageSize: number;
   readonly appVersion: string;
   readonly keepRaw: boolean;
-  readonly onEvent: OnRunEvent;
-  /** Hides secrets in a text that will be stored or shown. */
-  readonly redact: (text: string) => string;
   /** Stores slices that are larger than memory should hold, one at a time. */
   readonly largeSlices: PQueue;
   /** Tells that a window was too large and what size is to be used from now on. */
   readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
   /** Tells how many days would have made an answer of the size that memory should hold. */
   readonly onAnswer: (source: DailySource, windowDays: number) => void;
-  readonly windowStores: WindowStores;
+  /** Takes what is read completely. */
+  readonly stores: StoreQueues;
 }
 
 /**
@@ -64,8 +51,9 @@ const mostBytesOfWindow = 1024 * 1024;
 const mostGrowthOfWindow = 2;
 
 /**
- * Reads and stores the slices of one read; of a window, storing goes on when this resolves. A slice that fails is
- * recorded and reported; the result says whether the platform answered. Throws only what must stop the whole run: refused credentials, and the abort of the run.
+ * Reads the slices of one read and hands them over to be stored, which goes on when this resolves. A slice that fails
+ * is recorded and reported; the result says whether the platform answered. Throws only what must stop the whole run:
+ * refused credentials, and the abort of the run.
  */
 export async function processRead(
   context: ReadContext,
@@ -118,11 +106,11 @@ async function processDay(
     return false;
   };
   try {
-    if (await isComplete()) await storeAndReport(context, gathered);
-    else
-      await context.largeSlices.add(() =>
-        storeAndReport(context, gathered, async () => !(await isComplete())),
-      );
+    if (await isComplete()) {
+      gathered.flattenUnlessRecognized();
+      await context.stores.add(source, [gathered]);
+    } else
+      await context.largeSlices.add(() => storeLarge(context, gathered, async () => !(await isComplete())));
     return true;
   } catch (error) {
     const again = { ...repeatable, ...notAgain(error) };
@@ -186,15 +174,8 @@ async function processWindow(
     else gathered.addPage(page);
     return gathered;
   });
-  await context.windowStores.begin(source, () => storeDays(context, gatheredDays));
+  await context.stores.add(source, gatheredDays);
   return true;
-}
-
-async function storeDays(context: ReadContext, days: readonly GatheredSlice[]): Promise<void> {
-  for await (const { gathered, outcome } of storeWindow(context, days, context.ledger)) {
-    if (outcome.status === 'rejected') await failSlice(context, gathered, outcome.reason);
-    else reportStored(context, gathered, outcome.value);
-  }
 }
 
 /** The largest span is not documented (platform-api.md §8): what was too large is asked again in halves. */
@@ -261,32 +242,6 @@ function knownAnswers({ ledger }: ReadContext, source: DailySource, day: Day): K
   // Nothing of known answers was rejected and no key came twice, so that each payload row became a row.
   const rows = tableRows?.[source.flatten.tables[0]?.name ?? ''] ?? 0;
   return sourceHash && rows > 0 && status === 'loaded' ? { sourceHash, rows } : undefined;
-}
-
-async function storeAndReport(
-  context: ReadContext,
-  gathered: GatheredSlice,
-  gatherMore?: () => Promise<boolean>,
-): Promise<void> {
-  const { slice } = gathered;
-  const before = context.ledger.get(ledgerKey(slice.endpoint, slice.key));
-  reportStored(context, gathered, await storeSlice(context, gathered, before, gatherMore));
-}
-
-function reportStored({ onEvent }: ReadContext, gathered: GatheredSlice, stored: StoredSlice): void {
-  const { slice, read, drift } = gathered;
-  onEvent({ type: 'slice-done', slice, stored, rowsRead: read, drift });
-}
-
-/** Records and reports a failure; says whether the platform had answered. Rethrows what must stop the run. */
-async function failSlice(context: ReadContext, gathered: GatheredSlice, error: unknown): Promise<boolean> {
-  if (error instanceof CredentialsRefusedError) throw error;
-  context.signal.throwIfAborted();
-  const { slice, rejected } = gathered;
-  const reason = context.redact(explain(error));
-  await recordSliceFailure(context, gathered, reason);
-  context.onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected.length });
-  return !(error instanceof RequestFailedError);
 }
 
 function refuseOtherOrganization({ organizationId }: ReadContext, page: Page): void {

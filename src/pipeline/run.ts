@@ -17,7 +17,8 @@ import { learnOrganization } from './learn-organization.ts';
 import type { PlannedRead } from './plan.ts';
 import { processRead } from './read-slices.ts';
 import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
-import { createWindowStores } from './window-stores.ts';
+import { storeComplete } from './slice-outcomes.ts';
+import { createStoreQueues } from './store-queues.ts';
 
 /** Everything a loading run needs. */
 export interface LoadRunOptions extends Omit<RunOptions, 'counts'> {
@@ -60,8 +61,7 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
     // The other lanes must not go on with what cannot succeed.
     if (!abort.signal.aborted) abort.abort(error);
   };
-  const windowStores = createWindowStores(stopAll);
-  const context = {
+  const outcomes = {
     pool,
     orgKey,
     runId,
@@ -86,8 +86,9 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
     onAnswer: (source: DailySource, windowDays: number) => void fitting.set(source, windowDays),
-    windowStores,
   };
+  const stores = createStoreQueues((days) => storeComplete(outcomes, days), stopAll);
+  const context = { ...outcomes, stores };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
     pageLanes: pageLanes(config.maxConcurrency),
@@ -105,7 +106,7 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
       }
     },
     signal: abort.signal,
-  }).finally(() => windowStores.finish());
+  }).finally(() => stores.finish());
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);

@@ -1,6 +1,6 @@
 /**
- * Stores the days of a window with as few statements as possible: most tables get a few rows a day, so that what a
- * day costs is its statements.
+ * Stores days with as few statements as possible: most tables get a few rows a day, so that what a day costs is its
+ * statements.
  */
 import type { StoredSlice } from '../model/run.ts';
 import { withTransaction } from '../warehouse/connection.ts';
@@ -16,7 +16,7 @@ import { outcomeOf, type Part, storePart, storeSlice, takePart } from './store-s
 /** Rows after which a transaction takes no further day: what waits for it is held in memory. */
 const rowsPerTransaction = 50_000;
 
-/** A day of a window, and what came of it. */
+/** A day, and what came of it. */
 export interface StoredDay {
   readonly gathered: GatheredSlice;
   readonly outcome: PromiseSettledResult<StoredSlice>;
@@ -31,11 +31,11 @@ interface FreshDay {
 }
 
 /**
- * Stores days of one source out of one answer. Days that are recognized are settled together, days that are new are
+ * Stores days of one source. Days that are recognized are settled together, days that are new are
  * loaded together; where that fails, and for all others, each is stored alone, so that a day that cannot be stored
  * takes no other with it.
  */
-export async function* storeWindow(
+export async function* storeDays(
   context: StoreContext,
   days: readonly GatheredSlice[],
   ledger: Ledger,

@@ -49,3 +49,24 @@ it('a recognized day that the tables hold other counts of is loaded again, and n
   expect(summary.slices).toMatchObject({ loaded: 1, unchanged: 34 });
   await expectWarehouseEqualsPayloads(installation, range);
 });
+
+it('no fact is read as a whole, however many days are loaded', async () => {
+  await using installation = await install({ users: 20 });
+  const { database } = installation;
+  const { code } = await installation.run('backfill --from 2026-01-14 --to 2026-03-31');
+  expect(code).toBe(0);
+  // Figures of a session are complete when it has ended.
+  await expect
+    .poll(async () => {
+      const { rows } = await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'usage-etl'`,
+      );
+      return rows.length;
+    })
+    .toBe(0);
+  const { rows } = await database.pool.query(
+    `select relname, seq_scan::integer from pg_stat_user_tables
+     where schemaname = 'warehouse' and relname like 'fact%' and seq_scan > 0`,
+  );
+  expect(rows).toEqual([]);
+});
