@@ -81,7 +81,7 @@ async function settleEmpty(
       ]);
       return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
     }
-    if (before !== undefined) await replaceRejected(db, { orgKey, runId, slice }, [], true);
+    await replaceRejected(db, { orgKey, runId, slice }, []);
     const status = slice.usageDate === context.yesterday ? 'pending' : 'empty';
     await recordOutcome(db, orgKey, slice, {
       runId,

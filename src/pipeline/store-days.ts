@@ -25,7 +25,7 @@ export interface StoredDay {
 /** A day that the warehouse does not know, with all its rows. */
 interface FreshDay {
   readonly gathered: GatheredSlice;
-  readonly part: Omit<Part, 'repeated'>;
+  readonly part: Part;
   readonly tableRows: Readonly<Record<string, number>>;
   readonly rows: number;
 }
@@ -94,7 +94,7 @@ async function* storeFresh(context: StoreContext, fresh: readonly FreshDay[]): A
   for (const { gathered, part, rows } of fresh) {
     const outcome: PromiseSettledResult<StoredSlice> = together
       ? { status: 'fulfilled', value: { ...unchanged, result: 'loaded', inserted: rows } }
-      : await stored(storePart(context, gathered, undefined, { ...part, repeated: fresh.length > 1 }));
+      : await stored(storePart(context, gathered, undefined, part));
     yield { gathered, outcome };
   }
 }

@@ -38,11 +38,11 @@ export async function storeSlice(
   const skipped = await retryOnConnectionLoss(context.signal, () => settleSlice(context, gathered, before));
   if (skipped !== undefined) return skipped;
   refuseRuin(gathered, context.maxRejectedShare);
-  return storePart(context, gathered, before, { ...(await takePart(gathered)), repeated: false });
+  return storePart(context, gathered, before, await takePart(gathered));
 }
 
 /** Takes what waits of a slice. */
-export async function takePart({ content, raw }: GatheredSlice): Promise<Omit<Part, 'repeated'>> {
+export async function takePart({ content, raw }: GatheredSlice): Promise<Part> {
   return { batch: content.takeBatch(), chunks: (await raw?.takeChunks()) ?? [] };
 }
 
@@ -53,14 +53,11 @@ export async function storePart(
   before: LedgerEntry | undefined,
   part: Part,
 ): Promise<StoredSlice> {
-  let { repeated } = part;
-  const stored = await retryOnConnectionLoss(context.signal, () => {
-    const attempt = { ...part, repeated };
-    repeated = true;
-    return withTransaction(context.pool, (session) =>
-      replaceSlice(session, context, gathered, before, undefined, attempt),
-    );
-  });
+  const stored = await retryOnConnectionLoss(context.signal, () =>
+    withTransaction(context.pool, (session) =>
+      replaceSlice(session, context, gathered, before, undefined, part),
+    ),
+  );
   return stored.commit();
 }
 
@@ -68,8 +65,6 @@ export async function storePart(
 export interface Part {
   readonly batch: Batch;
   readonly chunks: readonly RawChunk[];
-  /** Whether it may have been stored before, and the connection lost before we heard of the commit. */
-  readonly repeated: boolean;
 }
 
 async function replaceSlice(
@@ -85,10 +80,10 @@ async function replaceSlice(
   const target = targetOf(context, gathered);
   const stored = await countStoredRows(session, target);
   const load = beginSliceLoad(session, target, stored, context.keyCache);
-  const mayBeStored = before !== undefined || firstPart?.repeated === true;
-  if (mayBeStored && context.replacesArchive) await deleteRawSlice(session.db, orgKey, slice);
+  // Even of a slice that the ledger does not know: somebody may have removed it from there, to have it loaded again.
+  if (context.replacesArchive) await deleteRawSlice(session.db, orgKey, slice);
   let chunkCount = 0;
-  let part: Omit<Part, 'repeated'> | undefined = firstPart;
+  let part = firstPart;
   for (let complete = gatherMore === undefined; ; ) {
     const { batch, chunks } = part ?? (await takePart(gathered));
     part = undefined;
@@ -101,7 +96,7 @@ async function replaceSlice(
   }
   refuseRuin(gathered, context.maxRejectedShare);
   const loaded = await load.finish();
-  await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected, mayBeStored);
+  await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected);
   await countDrift(session.db, { orgKey, runId, slice }, content.drift);
   const changed = loaded.inserted + loaded.updated + loaded.deleted > 0;
   await recordOutcome(session.db, orgKey, slice, outcomeOf(context, gathered, loaded.tableRows, changed));
@@ -153,7 +148,7 @@ export async function recordSliceFailure(
   await retryOnConnectionLoss(signal, () =>
     withTransaction(pool, async ({ db }) => {
       const rejectedCount = rejected.length;
-      if (rejectedCount > 0) await replaceRejected(db, { orgKey, runId, slice }, rejected, true);
+      if (rejectedCount > 0) await replaceRejected(db, { orgKey, runId, slice }, rejected);
       await recordFailure(db, orgKey, slice, { runId, error, rejectedCount });
     }),
   );

@@ -25,7 +25,8 @@ export interface FreshTarget {
 
 /**
  * Copies slices of one source straight into the facts, within the transaction of the caller. Returns undefined, and
- * has written nothing, when some table holds rows of one of them.
+ * has written nothing, when the warehouse holds something of one of them: somebody may have removed what the ledger
+ * knew of it, to have it loaded again.
  */
 export async function loadFreshSlices(
   session: Session,
@@ -68,8 +69,8 @@ function* linesOfAll(
 }
 
 /**
- * Whether some table holds a row of one of the slices. Reads only primary keys; counts, because for the first row
- * alone Postgres would rather read a whole table, in which there is none.
+ * Whether a fact, the archive or the quarantine holds a row of one of the slices. Reads only keys. Counts, because for
+ * the first row alone Postgres would read a table that it takes to hold many, where in fact there is none.
  */
 async function holdSome(
   { db }: Session,
@@ -79,12 +80,21 @@ async function holdSome(
   const [columns = []] = fresh.map(({ slice }) => Object.keys(slice.scope));
   const scopes = fresh.map(({ slice }) => sql`(${sql.join(Object.values(slice.scope))})`);
   const scope = sql.join(columns.map((column) => sql`f.${sql.ref(column)}`));
-  const counts = tables.map(
-    (table) => sql`(
-      select count(*) from ${sql.table(factName(table))} as f
-      where f.org_key = ${orgKey} and (${scope}) in (${sql.join(scopes)})
-    )`,
-  );
+  const identities = fresh.map(({ slice }) => sql`(${slice.endpoint}, ${slice.key})`);
+  const counts = [
+    ...tables.map(
+      (table) => sql`(
+        select count(*) from ${sql.table(factName(table))} as f
+        where f.org_key = ${orgKey} and (${scope}) in (${sql.join(scopes)})
+      )`,
+    ),
+    ...['etl.raw_slice', 'etl.rejected_row'].map(
+      (table) => sql`(
+        select count(*) from ${sql.table(table)}
+        where org_key = ${orgKey} and (endpoint, slice_key) in (${sql.join(identities)})
+      )`,
+    ),
+  ];
   const { rows } = await sql<{ some: boolean }>`select ${sql.join(counts, sql` + `)} > 0 as some`.execute(db);
   return rows[0]?.some === true;
 }

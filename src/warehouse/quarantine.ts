@@ -21,15 +21,13 @@ export async function replaceRejected(
   db: Database,
   { orgKey, runId, slice }: Origin,
   rejected: readonly Rejection[],
-  hadSome: boolean,
 ): Promise<void> {
-  if (hadSome)
-    await db
-      .deleteFrom('etl.rejected_row')
-      .where('org_key', '=', orgKey)
-      .where('endpoint', '=', slice.endpoint)
-      .where('slice_key', '=', slice.key)
-      .execute();
+  await db
+    .deleteFrom('etl.rejected_row')
+    .where('org_key', '=', orgKey)
+    .where('endpoint', '=', slice.endpoint)
+    .where('slice_key', '=', slice.key)
+    .execute();
   for (let start = 0; start < rejected.length; start += rowsPerStatement)
     await db
       .insertInto('etl.rejected_row')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { day } from '../../src/model/day.ts';
 import { expectWarehouseEqualsPayloads } from '../reliability/database-condition.ts';
 import { backfillInProcess } from '../reliability/in-process-backfill.ts';
 import { install } from '../support/installation.ts';
@@ -50,23 +51,25 @@ it('a recognized day that the tables hold other counts of is loaded again, and n
   await expectWarehouseEqualsPayloads(installation, range);
 });
 
-it('no fact is read as a whole, however many days are loaded', async () => {
+it('days that somebody removed from the ledger alone are loaded again, and nothing stays behind', async () => {
   await using installation = await install({ users: 20 });
-  const { database } = installation;
-  const { code } = await installation.run('backfill --from 2026-01-14 --to 2026-03-31');
-  expect(code).toBe(0);
-  // Figures of a session are complete when it has ended.
-  await expect
-    .poll(async () => {
-      const { rows } = await database.pool.query(
-        `select from pg_stat_activity where datname = current_database() and application_name = 'usage-etl'`,
-      );
-      return rows.length;
-    })
-    .toBe(0);
+  const { database, dataset, environment } = installation;
+  const spoiled = day('2026-01-16');
+  const [user] = dataset.rows('users', spoiled);
+  dataset.overrideRows('users', spoiled, [
+    ...dataset.rows('users', spoiled),
+    { ...Object(user), user_id: 7 },
+  ]);
+  const first = await backfillInProcess({ ...range, environment });
+  expect(first.summary.rows.rejected).toBe(1);
+  await database.pool.query('delete from etl.slice');
+  dataset.overrideRows('users', spoiled, undefined);
+  const { summary } = await backfillInProcess({ ...range, environment });
+  expect(summary).toMatchObject({ status: 'succeeded', slices: { planned: 35, loaded: 35, failed: 0 } });
+  await expectWarehouseEqualsPayloads(installation, range);
   const { rows } = await database.pool.query(
-    `select relname, seq_scan::integer from pg_stat_user_tables
-     where schemaname = 'warehouse' and relname like 'fact%' and seq_scan > 0`,
+    `select (select count(*)::integer from etl.rejected_row) as rejected,
+       (select count(distinct (endpoint, slice_key))::integer from etl.raw_slice) as archived`,
   );
-  expect(rows).toEqual([]);
+  expect(rows).toEqual([{ rejected: 0, archived: 35 }]);
 });
