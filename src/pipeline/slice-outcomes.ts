@@ -18,6 +18,8 @@ export interface OutcomeContext extends StoreContext {
 
 /** Stores days of one source; one that fails takes no other with it. Throws what `failSlice` throws. */
 export async function storeComplete(context: OutcomeContext, days: readonly GatheredSlice[]): Promise<void> {
+  // Whoever stops the run does not wait for what has not begun.
+  context.signal.throwIfAborted();
   for await (const { gathered, outcome } of storeDays(context, days, context.ledger)) {
     if (outcome.status === 'rejected') await failSlice(context, gathered, outcome.reason);
     else reportStored(context, gathered, outcome.value);
