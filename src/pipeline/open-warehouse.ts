@@ -35,7 +35,7 @@ export interface WarehouseOptions {
  */
 export const connectionsOfRun = mostStoresOfSource * sources.length + 3;
 
-/** Opens the warehouse that the configuration names, migrated; enough connections for every lane of a run. */
+/** Opens the warehouse that the configuration names, migrated; enough connections for a run. */
 export function openConfiguredWarehouse({
   config,
   log,

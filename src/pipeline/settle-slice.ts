@@ -2,7 +2,9 @@
 import type { RowChanges, StoredSlice } from '../model/run.ts';
 import { withSession, withTransaction } from '../warehouse/connection.ts';
 import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
+import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
 import { type LedgerEntry, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
+import { countStoredRows } from '../warehouse/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -22,12 +24,13 @@ export async function settleSlice(
   gathered: GatheredSlice,
   before: LedgerEntry | undefined,
 ): Promise<StoredSlice | undefined> {
-  const hadRows = before !== undefined && Object.values(before.tableRows).some((count) => count > 0);
-  if (gathered.read === 0 && !(hadRows && context.allowEmpty))
-    return settleEmpty(context, gathered, before, hadRows);
+  if (gathered.read === 0) {
+    const stored = await countStored(context, gathered);
+    return hasRows(stored) && context.allowEmpty ? undefined : settleEmpty(context, gathered, before, stored);
+  }
   // After a failure there may be rejected rows, which are not to be left behind.
-  if (!context.skipUnchanged || before === undefined || !hadRows || before.status === 'failed')
-    return undefined;
+  if (!context.skipUnchanged || before === undefined || before.status === 'failed') return undefined;
+  if (!hasRows(before.tableRows)) return undefined;
   if (!gathered.isRecognized() && !hasSameContent(gathered, before)) return undefined;
   const [settled] = await settleUnchanged(context, [gathered]);
   return settled === undefined ? undefined : unchanged;
@@ -65,34 +68,48 @@ function hasSameContent({ content }: GatheredSlice, { contentHash }: LedgerEntry
   );
 }
 
+/** Rows of the slice that the tables hold, whatever the ledger says: somebody may have removed it from there. */
+function countStored({ pool, orgKey, signal }: StoreContext, { slice, source }: GatheredSlice) {
+  const { tables } = source.flatten;
+  return retryOnConnectionLoss(signal, () =>
+    withSession(pool, (session) => countStoredRows(session, { orgKey, slice, tables })),
+  );
+}
+
+const hasRows = (tableRows: Readonly<Record<string, number>>) =>
+  Object.values(tableRows).some((count) => count > 0);
+
+/** `stored`: rows that the tables hold of it. They stay, and what the ledger says of them. */
 async function settleEmpty(
   context: StoreContext,
-  { slice }: GatheredSlice,
+  { slice, source }: GatheredSlice,
   before: LedgerEntry | undefined,
-  hadRows: boolean,
+  stored: Readonly<Record<string, number>>,
 ): Promise<StoredSlice> {
   const { orgKey, runId } = context;
+  const keeps = hasRows(stored);
   return withTransaction(context.pool, async (session) => {
     const { db } = session;
-    if (hadRows && before !== undefined) {
-      await recordUnchanged(session, orgKey, [slice], { runId });
+    if (keeps)
       await countDrift(db, { orgKey, runId, slice }, [
         { path: 'data', kind: 'emptied_slice', example: slice.key, occurrences: 1 },
       ]);
+    if (keeps && before !== undefined && hasRows(before.tableRows)) {
+      await recordUnchanged(session, orgKey, [slice], { runId });
       return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
     }
     await replaceRejected(db, { orgKey, runId, slice }, []);
-    const status = slice.usageDate === context.yesterday ? 'pending' : 'empty';
+    const empty = slice.usageDate === context.yesterday ? 'pending' : 'empty';
     await recordOutcome(db, orgKey, slice, {
       runId,
-      status,
+      status: keeps ? 'loaded' : empty,
       contentHash: null,
       sourceHash: null,
-      rowCount: 0,
-      tableRows: {},
+      rowCount: stored[source.flatten.tables[0]?.name ?? ''] ?? 0,
+      tableRows: keeps ? stored : {},
       rejectedCount: 0,
-      changed: false,
+      changed: keeps,
     });
-    return { ...noChanges, result: status, rejected: 0, keptDespiteEmpty: false };
+    return { ...noChanges, result: keeps ? 'empty' : empty, rejected: 0, keptDespiteEmpty: keeps };
   });
 }

@@ -31,9 +31,9 @@ interface FreshDay {
 }
 
 /**
- * Stores days of one source. Days that are recognized are settled together, days that are new are
- * loaded together; where that fails, and for all others, each is stored alone, so that a day that cannot be stored
- * takes no other with it.
+ * Stores days of one source. Days that are recognized are settled together, days that are new are loaded together;
+ * where that fails, and for all others, each is stored alone, so that a day that cannot be stored takes no other with
+ * it. Each is told of as soon as it is stored. Throws the reason of an abort before the next one begins.
  */
 export async function* storeDays(
   context: StoreContext,
@@ -41,12 +41,11 @@ export async function* storeDays(
   ledger: Ledger,
 ): AsyncGenerator<StoredDay> {
   const settled = new Set(await settleRecognized(context, days));
+  for (const gathered of settled) yield { gathered, outcome: { status: 'fulfilled', value: unchanged } };
   let fresh: FreshDay[] = [];
   for (const gathered of days) {
-    if (settled.has(gathered)) {
-      yield { gathered, outcome: { status: 'fulfilled', value: unchanged } };
-      continue;
-    }
+    if (settled.has(gathered)) continue;
+    context.signal.throwIfAborted();
     const before = ledger.get(ledgerKey(gathered.slice.endpoint, gathered.slice.key));
     const [taken] = await Promise.allSettled([before === undefined ? takeIfOrdinary(gathered) : undefined]);
     if (taken.status === 'rejected') yield { gathered, outcome: taken };
@@ -92,10 +91,13 @@ async function takeIfOrdinary(gathered: GatheredSlice): Promise<FreshDay | undef
 async function* storeFresh(context: StoreContext, fresh: readonly FreshDay[]): AsyncGenerator<StoredDay> {
   const together = fresh.length > 1 && (await loadTogether(context, fresh));
   for (const { gathered, part, rows } of fresh) {
-    const outcome: PromiseSettledResult<StoredSlice> = together
-      ? { status: 'fulfilled', value: { ...unchanged, result: 'loaded', inserted: rows } }
-      : await stored(storePart(context, gathered, undefined, part));
-    yield { gathered, outcome };
+    if (together) {
+      const value: StoredSlice = { ...unchanged, result: 'loaded', inserted: rows };
+      yield { gathered, outcome: { status: 'fulfilled', value } };
+    } else {
+      context.signal.throwIfAborted();
+      yield { gathered, outcome: await stored(storePart(context, gathered, undefined, part)) };
+    }
   }
 }
 

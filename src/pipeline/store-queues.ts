@@ -13,7 +13,10 @@ export interface StoreQueues {
 
 /** Groups of a source under way to the database at once: one alone would mostly wait for its answers. */
 export const mostStoresOfSource = 2;
-/** Payload rows after which a group takes no further day: what waits to be stored is held in memory. */
+/**
+ * Payload rows of a group, unless a single delivery has more: what waits to be stored is held in memory. With the
+ * deliveries that wait, a source that comes in pages holds so many for each lane and for each group being stored.
+ */
 const rowsPerGroup = 10_000;
 
 /** Days that were handed over together. */
@@ -69,9 +72,9 @@ export function createStoreQueues(
 
 function takeGroup(waiting: Delivery[]): Delivery[] {
   let rows = 0;
-  const last = waiting.findIndex(({ days }) => {
+  const end = waiting.findIndex(({ days }, index) => {
     for (const { held } of days) rows += held;
-    return rows >= rowsPerGroup;
+    return index > 0 && rows > rowsPerGroup;
   });
-  return waiting.splice(0, last === -1 ? waiting.length : last + 1);
+  return waiting.splice(0, end === -1 ? waiting.length : end);
 }

@@ -99,7 +99,9 @@ async function replaceSlice(
   await replaceRejected(session.db, { orgKey, runId, slice }, content.rejected);
   await countDrift(session.db, { orgKey, runId, slice }, content.drift);
   const changed = loaded.inserted + loaded.updated + loaded.deleted > 0;
-  await recordOutcome(session.db, orgKey, slice, outcomeOf(context, gathered, loaded.tableRows, changed));
+  // What the ledger did not know may have been there; since when, nobody knows.
+  const isNews = changed || before === undefined;
+  await recordOutcome(session.db, orgKey, slice, outcomeOf(context, gathered, loaded.tableRows, isNews));
   return { commit: () => remember(context, loaded, content.rejected.length, before, changed) };
 }
 

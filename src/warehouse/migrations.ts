@@ -31,7 +31,7 @@ export interface MigrationState {
   readonly known: boolean;
 }
 
-/** Both places that this file runs from, `src/warehouse` and `dist/src/warehouse`, have `sql` at this distance. */
+/** Both places that this code runs from, `src/warehouse` and `dist/src/bundle`, have `sql` at this distance. */
 const defaultSqlDirectory = fileURLToPath(new URL('../../sql', import.meta.url));
 
 const extension = '.sql';

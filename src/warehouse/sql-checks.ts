@@ -12,7 +12,7 @@ export interface SqlCheck {
   readonly comparisons: Comparisons;
 }
 
-/** Both places that this file runs from, `src/warehouse` and `dist/src/warehouse`, have `sql` at this distance. */
+/** Both places that this code runs from, `src/warehouse` and `dist/src/bundle`, have `sql` at this distance. */
 const sqlDirectory = fileURLToPath(new URL('../../sql', import.meta.url));
 
 /**

@@ -21,11 +21,14 @@ function said(answer: Answer): unknown {
   }
 }
 
-/** Texts and names that look like the end of an answer. */
+/**
+ * Texts and names that look like the end of an answer. Only one of them is a single character that is escaped: of two
+ * such names Node 24 may take one for the other, and not each time that it parses a text.
+ */
 const confusing = fc.constantFrom(
   `,"meta":${JSON.stringify(meta)}}`,
   ',"meta":{',
-  '\\',
+  '\\\\',
   '"',
   '}}',
   'meta',

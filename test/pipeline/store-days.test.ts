@@ -73,3 +73,36 @@ it('days that somebody removed from the ledger alone are loaded again, and nothi
   );
   expect(rows).toEqual([{ rejected: 0, archived: 35 }]);
 });
+
+it('a day that somebody removed from the ledger keeps its rows when the platform no longer lists any', async () => {
+  await using installation = await install({ users: 20 });
+  const { database, dataset, load } = installation;
+  const emptied = day('2026-01-16');
+  const oneDay = `backfill --from ${emptied} --to ${emptied} --endpoints tools,users`;
+  await load(oneDay);
+  const stored = async () =>
+    (
+      await database.pool.query(
+        `select endpoint, status, row_count > 0 as has_rows, loaded_at is not null as has_time from etl.slice order by 1`,
+      )
+    ).rows;
+  const asLoaded = ['tools', 'users'].map((endpoint) => ({
+    endpoint,
+    status: 'loaded',
+    has_rows: true,
+    has_time: true,
+  }));
+  for (const endpoint of ['tools', 'users']) dataset.overrideRows(endpoint, emptied, []);
+  await database.pool.query('delete from etl.slice');
+  const kept = await load(oneDay);
+  expect(kept.summary).toMatchObject({ slices: { empty: 2 }, rows: { deleted: 0 } });
+  expect(await stored()).toEqual(asLoaded);
+  const { summary } = await load(`${oneDay} --force --allow-empty`);
+  expect(summary.rows.deleted).toBeGreaterThan(20);
+  expect(await stored()).toMatchObject(['tools', 'users'].map((endpoint) => ({ endpoint, status: 'empty' })));
+  const { rows } = await database.pool.query(
+    `select (select count(*) from warehouse.fact_user_daily) + (select count(*) from warehouse.fact_tool_daily)
+       + (select count(*) from etl.raw_slice) as left`,
+  );
+  expect(rows).toEqual([{ left: '0' }]);
+});
