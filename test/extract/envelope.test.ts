@@ -22,8 +22,8 @@ function said(answer: Answer): unknown {
 }
 
 /**
- * Texts and names that look like the end of an answer. Only one of them is a single character that is escaped: of two
- * such names Node 24 may take one for the other, and not each time that it parses a text.
+ * Texts and names that look like the end of an answer. None is a single backslash: once it has met that as a name,
+ * `JSON.parse` of Node 24 takes other names that are written with an escape for it.
  */
 const confusing = fc.constantFrom(
   `,"meta":${JSON.stringify(meta)}}`,
