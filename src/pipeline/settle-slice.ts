@@ -2,7 +2,7 @@
 import type { RowChanges, StoredSlice } from '../model/run.ts';
 import { withSession, withTransaction } from '../warehouse/connection.ts';
 import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
-import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
+import { deleteRawSlice } from '../warehouse/raw-archive.ts';
 import { type LedgerEntry, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
 import { countStoredRows } from '../warehouse/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
@@ -69,11 +69,9 @@ function hasSameContent({ content }: GatheredSlice, { contentHash }: LedgerEntry
 }
 
 /** Rows of the slice that the tables hold, whatever the ledger says: somebody may have removed it from there. */
-function countStored({ pool, orgKey, signal }: StoreContext, { slice, source }: GatheredSlice) {
+function countStored({ pool, orgKey }: StoreContext, { slice, source }: GatheredSlice) {
   const { tables } = source.flatten;
-  return retryOnConnectionLoss(signal, () =>
-    withSession(pool, (session) => countStoredRows(session, { orgKey, slice, tables })),
-  );
+  return withSession(pool, (session) => countStoredRows(session, { orgKey, slice, tables }));
 }
 
 const hasRows = (tableRows: Readonly<Record<string, number>>) =>
@@ -98,6 +96,7 @@ async function settleEmpty(
       await recordUnchanged(session, orgKey, [slice], { runId });
       return { ...noChanges, result: 'empty', rejected: 0, keptDespiteEmpty: true };
     }
+    if (!keeps && context.replacesArchive) await deleteRawSlice(db, orgKey, slice);
     await replaceRejected(db, { orgKey, runId, slice }, []);
     const empty = slice.usageDate === context.yesterday ? 'pending' : 'empty';
     await recordOutcome(db, orgKey, slice, {
