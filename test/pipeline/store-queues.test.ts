@@ -80,3 +80,21 @@ it('what a store throws is told at once, and again in the end; the others are st
   expect(heard).toEqual([lost]);
   expect(stored).toEqual(dates.filter((date) => date !== '2026-01-15'));
 });
+
+it('days that hold many rows are stored in groups of no more than ten thousand', async () => {
+  const { groups, store } = heldStores();
+  const queues = createStoreQueues(store, () => undefined);
+  const fullDay = (date: string) => {
+    const gathered = dayOf(date);
+    const rows = Array.from({ length: 4_000 }, (_, index) => ({ date, user_id: `user_${index}` }));
+    gathered.addArchived({ rows, mayHoldUnstorableCharacters: false });
+    return gathered;
+  };
+  for (const date of dates.slice(0, mostStoresOfSource)) await queues.add(users, [dayOf(date)]);
+  const added = dates.slice(mostStoresOfSource).map((date) => queues.add(users, [fullDay(date)]));
+  for (const { end } of groups) end.resolve();
+  await Promise.all(added);
+  expect(groups.map(({ days }) => days.length)).toEqual([1, 1, 2, 1]);
+  for (const { end } of groups) end.resolve();
+  await queues.finish();
+});
