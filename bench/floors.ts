@@ -1,4 +1,5 @@
 /** The least that reading and writing cost: the same pages fetched and parsed, the same rows copied by `psql`. */
+
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
-import { sources } from '../src/endpoints/index.ts';
+import { flattenOf } from '../src/flatten/flatten.ts';
 import type { DayRange } from '../src/model/day.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
+import { sources } from '../src/sources/registry.ts';
 import type { BenchPlatform } from './platform.ts';
 import { type Ran, run } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
@@ -20,8 +22,8 @@ const [windowDays, pageSize, concurrency] = [7, 100, 4];
 const fetched = z.object({ requests: z.number(), bytes: z.number(), rows: z.number() });
 
 /** All tables that a backfill fills. */
-export const factTables: readonly string[] = sources.flatMap(({ flatten }) =>
-  flatten.tables.map(({ name }) => name),
+export const factTables: readonly string[] = sources.flatMap((source) =>
+  flattenOf(source).tables.map(({ name }) => name),
 );
 
 /** A process that asks for what a backfill of `days` asks for, and parses it. */

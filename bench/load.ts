@@ -2,18 +2,18 @@
 
 import type { Selectable } from 'kysely';
 import PQueue from 'p-queue';
-import { sources } from '../src/endpoints/index.ts';
 import type { Page } from '../src/extract/envelope.ts';
 import type { Day } from '../src/model/day.ts';
 import type { DailySource } from '../src/model/source.ts';
 import { gatherSlice } from '../src/pipeline/gathered-slice.ts';
 import { storeSlice } from '../src/pipeline/store-slice.ts';
-import { openPool, withSession } from '../src/warehouse/connection.ts';
+import { sources } from '../src/sources/registry.ts';
+import { openPool, withSession } from '../src/warehouse/connection/connection.ts';
 import type { DB } from '../src/warehouse/database.generated.ts';
-import { createKeyCache } from '../src/warehouse/dimension-keys.ts';
-import { ensureDates, organizationKey } from '../src/warehouse/organization.ts';
-import { openRun } from '../src/warehouse/run-ledger.ts';
-import { ledgerKey, readLedger } from '../src/warehouse/slice-ledger.ts';
+import { ensureDates, organizationKey } from '../src/warehouse/ledger/organization.ts';
+import { openRun } from '../src/warehouse/ledger/run-ledger.ts';
+import { ledgerKey, readLedger } from '../src/warehouse/ledger/slice-ledger.ts';
+import { createKeyCache } from '../src/warehouse/load/dimension-keys.ts';
 import { type BenchContext, firstDays, timed } from './context.ts';
 import { type Figure, median } from './figures.ts';
 import { copyFloorName, copyTables, createFloorTables, dumpTables } from './floors.ts';

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/warehouse/embedded-postgres.ts';
-import { migrate } from '../src/warehouse/migrations.ts';
+import { startEmbeddedPostgres } from '../src/embedded/embedded-postgres.ts';
+import { migrate } from '../src/warehouse/migrations/migrations.ts';
 
 /** A migrated database without rows. */
 export interface BenchWarehouse {

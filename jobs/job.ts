@@ -1,7 +1,6 @@
 /** What all jobs share: arguments, environment, output, signals, exit codes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { sources } from '../src/endpoints/index.ts';
 import { type Clock, systemClock } from '../src/model/clock.ts';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { type Day, type DayRange, earliestDay, isDay, yesterday } from '../src/model/day.ts';
@@ -16,6 +15,7 @@ import type { DailySource } from '../src/model/source.ts';
 import type { JobSurroundings } from '../src/pipeline/load-job.ts';
 import { openLog } from '../src/reporting/log.ts';
 import { createRedactor, secretsOf } from '../src/reporting/redaction.ts';
+import { sources } from '../src/sources/registry.ts';
 
 /** Exit codes; cron and scripts rely on them. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;

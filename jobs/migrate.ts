@@ -1,5 +1,5 @@
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { migrate, migrationStatus } from '../src/warehouse/migrations.ts';
+import { migrate, migrationStatus } from '../src/warehouse/migrations/migrations.ts';
 import { type Job, runJobFile } from './job.ts';
 
 /** Brings the database up to date with `sql/`. */

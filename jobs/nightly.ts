@@ -1,8 +1,8 @@
-import { sources } from '../src/endpoints/index.ts';
 import { yesterday } from '../src/model/day.ts';
 import { runLoadJob } from '../src/pipeline/load-job.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
+import { sources } from '../src/sources/registry.ts';
 import { dayOption, type Job, type JobContext, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';
 

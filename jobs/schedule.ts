@@ -1,7 +1,7 @@
 // Else loaded when a night needs them, which may be after an update has taken their files away.
 import 'kysely/migration';
-import '../src/warehouse/embedded-postgres.ts';
-import '../src/warehouse/migrations.ts';
+import '../src/embedded/embedded-postgres.ts';
+import '../src/warehouse/migrations/migrations.ts';
 import { createTask, validate } from 'node-cron';
 import { yesterday } from '../src/model/day.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';

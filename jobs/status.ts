@@ -1,10 +1,10 @@
-import { sources } from '../src/endpoints/index.ts';
 import { type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { organizationLedgers } from '../src/pipeline/organization-ledgers.ts';
 import { earliestLoadedDay } from '../src/pipeline/plan.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
+import { sources } from '../src/sources/registry.ts';
 import { dayRangeOptions, exitCode, type Job, refuseProblems, runJobFile } from './job.ts';
 
 /** Tells what the warehouse covers and what it lacks. */

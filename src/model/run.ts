@@ -1,5 +1,5 @@
 /** What a run does and tells: to the ledger, to a progress bar, to a log, to `--json`. */
-import type { CountedDrift } from './slice-content.ts';
+import type { CountedDrift } from './drift.ts';
 import type { Slice } from './source.ts';
 
 /** How a run ended: `partial` loaded some slices and failed on others. */

@@ -1,8 +1,12 @@
 /** What the pipeline must know of an endpoint, and of a slice. */
+
+import type { z } from 'zod';
 import type { Day } from './day.ts';
-import type { Flatten } from './flatten.ts';
 import type { Grouping } from './grouping.ts';
-import type { Duplicates } from './pending-rows.ts';
+import type { BreakdownTable } from './table.ts';
+
+/** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
+export type Duplicates = 'sum' | 'last';
 
 /**
  * The unit of everything: what is fetched, compared, loaded, recorded and retried as one. A slice replaces, in
@@ -42,7 +46,10 @@ export interface DailySource {
   readonly slicing: { readonly by: 'day'; readonly reading: Reading; readonly dayField: string };
   /** The same identity twice in one payload: are figures summed, or does the row seen last win? */
   readonly duplicates: Duplicates;
-  readonly flatten: Flatten;
+  /** A whole record, breakdowns included. */
+  readonly schema: z.ZodObject;
+  /** The table that holds a row of each record, and those below it. */
+  readonly root: BreakdownTable;
   /** How the platform tells the same figures once more, by group; undefined where it does not. */
   readonly grouping?: Grouping;
 }

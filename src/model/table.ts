@@ -90,3 +90,17 @@ export function table(
     measures: columns.measures ?? [],
   };
 }
+
+/** A table fed by a breakdown, and the tables fed by breakdowns inside its entries. */
+export interface BreakdownTable {
+  readonly table: TableDefinition;
+  readonly breakdowns: Readonly<Record<string, BreakdownTable>>;
+}
+
+/** Says that the entries of a breakdown become rows of `table`. */
+export function rowsOf(
+  table: TableDefinition,
+  breakdowns: Readonly<Record<string, BreakdownTable>> = {},
+): BreakdownTable {
+  return { table, breakdowns };
+}

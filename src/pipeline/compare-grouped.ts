@@ -15,9 +15,9 @@ import { replaceUnstorableCharacters } from '../model/json.ts';
 import type { OnRunEvent } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import type { CheckCounts } from '../model/verification.ts';
-import { recordComparisons } from '../warehouse/check-results.ts';
-import { withSession } from '../warehouse/connection.ts';
-import { compareGrouped, type GroupedFigures } from '../warehouse/grouped-figures.ts';
+import { recordComparisons } from '../warehouse/checks/check-results.ts';
+import { compareGrouped, type GroupedFigures } from '../warehouse/checks/grouped-figures.ts';
+import { withSession } from '../warehouse/connection/connection.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
 
 /** A source that the platform can group. */

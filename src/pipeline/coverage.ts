@@ -1,7 +1,7 @@
 /** What the warehouse covers: per endpoint, which days are there and which are missing. */
 import { type Day, type DayRange, daysOf } from '../model/day.ts';
 import type { DailySource } from '../model/source.ts';
-import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
+import { type Ledger, ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { isHeld } from './plan.ts';
 
 /** Coverage of one endpoint; days as `YYYY-MM-DD`. */

@@ -1,12 +1,12 @@
 /** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
 import { sql } from 'kysely';
-import { sources } from '../endpoints/index.ts';
 import type { DayRange } from '../model/day.ts';
 import type { RunReport } from '../model/run.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { simulatorFromSeed } from '../simulator/from-seed.ts';
-import { withSession } from '../warehouse/connection.ts';
-import { migrate } from '../warehouse/migrations.ts';
+import { sources } from '../sources/registry.ts';
+import { withSession } from '../warehouse/connection/connection.ts';
+import { migrate } from '../warehouse/migrations/migrations.ts';
 import { type JobSurroundings, runLoadJob } from './load-job.ts';
 import { connectionsOfRun, openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';

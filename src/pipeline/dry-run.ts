@@ -1,7 +1,7 @@
 /** The plan of a backfill, from the ledger alone: no request is sent. */
 
 import { textTable } from '../reporting/text-table.ts';
-import type { Ledger } from '../warehouse/slice-ledger.ts';
+import type { Ledger } from '../warehouse/ledger/slice-ledger.ts';
 import type { Warehouse } from './open-warehouse.ts';
 import { organizationLedgers } from './organization-ledgers.ts';
 import type { PlannedRead } from './plan.ts';

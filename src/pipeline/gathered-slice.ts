@@ -1,12 +1,14 @@
 /** A slice as it comes in: its rows, its raw answers, and a fingerprint of both. */
+
 import { hash } from 'node:crypto';
 import type { Page } from '../extract/envelope.ts';
+import { flattenOf } from '../flatten/flatten.ts';
+import { createSliceContent, type SliceContent } from '../flatten/slice-content.ts';
 import type { Day } from '../model/day.ts';
-import type { Rejection } from '../model/flat-record.ts';
+import type { CountedDrift, Rejection } from '../model/drift.ts';
 import type { ParsedRows } from '../model/json.ts';
-import { type CountedDrift, createSliceContent, type SliceContent } from '../model/slice-content.ts';
 import { type DailySlice, type DailySource, dailySlice } from '../model/source.ts';
-import { createRawSlice, type RawSlice } from '../warehouse/raw-archive.ts';
+import { createRawSlice, type RawSlice } from '../warehouse/archive/raw-archive.ts';
 
 /** One slice on its way from the platform into the warehouse. */
 export interface GatheredSlice {
@@ -68,7 +70,7 @@ export function sourceHashOf(appVersion: string, digests: readonly string[]): Bu
 /** Begins to gather a slice. */
 export function gatherSlice(source: DailySource, day: Day, options: GatherOptions): GatheredSlice {
   const { appVersion, known, holds = known !== undefined, pageSize = 1 } = options;
-  const content = createSliceContent(source.flatten, source.duplicates);
+  const content = createSliceContent(flattenOf(source), source.duplicates);
   const raw = options.keepRaw ? createRawSlice() : undefined;
   const digests: string[] = [];
   let heldAnswers: HeldAnswer[] | undefined = holds ? [] : undefined;

@@ -1,5 +1,5 @@
 /** `nightly` and `backfill`: a run against the platform, watched and summed up. */
-import { organizationProbes } from '../endpoints/index.ts';
+
 import { createPlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import type { Day } from '../model/day.ts';
@@ -9,7 +9,8 @@ import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import type { Redact } from '../reporting/redaction.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
-import type { Ledger } from '../warehouse/slice-ledger.ts';
+import { organizationProbes } from '../sources/registry.ts';
+import type { Ledger } from '../warehouse/ledger/slice-ledger.ts';
 import type { Warehouse } from './open-warehouse.ts';
 import type { PlannedRead } from './plan.ts';
 import { runJob } from './run.ts';

@@ -1,11 +1,11 @@
 /** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { sources } from '../endpoints/index.ts';
 import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
-import { openPool } from '../warehouse/connection.ts';
+import { sources } from '../sources/registry.ts';
+import { openPool } from '../warehouse/connection/connection.ts';
 import { mostStoresOfSource } from './store-queues.ts';
 
 /** An open warehouse. */
@@ -57,7 +57,7 @@ export function openConfiguredWarehouse({
 async function openMigratedWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
-    const { migrate, pendingMigrations } = await import('../warehouse/migrations.ts');
+    const { migrate, pendingMigrations } = await import('../warehouse/migrations/migrations.ts');
     const pending = await pendingMigrations(warehouse.pool);
     if (pending.length > 0 && warehouse.isEmbedded) await migrate(warehouse.pool);
     else if (pending.length > 0)
@@ -79,7 +79,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
     return { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() };
   }
   // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
-  const { startEmbeddedPostgres } = await import('../warehouse/embedded-postgres.ts');
+  const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(),
     log: options.log,

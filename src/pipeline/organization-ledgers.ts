@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { withSession } from '../warehouse/connection.ts';
-import { listOrganizations } from '../warehouse/organization.ts';
-import { type Ledger, readLedger } from '../warehouse/slice-ledger.ts';
+import { withSession } from '../warehouse/connection/connection.ts';
+import { listOrganizations } from '../warehouse/ledger/organization.ts';
+import { type Ledger, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 
 /** The ledger of every organization that the warehouse knows. */
 export async function organizationLedgers(

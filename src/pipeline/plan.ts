@@ -1,7 +1,7 @@
 /** What to read: which slices a job wants, and which requests bring them. Pure; the ledger decides. */
 import { addDays, type Day, type DayRange, daysBetween, daysOf, earliestDay, laterOf } from '../model/day.ts';
 import type { DailySource } from '../model/source.ts';
-import { type Ledger, type LedgerEntry, ledgerKey } from '../warehouse/slice-ledger.ts';
+import { type Ledger, type LedgerEntry, ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 
 /** Days of one source that are read together: one for a source read by pages, a window otherwise. */
 export interface PlannedRead {

@@ -1,8 +1,10 @@
 /** From a planned read to slices that are complete: ask, split into days, hand over to be stored. */
+
 import type PQueue from 'p-queue';
 import { readPages, readWindow } from '../extract/analytics.ts';
 import type { Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
+import { flattenOf } from '../flatten/flatten.ts';
 import type { Day } from '../model/day.ts';
 import {
   explain,
@@ -11,8 +13,8 @@ import {
   UnreadableAnswerError,
 } from '../model/errors.ts';
 import type { DailySource } from '../model/source.ts';
-import { gaveWay } from '../warehouse/connection.ts';
-import { ledgerKey } from '../warehouse/slice-ledger.ts';
+import { gaveWay } from '../warehouse/connection/connection.ts';
+import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { dayOfRow, gatherSlice, type KnownAnswers, sourceHashOf } from './gathered-slice.ts';
 import { type PlannedRead, splitRead } from './plan.ts';
 import { failSlice, type OutcomeContext, storeLarge } from './slice-outcomes.ts';
@@ -240,7 +242,7 @@ function foreignRows(days: readonly Day[]): never {
 function knownAnswers({ ledger }: ReadContext, source: DailySource, day: Day): KnownAnswers | undefined {
   const { sourceHash, tableRows, status } = ledger.get(ledgerKey(source.name, day)) ?? {};
   // Nothing of known answers was rejected and no key came twice, so that each payload row became a row.
-  const rows = tableRows?.[source.flatten.tables[0]?.name ?? ''] ?? 0;
+  const rows = tableRows?.[flattenOf(source).tables[0]?.name ?? ''] ?? 0;
   return sourceHash && rows > 0 && status === 'loaded' ? { sourceHash, rows } : undefined;
 }
 

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { explain } from '../model/errors.ts';
 import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
-import { type ControlConnection, openControlConnection } from '../warehouse/control-connection.ts';
-import { closeDeadRuns, closeRun, openRun } from '../warehouse/run-ledger.ts';
+import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
+import { closeDeadRuns, closeRun, openRun } from '../warehouse/ledger/run-ledger.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
 
 /** What every run needs, whatever it does. */

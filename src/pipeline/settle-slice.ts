@@ -1,10 +1,11 @@
 /** Settles slices without touching a fact: what came is what is there, or nothing came. */
+import { flattenOf } from '../flatten/flatten.ts';
 import type { RowChanges, StoredSlice } from '../model/run.ts';
-import { withSession, withTransaction } from '../warehouse/connection.ts';
-import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
-import { deleteRawSlice } from '../warehouse/raw-archive.ts';
-import { type LedgerEntry, recordOutcome, recordUnchanged } from '../warehouse/slice-ledger.ts';
-import { countStoredRows } from '../warehouse/slice-target.ts';
+import { deleteRawSlice } from '../warehouse/archive/raw-archive.ts';
+import { withSession, withTransaction } from '../warehouse/connection/connection.ts';
+import { countDrift, replaceRejected } from '../warehouse/ledger/quarantine.ts';
+import { type LedgerEntry, recordOutcome, recordUnchanged } from '../warehouse/ledger/slice-ledger.ts';
+import { countStoredRows } from '../warehouse/load/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -51,7 +52,7 @@ export async function settleUnchanged(
   const sourceHash = first.isRecognized() ? undefined : (first.sourceHash() ?? null);
   const details = {
     runId,
-    holding: source.flatten.tables,
+    holding: flattenOf(source).tables,
     ...(sourceHash === undefined ? {} : { sourceHash }),
   };
   const slices = same.map((gathered) => gathered.slice);
@@ -70,7 +71,7 @@ function hasSameContent({ content }: GatheredSlice, { contentHash }: LedgerEntry
 
 /** Rows of the slice that the tables hold, whatever the ledger says: somebody may have removed it from there. */
 function countStored({ pool, orgKey }: StoreContext, { slice, source }: GatheredSlice) {
-  const { tables } = source.flatten;
+  const { tables } = flattenOf(source);
   return withSession(pool, (session) => countStoredRows(session, { orgKey, slice, tables }));
 }
 
@@ -104,7 +105,7 @@ async function settleEmpty(
       status: keeps ? 'loaded' : empty,
       contentHash: null,
       sourceHash: null,
-      rowCount: stored[source.flatten.tables[0]?.name ?? ''] ?? 0,
+      rowCount: stored[flattenOf(source).tables[0]?.name ?? ''] ?? 0,
       tableRows: keeps ? stored : {},
       rejectedCount: 0,
       changed: keeps,

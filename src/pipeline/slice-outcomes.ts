@@ -1,7 +1,7 @@
 /** Stores slices that are read, and records and reports what came of each. */
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import type { OnRunEvent, StoredSlice } from '../model/run.ts';
-import { type Ledger, ledgerKey } from '../warehouse/slice-ledger.ts';
+import { type Ledger, ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 import type { StoreContext } from './store-context.ts';
 import { storeDays } from './store-days.ts';

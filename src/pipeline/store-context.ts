@@ -1,7 +1,7 @@
 /** What storing slices needs to know. */
 import type PQueue from 'p-queue';
 import type pg from 'pg';
-import type { KeyCache } from '../warehouse/dimension-keys.ts';
+import type { KeyCache } from '../warehouse/load/dimension-keys.ts';
 
 /** Where slices go, and under which rules. */
 export interface StoreContext {

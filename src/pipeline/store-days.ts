@@ -2,12 +2,13 @@
  * Stores days with as few statements as possible: most tables get a few rows a day, so that what a day costs is its
  * statements.
  */
+import { flattenOf } from '../flatten/flatten.ts';
 import type { StoredSlice } from '../model/run.ts';
-import { withTransaction } from '../warehouse/connection.ts';
-import { loadFreshSlices } from '../warehouse/fresh-slices.ts';
-import { storeRawSlices } from '../warehouse/raw-archive.ts';
-import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
-import { type Ledger, ledgerKey, recordOutcomes } from '../warehouse/slice-ledger.ts';
+import { storeRawSlices } from '../warehouse/archive/raw-archive.ts';
+import { withTransaction } from '../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
+import { type Ledger, ledgerKey, recordOutcomes } from '../warehouse/ledger/slice-ledger.ts';
+import { loadFreshSlices } from '../warehouse/load/fresh-slices.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 import { settleUnchanged, unchanged } from './settle-slice.ts';
 import type { StoreContext } from './store-context.ts';
@@ -80,7 +81,7 @@ async function settleRecognized(
 async function takeIfOrdinary(gathered: GatheredSlice): Promise<FreshDay | undefined> {
   if (gathered.read === 0 || gathered.rejected.length > 0 || gathered.drift.length > 0) return undefined;
   const part = await takePart(gathered);
-  const counts = gathered.source.flatten.tables.map(({ name }, index) => [
+  const counts = flattenOf(gathered.source).tables.map(({ name }, index) => [
     name,
     part.batch.rows[index]?.length ?? 0,
   ]);
@@ -106,7 +107,7 @@ async function loadTogether(context: StoreContext, fresh: readonly FreshDay[]): 
   const { pool, orgKey, runId, keyCache, signal } = context;
   const [first] = fresh;
   if (first === undefined) return false;
-  const { tables } = first.gathered.source.flatten;
+  const { tables } = flattenOf(first.gathered.source);
   const slices = fresh.map(({ gathered, part }) => ({ slice: gathered.slice, firstChunk: 0, ...part }));
   const outcomes = fresh.map(({ gathered, tableRows }) => ({
     slice: gathered.slice,

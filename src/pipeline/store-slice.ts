@@ -1,19 +1,21 @@
 /** Brings one gathered slice into the warehouse: in one transaction, or not at all. */
+
+import { flattenOf } from '../flatten/flatten.ts';
+import type { Batch } from '../flatten/pending-rows.ts';
 import { TooManyRejectedError } from '../model/errors.ts';
-import type { Batch } from '../model/pending-rows.ts';
 import type { StoredSlice } from '../model/run.ts';
-import { type Session, withTransaction } from '../warehouse/connection.ts';
-import { countDrift, replaceRejected } from '../warehouse/quarantine.ts';
-import { deleteRawSlice, type RawChunk, storeRawChunks } from '../warehouse/raw-archive.ts';
-import { retryOnConnectionLoss } from '../warehouse/reconnect.ts';
+import { deleteRawSlice, type RawChunk, storeRawChunks } from '../warehouse/archive/raw-archive.ts';
+import { type Session, withTransaction } from '../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
+import { countDrift, replaceRejected } from '../warehouse/ledger/quarantine.ts';
 import {
   type LedgerEntry,
   recordFailure,
   recordOutcome,
   type SliceOutcome,
-} from '../warehouse/slice-ledger.ts';
-import { beginSliceLoad, type LoadedSlice } from '../warehouse/slice-load.ts';
-import { countStoredRows } from '../warehouse/slice-target.ts';
+} from '../warehouse/ledger/slice-ledger.ts';
+import { beginSliceLoad, type LoadedSlice } from '../warehouse/load/slice-load.ts';
+import { countStoredRows } from '../warehouse/load/slice-target.ts';
 import type { GatheredSlice } from './gathered-slice.ts';
 import { settleSlice } from './settle-slice.ts';
 import type { StoreContext } from './store-context.ts';
@@ -113,7 +115,7 @@ export function outcomeOf(
   changed: boolean,
 ): SliceOutcome {
   const { content, source } = gathered;
-  const [mainTable] = source.flatten.tables;
+  const [mainTable] = flattenOf(source).tables;
   return {
     runId,
     status: content.read === 0 ? 'empty' : 'loaded',
@@ -167,5 +169,5 @@ function refuseRuin({ content }: GatheredSlice, maxRejectedShare: number): void 
 }
 
 function targetOf({ orgKey }: StoreContext, { slice, source }: GatheredSlice) {
-  return { orgKey, slice, tables: source.flatten.tables };
+  return { orgKey, slice, tables: flattenOf(source).tables };
 }

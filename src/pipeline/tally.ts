@@ -1,6 +1,7 @@
 /** Counts what a run does. */
+
+import type { CountedDrift } from '../model/drift.ts';
 import type { EndpointDrift, NotedSlice, RunEvent, RunStatus } from '../model/run.ts';
-import type { CountedDrift } from '../model/slice-content.ts';
 
 /** Counters of a run under way. */
 export interface Tally {

@@ -1,5 +1,5 @@
 /** `verify` against the configured platform. */
-import { organizationProbes, sources } from '../endpoints/index.ts';
+
 import { createPlatformClient } from '../extract/platform-client.ts';
 import { type DayRange, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
@@ -7,6 +7,7 @@ import type { RunEvent } from '../model/run.ts';
 import type { VerificationReport } from '../model/verification.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
+import { organizationProbes, sources } from '../sources/registry.ts';
 import type { JobSurroundings } from './load-job.ts';
 import type { Warehouse } from './open-warehouse.ts';
 import { verify } from './verify.ts';

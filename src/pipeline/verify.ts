@@ -16,13 +16,13 @@ import {
   readRemainders,
   recordAgreement,
   recordComparisons,
-} from '../warehouse/check-results.ts';
-import { withSession } from '../warehouse/connection.ts';
-import { listOrganizations } from '../warehouse/organization.ts';
-import { readRequestWindows } from '../warehouse/request-window.ts';
-import { assignRun } from '../warehouse/run-ledger.ts';
-import { readLedger } from '../warehouse/slice-ledger.ts';
-import { readReconciliations, readSqlChecks, type SqlCheck } from '../warehouse/sql-checks.ts';
+} from '../warehouse/checks/check-results.ts';
+import { readReconciliations, readSqlChecks, type SqlCheck } from '../warehouse/checks/sql-checks.ts';
+import { withSession } from '../warehouse/connection/connection.ts';
+import { listOrganizations } from '../warehouse/ledger/organization.ts';
+import { readRequestWindows } from '../warehouse/ledger/request-window.ts';
+import { assignRun } from '../warehouse/ledger/run-ledger.ts';
+import { readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
 import { workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';

@@ -3,8 +3,8 @@ import { day } from '../../src/model/day.ts';
 import type { StoredSlice } from '../../src/model/run.ts';
 import { gatherSlice } from '../../src/pipeline/gathered-slice.ts';
 import { storeSlice } from '../../src/pipeline/store-slice.ts';
-import { withSession } from '../../src/warehouse/connection.ts';
-import { ledgerKey, readLedger } from '../../src/warehouse/slice-ledger.ts';
+import { withSession } from '../../src/warehouse/connection/connection.ts';
+import { ledgerKey, readLedger } from '../../src/warehouse/ledger/slice-ledger.ts';
 import { sampleRow, sourceOf } from '../support/samples.ts';
 import { pageOf, type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sources } from '../../src/endpoints/index.ts';
 import { addDays, type Day, day, daysOf, earliestDay } from '../../src/model/day.ts';
 import { coverageOf, isComplete } from '../../src/pipeline/coverage.ts';
 import {
@@ -9,12 +8,13 @@ import {
   planNightly,
   splitRead,
 } from '../../src/pipeline/plan.ts';
+import { sources } from '../../src/sources/registry.ts';
 import {
   type Ledger,
   type LedgerEntry,
   ledgerKey,
   type SliceStatus,
-} from '../../src/warehouse/slice-ledger.ts';
+} from '../../src/warehouse/ledger/slice-ledger.ts';
 import { sourceOf } from '../support/samples.ts';
 
 const activity = [sourceOf('activity')];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { sources } from '../../src/endpoints/index.ts';
 import { createRateBudget } from '../../src/extract/rate-budget.ts';
 import { addDays, earliestDay } from '../../src/model/day.ts';
 import { workThrough } from '../../src/pipeline/lanes.ts';
 import type { PlannedRead } from '../../src/pipeline/plan.ts';
+import { sources } from '../../src/sources/registry.ts';
 
 const maxConcurrency = 4;
 const pageLanes = maxConcurrency + 1;

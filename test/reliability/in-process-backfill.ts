@@ -1,12 +1,13 @@
 /** A backfill within the test's own process: the program without its command line, in a hurry. */
-import { organizationProbes, sources } from '../../src/endpoints/index.ts';
+
 import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
 import type { OnRunEvent, RunReport } from '../../src/model/run.ts';
 import { planBackfill } from '../../src/pipeline/plan.ts';
 import { runJob } from '../../src/pipeline/run.ts';
-import { openPool } from '../../src/warehouse/connection.ts';
+import { organizationProbes, sources } from '../../src/sources/registry.ts';
+import { openPool } from '../../src/warehouse/connection/connection.ts';
 
 export interface InProcessBackfill {
   /** As for the program; `DATABASE_URL` included. */

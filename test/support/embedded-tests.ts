@@ -14,7 +14,7 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../src/warehouse/embedded-postgres.ts';
+} from '../../src/embedded/embedded-postgres.ts';
 
 /** The checkout under test. */
 export const repository = fileURLToPath(new URL('../..', import.meta.url));

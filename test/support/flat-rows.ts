@@ -1,7 +1,10 @@
 /** What a flatten function makes of a row, written so that a test can say it in full. */
-import { readFigures } from '../../src/model/figures.ts';
-import type { Drift, FlatRow, KeptRows, Rejection } from '../../src/model/flat-record.ts';
-import { noName, type PackedRows } from '../../src/model/packed-rows.ts';
+
+import { readFigures } from '../../src/flatten/figures.ts';
+import type { FlatRow, KeptRows } from '../../src/flatten/flat-record.ts';
+import { flattenOf } from '../../src/flatten/flatten.ts';
+import { noName, type PackedRows } from '../../src/flatten/packed-rows.ts';
+import type { Drift, Rejection } from '../../src/model/drift.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 
@@ -17,7 +20,7 @@ export interface FlatRecord {
 
 /** Flattens one payload row of an endpoint. */
 export function flattenRow(endpoint: string, row: unknown): FlatRecord {
-  const { flatten } = sourceOf(endpoint);
+  const flatten = flattenOf(sourceOf(endpoint));
   const record: FlatRecord = {
     rows: flatten.tables.map(() => []),
     kept: [],
@@ -38,7 +41,7 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
 
 /** The rows by table; the parts of a natural key are joined by ` | `. */
 export function rowsByTable(endpoint: string, row: unknown): Record<string, unknown[][]> {
-  const { tables } = sourceOf(endpoint).flatten;
+  const { tables } = flattenOf(sourceOf(endpoint));
   return Object.fromEntries(
     flattenRow(endpoint, row).rows.map((rows, index) => [
       tables[index]?.name ?? '',
@@ -53,7 +56,7 @@ export function rowsByTable(endpoint: string, row: unknown): Record<string, unkn
 
 /** The tables whose rows stay, with the natural keys that narrow them down. */
 export function keptTables(endpoint: string, row: unknown): Record<string, readonly string[]> {
-  const { tables } = sourceOf(endpoint).flatten;
+  const { tables } = flattenOf(sourceOf(endpoint));
   return Object.fromEntries(
     flattenRow(endpoint, row).kept.map(({ table, leadingKeys }) => [tables[table]?.name ?? '', leadingKeys]),
   );

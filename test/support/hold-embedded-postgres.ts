@@ -2,7 +2,7 @@
  * Another process that uses embedded Postgres, for tests: starts it in the directory given, prints one line
  * of JSON, stays until standard input ends, then stops it; with `abandon`, ends without stopping it.
  */
-import { startEmbeddedPostgres } from '../../src/warehouse/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 
 const [directory = '', atEnd] = process.argv.slice(2);
 const { url, startedHere, home, stop } = await startEmbeddedPostgres({ directory });

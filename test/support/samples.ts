@@ -1,10 +1,10 @@
 /** The sample payload of each endpoint, as the platform would send it. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { sources } from '../../src/endpoints/index.ts';
 import { day } from '../../src/model/day.ts';
 import { parseJson } from '../../src/model/json.ts';
 import type { DailySource } from '../../src/model/source.ts';
+import { sources } from '../../src/sources/registry.ts';
 
 /** The day that all samples are of. */
 export const sampleDay = day('2026-03-09');
@@ -28,7 +28,7 @@ export async function sampleRow(endpoint: string, changes: PayloadRow = {}): Pro
 
 /** The text of an endpoint's sample, a whole answer. */
 export async function sampleText(endpoint: string): Promise<string> {
-  return readFile(new URL(`../../src/endpoints/${endpoint}/sample.json`, import.meta.url), 'utf8');
+  return readFile(new URL(`../../src/sources/${endpoint}/sample.json`, import.meta.url), 'utf8');
 }
 
 /** A source by its name. */

@@ -1,19 +1,21 @@
 /** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
+
 import PQueue from 'p-queue';
 import type pg from 'pg';
-import { sources } from '../../src/endpoints/index.ts';
 import { Answer } from '../../src/extract/answer.ts';
 import { openEnvelope, type Page } from '../../src/extract/envelope.ts';
+import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
 import type { StoredSlice } from '../../src/model/run.ts';
 import { gatherSlice } from '../../src/pipeline/gathered-slice.ts';
 import type { StoreContext } from '../../src/pipeline/store-context.ts';
 import { storeSlice } from '../../src/pipeline/store-slice.ts';
-import { openPool, withSession } from '../../src/warehouse/connection.ts';
-import { createKeyCache } from '../../src/warehouse/dimension-keys.ts';
-import { organizationKey } from '../../src/warehouse/organization.ts';
-import { openRun } from '../../src/warehouse/run-ledger.ts';
-import { ledgerKey, readLedger } from '../../src/warehouse/slice-ledger.ts';
+import { sources } from '../../src/sources/registry.ts';
+import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
+import { openRun } from '../../src/warehouse/ledger/run-ledger.ts';
+import { ledgerKey, readLedger } from '../../src/warehouse/ledger/slice-ledger.ts';
+import { createKeyCache } from '../../src/warehouse/load/dimension-keys.ts';
 import { createTestDatabase } from './database.ts';
 import { sampleDay, sourceOf } from './samples.ts';
 
@@ -81,7 +83,9 @@ export async function startSliceLoading(
     load: (endpoint, rows, { day, changes } = {}) => loadText(endpoint, JSON.stringify(rows), day, changes),
     async clear() {
       keyCache = createKeyCache();
-      const facts = sources.flatMap(({ flatten }) => flatten.tables.map(({ name }) => `warehouse.${name}`));
+      const facts = sources.flatMap((source) =>
+        flattenOf(source).tables.map(({ name }) => `warehouse.${name}`),
+      );
       const ledger = ['etl.slice', 'etl.drift', 'etl.rejected_row', 'etl.raw_slice'];
       // Truncating so many small tables takes ten times as long.
       await pool.query(`

@@ -1,7 +1,7 @@
 /** The migrated database that every test database is a copy of. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate } from '../../src/warehouse/migrations.ts';
+import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 
 /** Names of the databases of one test run begin with `prefix`. */
 export interface TemplateDatabase {

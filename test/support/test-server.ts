@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { explain } from '../../src/model/errors.ts';
-import { startEmbeddedPostgres } from '../../src/warehouse/embedded-postgres.ts';
 
 export interface TestServer {
   /** Connection string of a role that may create databases and roles. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
-import { type Check, readRemainders, recordComparisons } from '../../src/warehouse/check-results.ts';
-import { openPool, withSession } from '../../src/warehouse/connection.ts';
-import { organizationKey } from '../../src/warehouse/organization.ts';
-import { openRun } from '../../src/warehouse/run-ledger.ts';
+import { type Check, readRemainders, recordComparisons } from '../../src/warehouse/checks/check-results.ts';
+import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
+import { openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

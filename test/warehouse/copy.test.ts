@@ -1,7 +1,12 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isConnectionLoss, openPool, type Session, withTransaction } from '../../src/warehouse/connection.ts';
-import { copyRows } from '../../src/warehouse/copy.ts';
+import {
+  isConnectionLoss,
+  openPool,
+  type Session,
+  withTransaction,
+} from '../../src/warehouse/connection/connection.ts';
+import { copyRows } from '../../src/warehouse/load/copy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

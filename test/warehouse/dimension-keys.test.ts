@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mcpServer, model, tool, user } from '../../src/endpoints/dimensions.ts';
 import { day } from '../../src/model/day.ts';
 import type { Dimension } from '../../src/model/table.ts';
-import { withTransaction } from '../../src/warehouse/connection.ts';
-import { createKeyCache, type ResolvedKeys, resolveKeys } from '../../src/warehouse/dimension-keys.ts';
-import { organizationKey } from '../../src/warehouse/organization.ts';
+import { mcpServer, model, tool, user } from '../../src/sources/dimensions.ts';
+import { withTransaction } from '../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
+import { createKeyCache, type ResolvedKeys, resolveKeys } from '../../src/warehouse/load/dimension-keys.ts';
 import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
 
 let loading: SliceLoading;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../src/model/day.ts';
-import { createKeyCache } from '../../src/warehouse/dimension-keys.ts';
+import { createKeyCache } from '../../src/warehouse/load/dimension-keys.ts';
 import { sampleDay } from '../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explain, WarehouseError } from '../../src/model/errors.ts';
-import { migrate, migrationStatus, pendingMigrations } from '../../src/warehouse/migrations.ts';
+import { migrate, migrationStatus, pendingMigrations } from '../../src/warehouse/migrations/migrations.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const basicFiles = {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withSession } from '../../src/warehouse/connection.ts';
+import { withSession } from '../../src/warehouse/connection/connection.ts';
 import {
   ensureDates,
   listOrganizations,
   lockOrganization,
   organizationKey,
-} from '../../src/warehouse/organization.ts';
+} from '../../src/warehouse/ledger/organization.ts';
 import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
 
 let loading: SliceLoading;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../src/model/day.ts';
 import { dailySlice, type Slice } from '../../src/model/source.ts';
-import { withSession, withTransaction } from '../../src/warehouse/connection.ts';
 import {
   createRawSlice,
   deleteRawSlice,
   expireRawSlices,
   readRawSlice,
   storeRawChunks,
-} from '../../src/warehouse/raw-archive.ts';
+} from '../../src/warehouse/archive/raw-archive.ts';
+import { withSession, withTransaction } from '../../src/warehouse/connection/connection.ts';
 import { sampleDay, sampleRows, sourceOf } from '../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, explain } from '../../src/model/errors.ts';
-import { openPool } from '../../src/warehouse/connection.ts';
+import { openPool } from '../../src/warehouse/connection/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { authorityFile, startTlsFront, type TlsFront } from '../support/tls-front.ts';
 

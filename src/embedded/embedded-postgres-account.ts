@@ -1,0 +1,131 @@
+/**
+ * As whom the embedded server runs, and where its files are. Postgres refuses to run as root, so root lends
+ * it to another account, which must be able to reach the data, wherever the checkout is.
+ */
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { codeOf } from '../model/error-code.ts';
+import { WarehouseError } from '../model/errors.ts';
+import { readIfThere } from './process-lock.ts';
+import { type Account, run } from './run-program.ts';
+
+/** Where a cluster is and who runs it. */
+export interface ClusterPlace {
+  /** Holds what this program keeps about the server: password, port, lock. Ours. */
+  readonly home: string;
+  /** Below `home`, holds what the server writes: its data and its log. The server account's. */
+  readonly serverDirectory: string;
+  /** Undefined: the server runs as we do. */
+  readonly account: Account | undefined;
+}
+
+/**
+ * Finds or makes the place of the cluster that belongs to `directory`: `postgres/` in it, or, for root, when
+ * the server's account cannot enter that (a checkout below /root), a directory of the system that it can.
+ * The file `postgres.location` in `directory` then says which. To be called under a lock. Throws `WarehouseError` when there is none.
+ */
+export async function preparePlace(directory: string): Promise<ClusterPlace> {
+  await mkdir(directory, { recursive: true });
+  const root = await realpath(directory);
+  const pointer = join(root, 'postgres.location');
+  const home = (await readIfThere(pointer))?.trim() ?? join(root, 'postgres');
+
+  if (process.getuid?.() !== 0) {
+    const serverDirectory = join(home, 'server');
+    try {
+      await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
+      await chmod(home, 0o700);
+    } catch (cause) {
+      throw new WarehouseError(
+        `expected ${home} to be ours, but another user (root?) made it: ` +
+          'run as that user, remove it if its data is not needed, or set DATABASE_URL',
+        { cause },
+      );
+    }
+    return { home, serverDirectory, account: undefined };
+  }
+
+  const account = (await ownerOf(join(home, 'server'))) ?? (await chooseAccount());
+  const place = await tryPlace(home, account);
+  if (place !== undefined) return place;
+  // Data that was reachable once and no longer is: an empty cluster elsewhere would look like a loss.
+  if ((await lstat(join(home, 'server', 'data')).catch(() => undefined)) !== undefined)
+    throw new WarehouseError(
+      `expected user ${account.name} to be able to enter ${home}, where its data is: ` +
+        'give every directory above it the permission to be passed (chmod o+x), or set DATABASE_URL',
+    );
+
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  for (const elsewhere of [join('/var/lib/usage-etl', name), join(tmpdir(), `usage-etl-${name}`)]) {
+    const existing = await lstat(elsewhere).catch(() => undefined);
+    // Anybody can make a directory of a foreseeable name below the temporary one, and be its owner.
+    if (existing !== undefined && (existing.uid !== 0 || !existing.isDirectory())) continue;
+    const other = await tryPlace(elsewhere, account);
+    if (other === undefined) continue;
+    await rm(home, { recursive: true, force: true });
+    await writeFile(pointer, `${other.home}\n`);
+    return other;
+  }
+  throw new WarehouseError(
+    `expected a directory that user ${account.name}, who runs Postgres for root, can enter; ` +
+      `neither ${home} nor /var/lib/usage-etl nor ${tmpdir()} is one: move the checkout, or set DATABASE_URL`,
+  );
+}
+
+/** Makes `home` for a server that runs as `account`; undefined when that account cannot get there. */
+async function tryPlace(home: string, account: Account): Promise<ClusterPlace | undefined> {
+  const serverDirectory = join(home, 'server');
+  try {
+    if ((await ownerOf(serverDirectory)) === undefined) {
+      const firstMade = await mkdir(serverDirectory, { recursive: true });
+      // Explicitly, because a umask may have taken these away. Others pass through, but cannot list it.
+      for (let made = home; firstMade !== undefined && made.startsWith(firstMade); made = dirname(made))
+        await chmod(made, 0o711);
+      if ((await lstat(home)).uid !== 0) return undefined;
+      await chmod(serverDirectory, 0o700);
+      await chown(serverDirectory, account.uid, account.gid);
+    }
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  }
+  const entered = await run('/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', serverDirectory], account);
+  return entered.exitCode === 0 ? { home, serverDirectory, account } : undefined;
+}
+
+/** The account that owns a directory; undefined when there is none, or it is root's. */
+async function ownerOf(directory: string): Promise<Account | undefined> {
+  const status = await lstat(directory).catch(() => undefined);
+  if (status === undefined || status.uid === 0) return undefined;
+  const { output } = await run('id', ['-un', String(status.uid)]);
+  return { name: output.trim(), uid: status.uid, gid: status.gid };
+}
+
+/** The system's `postgres`, made when missing, else `nobody`. */
+async function chooseAccount(): Promise<Account> {
+  const existing = await accountNamed('postgres');
+  if (existing !== undefined) return existing;
+  const attempts: [string, string[]][] = [
+    ['useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', 'postgres']],
+    ['adduser', ['-S', '-D', '-H', 'postgres']],
+  ];
+  for (const [command, commandArguments] of attempts) {
+    await run(command, commandArguments);
+    const made = await accountNamed('postgres');
+    if (made !== undefined) return made;
+  }
+  const nobody = await accountNamed('nobody');
+  if (nobody !== undefined) return nobody;
+  throw new WarehouseError(
+    'expected a user "postgres" or "nobody" to run Postgres as, because it refuses to run as root, and could ' +
+      'make none: create a user "postgres", run as a normal user, or set DATABASE_URL',
+  );
+}
+
+async function accountNamed(name: string): Promise<Account | undefined> {
+  const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+  if (uid.exitCode !== 0 || gid.exitCode !== 0) return undefined;
+  return { name, uid: Number(uid.output), gid: Number(gid.output) };
+}

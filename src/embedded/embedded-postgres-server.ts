@@ -1,0 +1,247 @@
+/** One Postgres cluster on disk and its server process: make, find, start, stop. Callers hold the lock. */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { chmod, chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { codeOf } from '../model/error-code.ts';
+import { WarehouseError } from '../model/errors.ts';
+import type { ClusterPlace } from './embedded-postgres-account.ts';
+import type { PostgresBinaries } from './embedded-postgres-binaries.ts';
+import { identifyProcess, readIfThere } from './process-lock.ts';
+import { run } from './run-program.ts';
+
+/** A cluster whose data exists, and what it takes to run and reach it. */
+export interface Cluster {
+  readonly place: ClusterPlace;
+  readonly binaries: PostgresBinaries;
+  readonly password: string;
+}
+
+const superuser = 'postgres';
+const startTimeoutMs = 60_000;
+/** How long the orphans of a crashed server may keep its shared memory before a start is given up. */
+const orphanTimeoutMs = 15_000;
+
+const clusterSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  shared_buffers: '128MB',
+  maintenance_work_mem: '128MB',
+  max_wal_size: '2GB',
+};
+
+const dataOf = (place: ClusterPlace) => join(place.serverDirectory, 'data');
+const logOf = (place: ClusterPlace) => join(place.serverDirectory, 'server.log');
+const portFileOf = (place: ClusterPlace) => join(place.home, 'port');
+
+/** The address of a database of the cluster, with its password. */
+export function urlOf(cluster: Cluster, port: number, database: string): string {
+  return `postgres://${superuser}:${cluster.password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+/** Opens the cluster at `place`; makes it (about a second) when there is none. */
+export async function openCluster(
+  place: ClusterPlace,
+  binaries: PostgresBinaries,
+  log: (message: string) => void,
+): Promise<Cluster> {
+  const passwordFile = join(place.home, 'password');
+  const isMade = (await lstat(dataOf(place)).catch(() => undefined)) !== undefined;
+  const known = (await readIfThere(passwordFile))?.trim();
+  if (isMade) {
+    if (known === undefined || known === '')
+      throw new WarehouseError(
+        `expected the password of the Postgres cluster ${dataOf(place)} in ${passwordFile}, but the file is ` +
+          'missing or empty: restore it, remove the cluster if its data is not needed, or set DATABASE_URL',
+      );
+    return { place, binaries, password: known };
+  }
+
+  log(`creating a Postgres cluster in ${place.home}`);
+  const password = randomBytes(24).toString('base64url');
+  await rm(passwordFile, { force: true });
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  if (place.account !== undefined) await chown(passwordFile, place.account.uid, place.account.gid);
+
+  // Made under another name, so that what an interrupted initdb leaves is never taken for a cluster; and
+  // each time another, because an initdb may outlive the process that began it.
+  for (const name of await readdir(place.serverDirectory)) {
+    if (name.startsWith('data.new-'))
+      await rm(join(place.serverDirectory, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+  const draft = `${dataOf(place)}.new-${randomUUID()}`;
+  const initdb = await run(
+    binaries.initdb,
+    [
+      `--pgdata=${draft}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // Order by code point on every machine, whatever its C library; case rules of Unicode.
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...Object.entries(clusterSettings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+    ],
+    place.account,
+  );
+  if (initdb.exitCode !== 0)
+    throw new WarehouseError(`expected initdb to create ${draft}, but it ended with: ${initdb.output}`);
+  await rename(draft, dataOf(place));
+  return { place, binaries, password };
+}
+
+/**
+ * The port that the cluster's server answers on; undefined when no server runs. A server that is still
+ * starting or stopping is waited for. Removes a `postmaster.pid` that a crash left: when its process id now
+ * belongs to another process, or nobody has reaped the dead one, Postgres itself would refuse to start.
+ */
+export async function runningPort(cluster: Cluster): Promise<number | undefined> {
+  const giveUpAt = performance.now() + startTimeoutMs;
+  const pidFile = join(dataOf(cluster.place), 'postmaster.pid');
+  for (;;) {
+    // Its lines: process id, data directory, start time, port, and more.
+    const [pid, directory, , port] = (await readIfThere(pidFile))?.split('\n') ?? [];
+    if (pid === undefined || directory === undefined) return undefined;
+    if (!(await mayBeServer(Number(pid), directory))) {
+      // Should orphans of that server still be at work on the data, Postgres finds their shared memory.
+      await rm(pidFile, { force: true });
+      return undefined;
+    }
+    if (Number(port) > 0 && (await answers(cluster, Number(port)))) return Number(port);
+    if (performance.now() > giveUpAt)
+      throw new WarehouseError(
+        `expected the Postgres server with process id ${pid} to answer on port ${port} within ` +
+          `${startTimeoutMs / 1000} s, but it did not; its log is ${logOf(cluster.place)}`,
+      );
+    await delay(50);
+  }
+}
+
+/** Starts the server; `settings` apply to this start only. Returns its port. */
+export async function startServer(
+  cluster: Cluster,
+  settings: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { place, binaries } = cluster;
+  const giveUpAt = performance.now() + orphanTimeoutMs;
+  for (;;) {
+    const port = await choosePort(place);
+    const serverLog = logOf(place);
+    await rename(serverLog, `${serverLog}.previous`).catch(() => undefined);
+    const options = Object.entries(settings).map(([name, value]) => `-c ${quote(`${name}=${value}`)}`);
+    const { exitCode, output } = await run(
+      binaries.pgCtl,
+      [
+        'start',
+        '--wait',
+        `--timeout=${startTimeoutMs / 1000}`,
+        `--pgdata=${dataOf(place)}`,
+        `--log=${serverLog}`,
+        `--options=-p ${port} ${options.join(' ')}`,
+      ],
+      place.account,
+    );
+    if (exitCode === 0) return port;
+    // Like initdb, a pg_ctl may outlive who ran it, and be first.
+    const running = await runningPort(cluster);
+    if (running !== undefined) return running;
+
+    const reason = (await readIfThere(serverLog))?.trim() ?? output;
+    const portWasTaken = reason.includes('could not bind');
+    const orphansRemain = reason.includes('pre-existing shared memory block');
+    if (portWasTaken) await rm(portFileOf(place), { force: true });
+    if ((!portWasTaken && !orphansRemain) || performance.now() > giveUpAt)
+      throw new WarehouseError(`expected Postgres to start in ${dataOf(place)}, but its log says: ${reason}`);
+    await delay(100);
+  }
+}
+
+/** Stops the server: open transactions are rolled back, sessions end. Nothing happens when none runs. */
+export async function stopServer({ place, binaries }: Cluster): Promise<void> {
+  const stop = ['stop', '--mode=fast', '--wait', '--timeout=60', `--pgdata=${dataOf(place)}`];
+  const { exitCode, output } = await run(binaries.pgCtl, stop, place.account);
+  if (exitCode !== 0 && (await readIfThere(join(dataOf(place), 'postmaster.pid'))) !== undefined)
+    throw new WarehouseError(`expected the Postgres server of ${dataOf(place)} to stop, got: ${output}`);
+}
+
+/** Creates a database when it is missing. */
+export async function ensureDatabase(cluster: Cluster, port: number, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(cluster, port, 'postgres') });
+  await client.connect();
+  try {
+    const found = await client.query('select from pg_database where datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether the server on `port` is the one of this cluster, and takes our password. */
+async function answers(cluster: Cluster, port: number): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: urlOf(cluster, port, 'postgres'),
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+    return rows[0] !== undefined && (await realpath(rows[0].data_directory)) === dataOf(cluster.place);
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Whether a process is the server of a data directory, or could be, for all that can be seen of it. */
+async function mayBeServer(pid: number, dataDirectory: string): Promise<boolean> {
+  if ((await identifyProcess(pid)) === undefined) return false;
+  const command = await commandOf(pid);
+  return command === undefined || command.includes(`postgres -D ${dataDirectory}`);
+}
+
+/** The command line of a process, words separated by spaces; undefined when it cannot be read. */
+async function commandOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+    return words?.replaceAll('\0', ' ');
+  }
+  const listed = await run('ps', ['-o', 'command=', '-p', String(pid)]);
+  return listed.exitCode === 0 ? listed.output : undefined;
+}
+
+/** The port of the last start when nothing else has taken it, else a new one; remembered in a file. */
+async function choosePort(place: ClusterPlace): Promise<number> {
+  const file = portFileOf(place);
+  const remembered = Number((await readIfThere(file)) ?? Number.NaN);
+  if (Number.isInteger(remembered) && (await isFree(remembered))) return remembered;
+  // Below the range from which systems pick ports for outgoing connections, so that it stays free.
+  let port = randomInt(20_000, 32_000);
+  while (!(await isFree(port))) port = randomInt(20_000, 32_000);
+  await writeFile(file, `${port}\n`);
+  await chmod(file, 0o644);
+  return port;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      if (codeOf(error) === 'EADDRINUSE' || codeOf(error) === 'EACCES') resolve(false);
+      else reject(error);
+    });
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+/** One word for the shell that pg_ctl starts the server with. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,106 @@
+/** A fingerprint of rows that does not depend on the order in which the platform listed them. */
+import { createHash, type Hash } from 'node:crypto';
+import { type Dimension, referencesOf, type TableDefinition } from '../model/table.ts';
+import { noName, type PackedRows } from './packed-rows.ts';
+import type { Batch } from './pending-rows.ts';
+
+/**
+ * SHA-256 of everything that the warehouse would store of a batch, with names, rows and what was observed of names
+ * in an order of their own. `tables` are those of its rows. Not for batches in which a key came twice.
+ */
+export function batchDigest(tables: readonly TableDefinition[], batch: Batch): Buffer {
+  const hash = createHash('sha256');
+  const ranks = new Map<Dimension, Int32Array>();
+  for (const [dimension, names] of batch.names) {
+    const order = namesInOrder(names);
+    ranks.set(dimension, ranksOf(order));
+    const values = batch.observed.get(dimension) ?? [];
+    const named = order.map((number) => [names[number], values[number] ?? null]);
+    addPart(hash, Buffer.from(JSON.stringify([dimension.table, named])));
+  }
+  for (const [index, table] of tables.entries()) {
+    const rows = batch.rows[index];
+    if (rows !== undefined) addRows(hash, table, rows, ranks);
+  }
+  const kept = batch.kept.map(({ table, leadingKeys }) => JSON.stringify([table, leadingKeys]));
+  addPart(hash, Buffer.from(kept.sort().join('\n')));
+  return hash.digest();
+}
+
+/** Adds bytes and how many they are, so that what follows cannot be taken for a part of them. */
+function addPart(hash: Hash, bytes: Uint8Array): void {
+  hash.update(`${bytes.length}:`).update(bytes);
+}
+
+/** Numbers of names in the order of the names. */
+function namesInOrder(names: readonly string[]): number[] {
+  const numbers = Array.from(names, (_, number) => number);
+  const before = (a: number, b: number) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1);
+  return numbers.every((number) => number === 0 || before(number - 1, number) < 0)
+    ? numbers
+    : numbers.sort(before);
+}
+
+function ranksOf(order: readonly number[]): Int32Array {
+  const ranks = new Int32Array(order.length);
+  for (const [rank, number] of order.entries()) ranks[number] = rank;
+  return ranks;
+}
+
+function addRows(
+  hash: Hash,
+  table: TableDefinition,
+  rows: PackedRows,
+  ranksByDimension: ReadonlyMap<Dimension, Int32Array>,
+): void {
+  const ranks = rankedKeys(table, rows, ranksByDimension);
+  const width = rows.names.length;
+  if (isInOrder(ranks, width, rows.length)) {
+    addPart(hash, new Uint8Array(ranks.buffer));
+    addPart(hash, rows.figures);
+    return;
+  }
+  const order = Int32Array.from({ length: rows.length }, (_, row) => row);
+  order.sort((a, b) => compareRows(ranks, width, a, b));
+  const sorted = new Int32Array(ranks.length);
+  const figures = Buffer.allocUnsafeSlow(rows.figures.length);
+  let end = 0;
+  for (let position = 0; position < order.length; position++) {
+    const row = order[position] ?? 0;
+    for (let part = 0; part < width; part++)
+      sorted[position * width + part] = ranks[row * width + part] ?? noName;
+    end += rows.figures.copy(figures, end, rows.starts[row], rows.ends[row]);
+  }
+  addPart(hash, new Uint8Array(sorted.buffer));
+  addPart(hash, figures.subarray(0, end));
+}
+
+/** Row by row the rank of the name of each reference; `noName` for null. */
+function rankedKeys(
+  table: TableDefinition,
+  { keys, length }: PackedRows,
+  ranksByDimension: ReadonlyMap<Dimension, Int32Array>,
+): Int32Array {
+  const ofReferences = referencesOf(table).map(({ dimension }) => ranksByDimension.get(dimension));
+  const width = ofReferences.length;
+  const ranked = new Int32Array(keys);
+  for (const [position, ranks] of ofReferences.entries())
+    for (let row = 0; row < length; row++) {
+      const number = keys[row * width + position] ?? noName;
+      if (number !== noName) ranked[row * width + position] = ranks?.[number] ?? noName;
+    }
+  return ranked;
+}
+
+function isInOrder(ranks: Int32Array, width: number, length: number): boolean {
+  for (let row = 1; row < length; row++) if (compareRows(ranks, width, row - 1, row) > 0) return false;
+  return true;
+}
+
+function compareRows(ranks: Int32Array, width: number, a: number, b: number): number {
+  for (let position = 0; position < width; position++) {
+    const difference = (ranks[a * width + position] ?? noName) - (ranks[b * width + position] ?? noName);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,182 @@
+/**
+ * The rows of one table while they wait for the rest of their slice: names as numbers, figures as bytes. As objects
+ * they would be most of what the garbage collector moves about.
+ */
+
+import type { TableDefinition } from '../model/table.ts';
+import type { FlatRow } from './flat-record.ts';
+
+/** Rows of one table. */
+export interface PackedRows {
+  readonly length: number;
+  /** Natural keys that rows refer to, per reference in the order of `referencesOf(table)`. */
+  readonly names: readonly (readonly string[])[];
+  /** Row by row the index into `names` of each reference; `noName` for null. */
+  readonly keys: Int32Array;
+  /** The figures of all rows, as `writeFigures` writes them. */
+  readonly figures: Buffer;
+  /** Where in `figures` those of each row begin and end, the brackets included. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Stands for a reference without a value. */
+export const noName = -1;
+
+/** Natural keys of one dimension, numbered as they come. */
+export class Names {
+  readonly list: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** The number of a natural key; a new one for one that is new. */
+  numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    this.#numbers.set(name, this.list.length);
+    return this.list.push(name) - 1;
+  }
+}
+
+/** Packs rows, and finds those whose key is there already. */
+export class RowPacker {
+  readonly #names: readonly Names[];
+  readonly #keyCount: number;
+  /** The last name of each reference, and its number: the rows of a breakdown share the names they inherit. */
+  readonly #lastNames: (string | null)[];
+  readonly #lastNumbers: number[];
+  /**
+   * Finds the last row with a key: row numbers, plus one, at the first free place from the hash of the key on. Twice
+   * as many places as rows at least, as a power of two.
+   */
+  #places: Int32Array = new Int32Array(2 * initialRows);
+  #keys: Int32Array;
+  #starts: Int32Array = new Int32Array(initialRows);
+  #ends: Int32Array = new Int32Array(initialRows);
+  #figures: Buffer = Buffer.allocUnsafeSlow(initialRows * 32);
+  #used = 0;
+  #length = 0;
+
+  /** `names`: those of each reference; references to the same dimension share theirs. */
+  constructor(table: TableDefinition, names: readonly Names[]) {
+    this.#names = names;
+    this.#keyCount = table.keys.length;
+    this.#lastNames = names.map(() => null);
+    this.#lastNumbers = names.map(() => noName);
+    this.#keys = new Int32Array(initialRows * names.length);
+  }
+
+  /** Rows so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a row, unless one from row number `first` on has the same key: its number is returned then. */
+  add(keys: FlatRow['keys'], figures: string, first: number): number | undefined {
+    const number = this.#length;
+    this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
+    this.#writeKeys(number, keys, 0);
+    const place = this.#placeOf(number);
+    const known = (this.#places[place] ?? 0) - 1;
+    if (known >= first) return known;
+    this.#places[place] = number + 1;
+    this.#starts = withRoom(this.#starts, number + 1);
+    this.#ends = withRoom(this.#ends, number + 1);
+    this.#length += 1;
+    this.#writeFigures(number, figures);
+    if (2 * this.#length > this.#places.length) this.#makePlaces();
+    return undefined;
+  }
+
+  /** The row with the given number. */
+  rowAt(number: number): FlatRow {
+    const width = this.#names.length;
+    const keys = this.#names.map(
+      ({ list }, position) => list[this.#keys[number * width + position] ?? noName] ?? null,
+    );
+    return { keys, figures: this.#figures.toString('latin1', this.#starts[number], this.#ends[number]) };
+  }
+
+  /** Puts another row in the place of one with the same key. */
+  replace(number: number, { keys, figures }: FlatRow): void {
+    this.#writeKeys(number, keys, this.#keyCount);
+    this.#writeFigures(number, figures);
+  }
+
+  /** All rows; nothing may be added any more. */
+  pack(): PackedRows {
+    return {
+      length: this.#length,
+      names: this.#names.map(({ list }) => list),
+      keys: this.#keys.subarray(0, this.#length * this.#names.length),
+      figures: this.#figures.subarray(0, this.#used),
+      starts: this.#starts.subarray(0, this.#length),
+      ends: this.#ends.subarray(0, this.#length),
+    };
+  }
+
+  #writeKeys(number: number, keys: FlatRow['keys'], first: number): void {
+    const width = this.#names.length;
+    for (let position = first; position < width; position++) {
+      const name = keys[position] ?? null;
+      if (name !== this.#lastNames[position]) {
+        this.#lastNames[position] = name;
+        this.#lastNumbers[position] =
+          name === null ? noName : (this.#names[position]?.numberOf(name) ?? noName);
+      }
+      this.#keys[number * width + position] = this.#lastNumbers[position] ?? noName;
+    }
+  }
+
+  #writeFigures(number: number, figures: string): void {
+    const end = this.#used + figures.length;
+    if (end > this.#figures.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#figures.length * 2));
+      this.#figures.copy(larger, 0, 0, this.#used);
+      this.#figures = larger;
+    }
+    this.#starts[number] = this.#used;
+    // Digits, signs, points, tabs: one byte each.
+    this.#figures.write(figures, this.#used, 'latin1');
+    this.#ends[number] = end;
+    this.#used = end;
+  }
+
+  /** Where in `#places` the last row with the key of the given row is, or would be. */
+  #placeOf(row: number): number {
+    const start = row * this.#names.length;
+    let hash = 0;
+    for (let position = 0; position < this.#keyCount; position++) {
+      hash = Math.imul(hash ^ (this.#keys[start + position] ?? 0), hashFactor);
+      hash ^= hash >>> 15;
+    }
+    const mask = this.#places.length - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const known = (this.#places[place] ?? 0) - 1;
+      if (known < 0 || this.#haveSameKey(known, row)) return place;
+    }
+  }
+
+  #haveSameKey(one: number, other: number): boolean {
+    const width = this.#names.length;
+    for (let position = 0; position < this.#keyCount; position++)
+      if (this.#keys[one * width + position] !== this.#keys[other * width + position]) return false;
+    return true;
+  }
+
+  #makePlaces(): void {
+    this.#places = new Int32Array(2 * this.#places.length);
+    // In the order in which they came: of rows with the same key the last one stays.
+    for (let row = 0; row < this.#length; row++) this.#places[this.#placeOf(row)] = row + 1;
+  }
+}
+
+const initialRows = 16;
+/** Spreads neighbouring numbers: 2^32 divided by the golden ratio, made odd. */
+const hashFactor = 0x9e3779b1;
+
+function withRoom(values: Int32Array, needed: number): Int32Array {
+  if (needed <= values.length) return values;
+  const larger = new Int32Array(Math.max(needed, values.length * 2));
+  larger.set(values);
+  return larger;
+}

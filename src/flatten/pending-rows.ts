@@ -1,0 +1,153 @@
+/** Rows that wait to be loaded, with keys that come twice settled (warehouse rule 6). */
+import Big from 'big.js';
+import type { Duplicates } from '../model/source.ts';
+import { type Dimension, partSeparator, referencesOf, type TableDefinition } from '../model/table.ts';
+import { readFigures, rewriteFigures } from './figures.ts';
+import type { FlatRow, KeptRows } from './flat-record.ts';
+import { Names, type PackedRows, RowPacker } from './packed-rows.ts';
+
+/** Rows that are ready to load. */
+export interface Batch {
+  /** Per table in the order of `Flatten.tables`. */
+  readonly rows: readonly PackedRows[];
+  /** Natural keys that rows refer to, in the order of their numbers. */
+  readonly names: ReadonlyMap<Dimension, readonly string[]>;
+  readonly kept: readonly KeptRows[];
+  /** What was reported last of a dimension's attribute, by the number of the natural key. */
+  readonly observed: ReadonlyMap<Dimension, readonly (string | undefined)[]>;
+}
+
+/** Hears of a key that came again; its parts are joined by `partSeparator`. */
+export type OnDuplicate = (table: TableDefinition, key: string) => void;
+
+/** Gathers records until they are taken. The first of the tables holds one row of each record, which comes first. */
+export class PendingRows {
+  readonly #tables: readonly TableDefinition[];
+  readonly #duplicates: Duplicates;
+  readonly #onDuplicate: OnDuplicate;
+  readonly #packers: readonly RowPacker[];
+  readonly #names = new Map<Dimension, Names>();
+  readonly #observed = new Map<Dimension, (string | undefined)[]>();
+  /** By record, of those that have some. */
+  readonly #kept = new Map<number, KeptRows[]>();
+  /** Where the rows of each record begin: one number for each table, record by record. */
+  readonly #starts: number[] = [];
+  /** The record that each row of the first table is of; another than it was where a record was replaced. */
+  readonly #records: number[] = [];
+  #size = 0;
+  #replaced = 0;
+
+  constructor(tables: readonly TableDefinition[], duplicates: Duplicates, onDuplicate: OnDuplicate) {
+    this.#tables = tables;
+    this.#duplicates = duplicates;
+    this.#onDuplicate = onDuplicate;
+    this.#packers = tables.map(
+      (table) =>
+        new RowPacker(
+          table,
+          referencesOf(table).map(({ dimension }) => this.#namesOf(dimension)),
+        ),
+    );
+  }
+
+  #namesOf(dimension: Dimension): Names {
+    const known = this.#names.get(dimension) ?? new Names();
+    this.#names.set(dimension, known);
+    return known;
+  }
+
+  /** Records that wait. */
+  get size(): number {
+    return this.#size - this.#replaced;
+  }
+
+  /** Adds a row of the last record; one of the first table begins a record. */
+  add(table: number, keys: FlatRow['keys'], figures: string): void {
+    const [definition, packer] = [this.#tables[table], this.#packers[table]];
+    if (definition === undefined || packer === undefined) return;
+    if (table === 0) {
+      this.#size += 1;
+      for (const { length } of this.#packers) this.#starts.push(length);
+    }
+    const record = this.#size - 1;
+    const replaces = this.#duplicates === 'last';
+    // Where the last record counts, only rows of the same record are added up.
+    const first = replaces && table > 0 ? this.#start(table, record) : 0;
+    const known = packer.add(keys, figures, first);
+    if (known === undefined) {
+      if (table === 0) this.#records.push(record);
+      return;
+    }
+    this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
+    const row = { keys, figures };
+    if (table === 0 && replaces) {
+      packer.replace(known, row);
+      this.#records[known] = record;
+      this.#replaced += 1;
+    } else packer.replace(known, merged(packer.rowAt(known), row, definition));
+  }
+
+  /** Notes rows of the last record that stay as they are. */
+  keep(rows: KeptRows): void {
+    const ofRecord = this.#kept.get(this.#size - 1) ?? [];
+    ofRecord.push(rows);
+    this.#kept.set(this.#size - 1, ofRecord);
+  }
+
+  /** Notes what was reported of an attribute. */
+  observe(dimension: Dimension, naturalKey: string, value: string): void {
+    const values = this.#observed.get(dimension) ?? [];
+    this.#observed.set(dimension, values);
+    values[this.#namesOf(dimension).numberOf(naturalKey)] = value;
+  }
+
+  #start(table: number, record: number): number {
+    return this.#starts[record * this.#packers.length + table] ?? this.#packers[table]?.length ?? 0;
+  }
+
+  /** All rows that wait. Nothing may be added any more. */
+  batch(): Batch {
+    if (this.#replaced > 0) return this.#withoutReplaced().batch();
+    return {
+      rows: this.#packers.map((packer) => packer.pack()),
+      names: new Map([...this.#names].map(([dimension, { list }]) => [dimension, list])),
+      kept: [...this.#kept.values()].flat(),
+      observed: this.#observed,
+    };
+  }
+
+  #withoutReplaced(): PendingRows {
+    const rest = new PendingRows(this.#tables, this.#duplicates, () => undefined);
+    for (const [mainRow, record] of this.#records.entries()) {
+      for (const [table, packer] of this.#packers.entries()) {
+        const [start, end] =
+          table === 0 ? [mainRow, mainRow + 1] : [this.#start(table, record), this.#start(table, record + 1)];
+        for (let number = start; number < end; number++) {
+          const { keys, figures } = packer.rowAt(number);
+          rest.add(table, keys, figures);
+        }
+      }
+      for (const rows of this.#kept.get(record) ?? []) rest.keep(rows);
+    }
+    for (const [dimension, values] of this.#observed)
+      for (const [number, naturalKey] of this.#namesOf(dimension).list.entries()) {
+        const value = values[number];
+        if (value !== undefined) rest.observe(dimension, naturalKey, value);
+      }
+    return rest;
+  }
+}
+
+/** Additive measures of both rows summed, everything else as the later row has it where that says something. */
+function merged(earlier: FlatRow, later: FlatRow, { measures }: TableDefinition): FlatRow {
+  const before = readFigures(earlier.figures);
+  const figures = readFigures(later.figures).map((figure, index) => {
+    const known = before[index] ?? null;
+    if (figure === null || known === null) return figure ?? known;
+    return measures[index]?.additive === true ? new Big(known).plus(new Big(figure)).toFixed() : figure;
+  });
+  return {
+    keys: later.keys.map((key, index) => key ?? earlier.keys[index] ?? null),
+    figures: rewriteFigures(figures),
+  };
+}

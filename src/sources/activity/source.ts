@@ -1,0 +1,18 @@
+import type { DailySource } from '../../model/source.ts';
+import { rowsOf } from '../../model/table.ts';
+import { activityByClient } from './grouping.ts';
+import { activityRow } from './schema.ts';
+import { factActivityClientDaily, factActivityDaily } from './tables.ts';
+
+/** One `/activity` row → the day and its clients. */
+export const activity: DailySource = {
+  name: 'activity',
+  path: '/activity',
+  slicing: { by: 'day', reading: 'window', dayField: 'date' },
+  duplicates: 'sum',
+  schema: activityRow,
+  root: rowsOf(factActivityDaily, {
+    daily_active_users_by_client: rowsOf(factActivityClientDaily),
+  }),
+  grouping: activityByClient,
+};

@@ -1,0 +1,14 @@
+import type { DailySource } from '../../model/source.ts';
+import { rowsOf } from '../../model/table.ts';
+import { userRow } from './schema.ts';
+import { bridgeUserLanguageDaily, factUserDaily } from './tables.ts';
+
+/** One `/users` row → the user's day and the languages of that day. */
+export const users: DailySource = {
+  name: 'users',
+  path: '/users',
+  slicing: { by: 'day', reading: 'pages', dayField: 'date' },
+  duplicates: 'last',
+  schema: userRow,
+  root: rowsOf(factUserDaily, { languages: rowsOf(bridgeUserLanguageDaily) }),
+};

@@ -1,0 +1,53 @@
+/** Organizations, and the lock that lets only one run at a time work on one. */
+import { sql } from 'kysely';
+import type { Database } from '../connection/connection.ts';
+
+/** First half of the advisory lock on an organization; the second half is its `org_key`. */
+const organizationLockClass = 1_970_496_886;
+
+/** The surrogate key of an organization; makes one for a new organization. */
+export async function organizationKey(db: Database, organizationId: string): Promise<number> {
+  const known = await findOrganization(db, organizationId);
+  if (known !== undefined) return known;
+  await db
+    .insertInto('warehouse.dim_org')
+    .values({ org_id: organizationId })
+    .onConflict((conflict) => conflict.column('natural_key_digest').doNothing())
+    .execute();
+  const made = await findOrganization(db, organizationId);
+  if (made === undefined)
+    throw new TypeError(`organization ${organizationId} has no key after it was inserted`);
+  return made;
+}
+
+async function findOrganization(db: Database, organizationId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('warehouse.dim_org')
+    .select('org_key')
+    .where('natural_key_digest', '=', sql<Buffer>`warehouse.natural_key_digest(${organizationId})`)
+    .executeTakeFirst();
+  return row?.org_key;
+}
+
+/** Takes the organization's lock for as long as this connection lives; false when another run holds it. */
+export async function lockOrganization(db: Database, orgKey: number): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_lock(${organizationLockClass}::integer, ${orgKey}::integer) as locked
+  `.execute(db);
+  return rows[0]?.locked === true;
+}
+
+/** All organizations that the warehouse knows, in the order of their keys. */
+export async function listOrganizations(db: Database): Promise<{ orgKey: number; organizationId: string }[]> {
+  const rows = await db
+    .selectFrom('warehouse.dim_org')
+    .select(['org_key', 'org_id'])
+    .orderBy('org_key')
+    .execute();
+  return rows.map((row) => ({ orgKey: row.org_key, organizationId: row.org_id }));
+}
+
+/** Makes `dim_date` cover the days; writes nothing when it does already. */
+export async function ensureDates(db: Database, from: string, to: string): Promise<void> {
+  await sql`select warehouse.ensure_dates(${from}::date, ${to}::date)`.execute(db);
+}

@@ -1,0 +1,88 @@
+/** `COPY … FROM STDIN`: the quickest way of rows into a table. */
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { noName, type PackedRows } from '../../flatten/packed-rows.ts';
+import type { Session } from '../connection/connection.ts';
+
+/** Bytes of one send to the server; smaller ones cost more calls than they save memory. */
+const chunkSize = 64 * 1024;
+/** Bytes that a comma and a surrogate key take at most. */
+const mostBytesOfKey = 12;
+const [comma, lineEnd, zero] = [0x2c, 0x0a, 0x30];
+/** How a column without a value is written: as in JSON, which figures are. */
+const nothing = Buffer.from('null');
+
+/**
+ * Copies rows in Postgres' text format, as `linesOf` writes them, into a table. `target` is a qualified name with
+ * its column list. Rejects with the server's error, or with what `chunks` throws; nothing is copied then.
+ */
+export async function copyRows(session: Session, target: string, chunks: Iterable<Buffer>): Promise<void> {
+  const stream = session.client.query(copyFrom(`copy ${target} from stdin (delimiter ',', null 'null')`));
+  // After an error it has let go of the connection, but would still write to it what waits.
+  stream.once('error', (error) => stream.destroy(error));
+  const copied = finished(stream);
+  // Waited for below; until then a rejection must not count as unhandled.
+  copied.catch(() => undefined);
+  try {
+    for (const chunk of chunks) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), copied]);
+    stream.end();
+  } catch (error) {
+    // Ends the copy at the server, too, which would wait for more rows otherwise.
+    stream.destroy(error instanceof Error ? error : new Error('rows could not be written', { cause: error }));
+  }
+  await copied;
+}
+
+/**
+ * Rows as lines of `COPY`'s text format, in chunks: `prefix` (the columns that all rows share), the surrogate key of
+ * each reference, the figures. `surrogates`: per reference the key of each of its names.
+ */
+export function* linesOf(
+  rows: PackedRows,
+  prefix: string,
+  surrogates: readonly Int32Array[],
+): Generator<Buffer> {
+  const width = surrogates.length;
+  const beginning = Buffer.from(prefix);
+  const room = beginning.length + width * mostBytesOfKey + 2;
+  // Most tables have few rows a day: what they do not need would only wait for the garbage collector.
+  const size = Math.min(chunkSize, rows.length * room + rows.figures.length);
+  let chunk = Buffer.allocUnsafeSlow(size);
+  let end = 0;
+  for (let row = 0; row < rows.length; row++) {
+    const [figuresStart = 0, figuresEnd = 0] = [rows.starts[row], rows.ends[row]];
+    const needed = room + figuresEnd - figuresStart;
+    if (end + needed > chunk.length) {
+      if (end > 0) yield chunk.subarray(0, end);
+      chunk = Buffer.allocUnsafeSlow(Math.max(size, needed));
+      end = 0;
+    }
+    end += beginning.copy(chunk, end);
+    for (let position = 0; position < width; position++) {
+      chunk[end++] = comma;
+      const name = rows.keys[row * width + position] ?? noName;
+      if (name === noName) end += nothing.copy(chunk, end);
+      else end = writeKey(chunk, end, surrogates[position]?.[name] ?? 0);
+    }
+    // Without the brackets around them.
+    if (figuresEnd - figuresStart > 2) {
+      chunk[end++] = comma;
+      end += rows.figures.copy(chunk, end, figuresStart + 1, figuresEnd - 1);
+    }
+    chunk[end++] = lineEnd;
+  }
+  if (end > 0) yield chunk.subarray(0, end);
+}
+
+/** Writes a whole number, zero or more, in digits; returns where it ends. */
+function writeKey(bytes: Buffer, start: number, key: number): number {
+  let digits = 1;
+  for (let rest = key; rest >= 10; rest = Math.floor(rest / 10)) digits += 1;
+  let rest = key;
+  for (let position = start + digits - 1; position >= start; position--) {
+    bytes[position] = zero + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return start + digits;
+}

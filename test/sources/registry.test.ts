@@ -1,0 +1,188 @@
+/** Whatever is in the registry, its declarations, its sample and the migrated database agree. */
+
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { flattenOf } from '../../src/flatten/flatten.ts';
+import { parseJson } from '../../src/model/json.ts';
+import { type Dimension, referencesOf } from '../../src/model/table.ts';
+import { sources } from '../../src/sources/registry.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { flattenRow } from '../support/flat-rows.ts';
+import { sampleRows, sampleText } from '../support/samples.ts';
+
+let database: TestDatabase;
+let columns: Map<string, { type: string; nullable: boolean; generated: boolean }>;
+let primaryKeys: Map<string, string[]>;
+let foreignKeys: Map<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  columns = await readColumns(database.pool);
+  primaryKeys = new Map(
+    (
+      await database.pool.query<{ table_name: string; key: string[] }>(`
+        select conrelid::regclass::text as table_name,
+          (select array_agg(a.attname::text order by position)
+           from unnest(conkey) with ordinality as k (attnum, position)
+           join pg_attribute as a on a.attrelid = conrelid and a.attnum = k.attnum) as key
+        from pg_constraint where contype = 'p'`)
+    ).rows.map(({ table_name, key }) => [table_name, key]),
+  );
+  foreignKeys = new Map(
+    (
+      await database.pool.query<{ from_column: string; to_column: string }>(`
+        select conrelid::regclass || '.' || f.attname as from_column, confrelid::regclass || '.' || t.attname as to_column
+        from pg_constraint
+        join pg_attribute as f on f.attrelid = conrelid and f.attnum = conkey[1]
+        join pg_attribute as t on t.attrelid = confrelid and t.attnum = confkey[1]
+        where contype = 'f'`)
+    ).rows.map(({ from_column, to_column }) => [from_column, to_column]),
+  );
+});
+
+afterAll(() => database.drop());
+
+async function readColumns(pool: pg.Pool) {
+  const { rows } = await pool.query<{ name: string; type: string; nullable: boolean; generated: boolean }>(`
+    select attrelid::regclass || '.' || attname as name, format_type(atttypid, atttypmod) as type,
+      not attnotnull as nullable, attgenerated <> '' as generated
+    from pg_attribute as a join pg_class as c on c.oid = a.attrelid
+    where c.relnamespace = 'warehouse'::regnamespace and c.relkind = 'r' and attnum > 0 and not attisdropped`);
+  return new Map(rows.map(({ name, ...column }) => [name, column]));
+}
+
+describe.each(sources)('$name', (source) => {
+  const { name, slicing } = source;
+  const flatten = flattenOf(source);
+  const mainTable = flatten.tables[0];
+
+  it('has a sample that is a whole answer, and gives at least one row for every table', async () => {
+    expect(parseJson(await sampleText(name)).value).toMatchObject({ meta: { org_id: expect.any(String) } });
+    const counts = new Map(flatten.tables.map((table) => [table.name, 0]));
+    for (const row of await sampleRows(name)) {
+      const { rows, kept, rejected, drift } = flattenRow(name, row);
+      expect({ kept, rejected, drift }).toEqual({ kept: [], rejected: [], drift: [] });
+      rows.forEach((found, index) => {
+        const table = flatten.tables[index]?.name ?? '';
+        counts.set(table, (counts.get(table) ?? 0) + found.length);
+      });
+    }
+    expect([...counts].filter(([, count]) => count === 0)).toEqual([]);
+  });
+
+  it('says the day of each sample row where the registry says that it stands', async () => {
+    for (const row of await sampleRows(name)) expect(row[slicing.dayField]).toBe('2026-03-09');
+  });
+
+  describe.each(flatten.tables)('$name', (table) => {
+    const qualified = `warehouse.${table.name}`;
+    const keys = ['org_key', 'usage_date', ...table.keys.map(({ column }) => column)];
+
+    it('has the declared primary key, organization and day first', () => {
+      expect(primaryKeys.get(qualified)).toEqual(keys);
+    });
+
+    it('has every declared column with the type of its field, and no other', () => {
+      const declared = new Map<string, string>([
+        ['org_key', 'integer'],
+        ['usage_date', 'date'],
+        ['loaded_at', 'timestamp with time zone'],
+      ]);
+      for (const { column } of referencesOf(table)) declared.set(column, 'integer');
+      table.measures.forEach(({ column }, position) => {
+        declared.set(column, flatten.measureTypes[flatten.tables.indexOf(table)]?.[position] ?? 'none');
+      });
+      const stored = [...columns].filter(([column]) => column.startsWith(`${qualified}.`));
+      expect(new Map(stored.map(([column, { type }]) => [column.slice(qualified.length + 1), type]))).toEqual(
+        declared,
+      );
+    });
+
+    it('lets figures and attributes be null, and nothing else', () => {
+      const mayBeNull = new Set([...table.attributes, ...table.measures].map(({ column }) => column));
+      for (const [column, { nullable }] of columns) {
+        if (!column.startsWith(`${qualified}.`)) continue;
+        expect(nullable, column).toBe(mayBeNull.has(column.slice(qualified.length + 1)));
+      }
+    });
+
+    it('declares a foreign key for each reference', () => {
+      expect(foreignKeys.get(`${qualified}.org_key`)).toBe('warehouse.dim_org.org_key');
+      expect(foreignKeys.get(`${qualified}.usage_date`)).toBe('warehouse.dim_date.date_day');
+      for (const { column, dimension } of referencesOf(table))
+        expect(foreignKeys.get(`${qualified}.${column}`), column).toBe(
+          `warehouse.${dimension.table}.${dimension.key}`,
+        );
+    });
+
+    it('begins with the keys of the table that it is a breakdown of', () => {
+      const inherited = mainTable?.keys.map(({ column }) => column) ?? [];
+      expect(table.keys.map(({ column }) => column).slice(0, inherited.length)).toEqual(inherited);
+    });
+  });
+});
+
+describe('every dimension', () => {
+  const dimensions = new Map<string, Dimension>(
+    sources.flatMap((source) =>
+      flattenOf(source).tables.flatMap((table) =>
+        referencesOf(table).map(({ dimension }) => [dimension.table, dimension] as const),
+      ),
+    ),
+  );
+
+  it.each([...dimensions.values()])('$table has its key, its natural key and its digest', (dimension) => {
+    const table = `warehouse.${dimension.table}`;
+    expect(primaryKeys.get(table)).toEqual([dimension.key]);
+    for (const column of dimension.naturalKey)
+      expect(columns.get(`${table}.${column}`), column).toMatchObject({ type: 'text', nullable: false });
+    expect(columns.get(`${table}.natural_key_digest`)).toMatchObject({ generated: true });
+    expect(columns.has(`${table}.org_key`)).toBe(dimension.perOrganization);
+    if (dimension.latestAttribute !== undefined)
+      for (const suffix of ['', '_date', '_endpoint'])
+        expect(columns.get(`${table}.${dimension.latestAttribute}${suffix}`)).toMatchObject({
+          nullable: true,
+        });
+  });
+
+  it('is one object, so that its keys are looked up once', () => {
+    for (const source of sources)
+      for (const table of flattenOf(source).tables)
+        for (const { dimension } of referencesOf(table))
+          expect(dimensions.get(dimension.table)).toBe(dimension);
+  });
+});
+
+describe('the other way round', () => {
+  it('every fact and bridge belongs to exactly one source', () => {
+    const stored = new Set([...columns.keys()].map((column) => column.split('.')[1] ?? ''));
+    const facts = [...stored].filter((table) => /^(fact|bridge)_/.test(table));
+    const declared = sources.flatMap((source) => flattenOf(source).tables.map(({ name }) => name));
+    expect(declared.sort()).toEqual(facts.sort());
+  });
+
+  it('every table, view and column of warehouse, bi and etl says what it is', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(`
+      select c.oid::regclass || coalesce('.' || a.attname, '') as name
+      from pg_class as c
+      left join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relnamespace in ('warehouse'::regnamespace, 'bi'::regnamespace, 'etl'::regnamespace)
+        and c.relkind in ('r', 'v', 'm', 'p')
+        and (coalesce(col_description(c.oid, a.attnum), '') = '' or coalesce(obj_description(c.oid, 'pg_class'), '') = '')
+      order by 1`);
+    expect(rows.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('every figure that must not be added over days says so', async () => {
+    for (const source of sources)
+      for (const table of flattenOf(source).tables)
+        for (const { column, additive } of table.measures) {
+          const { rows } = await database.pool.query<{ comment: string }>(
+            `select col_description($1::regclass, attnum) as comment from pg_attribute
+            where attrelid = $1::regclass and attname = $2`,
+            [`warehouse.${table.name}`, column],
+          );
+          expect(/not additive/i.test(rows[0]?.comment ?? ''), `${table.name}.${column}`).toBe(!additive);
+        }
+  });
+});
