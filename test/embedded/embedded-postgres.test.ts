@@ -79,7 +79,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   test('says what to do when the optional dependency is not installed', async () => {
-    await cp(join(repository, 'src/warehouse'), join(tests.parent, 'src/warehouse'), { recursive: true });
+    await cp(join(repository, 'src/embedded'), join(tests.parent, 'src/embedded'), { recursive: true });
     await cp(join(repository, 'src/model'), join(tests.parent, 'src/model'), { recursive: true });
     await cp(join(repository, 'package.json'), join(tests.parent, 'package.json'));
     await mkdir(join(tests.parent, 'node_modules'));
