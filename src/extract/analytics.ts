@@ -2,7 +2,7 @@
 import type { Day, DayRange } from '../model/day.ts';
 import { UnexpectedAnswerError } from '../model/errors.ts';
 import { openEnvelope, type Page } from './envelope.ts';
-import type { PlatformClient, RequestOptions } from './platform-client.ts';
+import type { Patience, PlatformClient } from './platform-client.ts';
 
 const analyticsPath = '/api/v1/analytics';
 
@@ -14,7 +14,7 @@ export async function readWindow(
   client: PlatformClient,
   path: string,
   range: DayRange,
-  options: RequestOptions = {},
+  options: Patience = {},
   query: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
   const page = await readPage(client, path, range, options, query);
@@ -27,12 +27,12 @@ async function readPage(
   client: PlatformClient,
   path: string,
   range: DayRange,
-  options: RequestOptions,
+  options: Patience,
   query: Readonly<Record<string, string>>,
 ): Promise<Page> {
   const address = `${analyticsPath}${path}`;
-  const answer = await client.get(address, { startDate: range.from, endDate: range.to, ...query }, options);
-  return openEnvelope(answer, range);
+  const days = { startDate: range.from, endDate: range.to, ...query };
+  return client.get(address, days, (body) => openEnvelope(body, range), options);
 }
 
 /**
@@ -45,7 +45,7 @@ export async function* readPages(
   path: string,
   day: Day,
   pageSize: number,
-  options: RequestOptions = {},
+  options: Patience = {},
 ): AsyncGenerator<Page, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;

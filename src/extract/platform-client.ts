@@ -2,8 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
-import type { Answer } from './answer.ts';
-import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, requireJson } from './attempt.ts';
+import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, notJson } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
@@ -31,19 +30,19 @@ export interface Patience {
   readonly maxRetriesIfTooLarge?: number;
 }
 
-/** How a request is made. */
-export interface RequestOptions extends Patience {
-  /** Leaves it to the reader of the answer to parse it: it may be known already, and need not be looked into. */
-  readonly unparsed?: boolean;
-}
-
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
-   * Asks for `path` below the base URL. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
-   * `RequestFailedError` when no attempt brought a JSON answer. `options` may lower the number of retries.
+   * Asks for `path` below the base URL and gives what `open` makes of the body; an answer for which it throws
+   * `SyntaxError` is asked for again. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
+   * `RequestFailedError` when no attempt brought a JSON answer, and what else `open` throws.
    */
-  get(path: string, query: Readonly<Record<string, string>>, options?: RequestOptions): Promise<Answer>;
+  get<Opened>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    open: (body: Buffer) => Opened,
+    patience?: Patience,
+  ): Promise<Opened>;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -67,11 +66,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     'user-agent': options.userAgent,
   };
 
-  async function get(
+  async function get<Opened>(
     path: string,
     query: Readonly<Record<string, string>>,
-    request: RequestOptions = {},
-  ): Promise<Answer> {
+    open: (body: Buffer) => Opened,
+    patience: Patience = {},
+  ): Promise<Opened> {
     const url = addressOf(options.baseUrl, path, query);
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
@@ -81,9 +81,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            const received = await attemptGet(url, headers, options, dispatcher, options.signal);
-            if (request.unparsed !== true) requireJson(received);
-            return received;
+            return openJson(await attemptGet(url, headers, options, dispatcher, options.signal), open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
             if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);
@@ -95,7 +93,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, path, request);
+        await prepareRetry(error, retry + 1, waitMs, path, patience);
       }
     }
   }
@@ -136,6 +134,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return dispatcher.destroy();
     },
   };
+}
+
+function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened {
+  try {
+    return open(body);
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson(error) : error;
+  }
 }
 
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {

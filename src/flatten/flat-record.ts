@@ -10,11 +10,11 @@ export interface FlatRow {
   readonly figures: string;
 }
 
-/** Rows of a table that stay as they are, because the payload lacks the breakdown that feeds them. */
+/** Rows of a table that stay as they are, because the payload lacks what feeds them, or it cannot be read. */
 export interface KeptRows {
   /** Index into `Flatten.tables`. */
   readonly table: number;
-  /** Natural keys of the row that lacks the breakdown: the leading keys of the rows to keep. Empty: all rows. */
+  /** The leading keys of the rows to keep, as natural keys. Empty: all rows. */
   readonly leadingKeys: readonly string[];
 }
 
@@ -22,7 +22,10 @@ export interface KeptRows {
 export interface RecordSink {
   /** A row of a table, by its index in `Flatten.tables`; that of the payload row itself comes before those below it. */
   row(table: number, keys: FlatRow['keys'], figures: FlatRow['figures']): void;
+  /** Rows that stay, unless the record at hand is replaced by a later one. */
   kept(rows: KeptRows): void;
+  /** Rows that stay, whatever comes. */
+  keptForGood(rows: KeptRows): void;
   /** A dimension attribute as the payload row reports it. */
   observed(dimension: Dimension, naturalKey: string, value: string): void;
   rejected(rejection: Rejection): void;

@@ -3,11 +3,12 @@
  * No endpoint is known here: what differs between endpoints is data.
  */
 import type { SqlType } from '../model/fields.ts';
-import { ExactNumber, joinPath } from '../model/json.ts';
+import { ExactNumber, joinPath, replaceUnstorableCharacters } from '../model/json.ts';
 import type { DailySource } from '../model/source.ts';
 import { partSeparator, type TableDefinition } from '../model/table.ts';
 import { writeFigures } from './figures.ts';
 import type { RecordSink } from './flat-record.ts';
+import { LargeBreakdown, type ParsedRecords } from './parse-records.ts';
 import {
   type ChildNode,
   type Entry,
@@ -21,6 +22,10 @@ import {
 /** Gives a sink what one payload row becomes, and does nothing else; `tables[0]` holds the row itself. */
 export interface Flatten {
   (row: unknown, sink: RecordSink): void;
+  /** Rejects a payload row, whatever is in it; what the warehouse holds under its identity stays. */
+  readonly reject: (row: unknown, reason: string, sink: RecordSink) => void;
+  /** Where the records of each table stand, such as `by_user[]`, in the order of `tables`. */
+  readonly paths: readonly string[];
   readonly tables: readonly TableDefinition[];
   /** Column types of the measures, per table in the order of `tables`. */
   readonly measureTypes: readonly (readonly SqlType[])[];
@@ -46,24 +51,26 @@ export function flattenOf(source: DailySource): Flatten {
 function prepare({ schema, root: definition }: DailySource): Flatten {
   const tables: TableDefinition[] = [];
   const root = prepareNode(schema, definition, 0, tables);
-  const flatten = (row: unknown, sink: RecordSink) => flattenEntry(root, row, '', [], sink);
-  const measureTypes = nodesOf(root).map((node) => node.measureTypes);
-  return Object.assign(flatten, { tables, measureTypes });
+  const flatten = (row: unknown, sink: RecordSink) => flattenEntry(root, row, [], sink);
+  const reject = (row: unknown, reason: string, sink: RecordSink) =>
+    rejectEntry(root, row, isObject(row) ? root.valuesOf(row) : noValues, [], reason, sink);
+  const nodes = nodesOf(root);
+  const paths = nodes.map(({ path }) => path);
+  return Object.assign(flatten, { reject, tables, paths, measureTypes: nodes.map((node) => node.measureTypes) });
 }
 
 function flattenEntry(
   node: RecordNode,
   entry: unknown,
-  path: string,
   parentKeys: readonly string[],
   sink: RecordSink,
 ): void {
   const values = isObject(entry) ? node.valuesOf(entry) : noValues;
   if (!isObject(entry) || !accepts(node, values)) {
-    sink.rejected({ path, reason: reasonFor(node, entry), payload: entry });
+    rejectEntry(node, entry, values, parentKeys, reasonFor(node, entry), sink);
     return;
   }
-  if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, path, sink);
+  if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, sink);
   // Arrays of the length that is needed: one that grows takes room for sixteen more.
   const inherited = parentKeys.length;
   const keys = new Array<string | null>(inherited + node.ownReferences.length);
@@ -72,7 +79,7 @@ function flattenEntry(
     const naturalKey = naturalKeyOf(node.ownReferences[index], values);
     keys[inherited + index] = naturalKey;
     if (index < node.ownKeyCount && naturalKey === null) {
-      sink.rejected({ path, reason: 'expected an identity, got none', payload: entry });
+      rejectEntry(node, entry, values, parentKeys, 'expected an identity, got none', sink);
       return;
     }
   }
@@ -87,7 +94,27 @@ function flattenEntry(
   }
   if (node.children.length === 0) return;
   const entryKeys = keys.slice(0, node.keyCount).map(String);
-  for (const child of node.children) flattenBreakdown(child, values[child.position], path, entryKeys, sink);
+  for (const child of node.children) flattenBreakdown(child, values[child.position], entryKeys, sink);
+}
+
+/**
+ * Sets an entry aside. The rows that its identity has in the warehouse stay, its own and all below it; where a part of
+ * the identity cannot be read, all rows below its parent do.
+ */
+function rejectEntry(
+  node: RecordNode,
+  entry: unknown,
+  values: readonly unknown[],
+  parentKeys: readonly string[],
+  reason: string,
+  sink: RecordSink,
+): void {
+  sink.rejected({ path: node.path, reason, payload: entry });
+  const own = node.ownReferences.slice(0, node.ownKeyCount).map((reader) => naturalKeyOf(reader, values));
+  const identity = own.every((key) => key !== null) ? [...parentKeys, ...own] : parentKeys;
+  // A record that is set aside as a whole belongs to none that could be replaced.
+  const keep = node.path === '' ? sink.keptForGood : sink.kept;
+  for (const table of node.subtree) keep({ table, leadingKeys: identity });
 }
 
 const noValues: readonly unknown[] = [];
@@ -109,11 +136,10 @@ function hasExactlyKnownFields(values: readonly unknown[], entry: Entry): boolea
 function flattenBreakdown(
   child: ChildNode,
   breakdown: unknown,
-  parentPath: string,
   parentKeys: readonly string[],
   sink: RecordSink,
 ): void {
-  const path = joinPath(parentPath, child.field);
+  const { path } = child;
   const entries = entriesOf(child.shape, breakdown);
   if (entries === undefined) {
     for (const table of child.node.subtree) sink.kept({ table, leadingKeys: parentKeys });
@@ -127,17 +153,46 @@ function flattenBreakdown(
       });
     return;
   }
-  const entryPath = `${path}[]`;
-  for (const entry of entries) flattenEntry(child.node, entry, entryPath, parentKeys, sink);
+  for (const { records, mayHoldUnstorableCharacters } of entries)
+    for (const entry of records)
+      flattenEntry(
+        child.node,
+        mayHoldUnstorableCharacters ? withStorableCharacters(entry, child.node.path, sink) : entry,
+        parentKeys,
+        sink,
+      );
 }
 
-function entriesOf(shape: EntryShape, breakdown: unknown): unknown[] | undefined {
+/** The same with U+FFFD for what Postgres text cannot hold; tells the sink of each text that changed. */
+export function withStorableCharacters(entry: unknown, path: string, sink: RecordSink): unknown {
+  return replaceUnstorableCharacters(
+    entry,
+    (changed, text) => sink.surprised({ path: changed, kind: 'replaced_character', example: text.slice(0, 200) }),
+    path,
+  );
+}
+
+/** The entries of a breakdown in pieces; undefined when it is none of that shape. */
+function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
+  if (breakdown instanceof LargeBreakdown) {
+    if (breakdown.isArray !== (shape !== 'pair')) return undefined;
+    return shape === 'text' ? asEntries(breakdown.entries()) : breakdown.entries();
+  }
   if (shape === 'pair') {
     if (!isObject(breakdown)) return undefined;
-    return Object.entries(breakdown).map(([key, value]) => ({ key, value }));
+    return [ofText(Object.entries(breakdown).map(([key, value]) => ({ key, value })))];
   }
   if (!Array.isArray(breakdown)) return undefined;
-  return shape === 'object' ? breakdown : breakdown.map((value: unknown) => ({ value }));
+  return [ofText(shape === 'object' ? breakdown : breakdown.map((value: unknown) => ({ value })))];
+}
+
+/** Entries of a record whose characters were looked at as a whole. */
+function ofText(records: readonly unknown[]): ParsedRecords {
+  return { records, mayHoldUnstorableCharacters: false };
+}
+
+function* asEntries(pieces: Iterable<ParsedRecords>): Generator<ParsedRecords> {
+  for (const piece of pieces) yield { ...piece, records: piece.records.map((value) => ({ value })) };
 }
 
 function isObject(value: unknown): value is Entry {
@@ -146,11 +201,13 @@ function isObject(value: unknown): value is Entry {
     value !== null &&
     !Array.isArray(value) &&
     // A number of the payload, however it is held here.
-    !(value instanceof ExactNumber)
+    !(value instanceof ExactNumber) &&
+    !(value instanceof LargeBreakdown)
   );
 }
 
-function noteFields(node: RecordNode, entry: Entry, path: string, sink: RecordSink): void {
+function noteFields(node: RecordNode, entry: Entry, sink: RecordSink): void {
+  const { path } = node;
   for (const field in entry) {
     if (node.knownFields.includes(field)) continue;
     sink.surprised({

@@ -20,6 +20,9 @@ export interface Batch {
 /** Hears of a key that came again; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: TableDefinition, key: string) => void;
 
+/** Stands for the record of rows that stay whatever becomes of any. */
+export const forGood = -1;
+
 /** Gathers records until they are taken. The first of the tables holds one row of each record, which comes first. */
 export class PendingRows {
   readonly #tables: readonly TableDefinition[];
@@ -28,7 +31,7 @@ export class PendingRows {
   readonly #packers: readonly RowPacker[];
   readonly #names = new Map<Dimension, Names>();
   readonly #observed = new Map<Dimension, (string | undefined)[]>();
-  /** By record, of those that have some. */
+  /** By record, of those that have some; `forGood` those of no record. */
   readonly #kept = new Map<number, KeptRows[]>();
   /** Where the rows of each record begin: one number for each table, record by record. */
   readonly #starts: number[] = [];
@@ -87,11 +90,11 @@ export class PendingRows {
     } else packer.replace(known, merged(packer.rowAt(known), row, definition));
   }
 
-  /** Notes rows of the last record that stay as they are. */
-  keep(rows: KeptRows): void {
-    const ofRecord = this.#kept.get(this.#size - 1) ?? [];
+  /** Notes rows of a record that stay as they are; of the last one, unless another is named. */
+  keep(rows: KeptRows, record = this.#size - 1): void {
+    const ofRecord = this.#kept.get(record) ?? [];
     ofRecord.push(rows);
-    this.#kept.set(this.#size - 1, ofRecord);
+    this.#kept.set(record, ofRecord);
   }
 
   /** Notes what was reported of an attribute. */
@@ -129,6 +132,7 @@ export class PendingRows {
       }
       for (const rows of this.#kept.get(record) ?? []) rest.keep(rows);
     }
+    for (const rows of this.#kept.get(forGood) ?? []) rest.keep(rows, forGood);
     for (const [dimension, values] of this.#observed)
       for (const [number, naturalKey] of this.#namesOf(dimension).list.entries()) {
         const value = values[number];

@@ -1,5 +1,6 @@
 /** A schema and its tables, prepared for flattening: what would be looked up for every row is looked up once. */
 import { z } from 'zod';
+import { joinPath } from '../model/json.ts';
 import { type FieldKind, kindOf, type SqlType } from '../model/fields.ts';
 import { type BreakdownTable, type Reference, referencesOf, type TableDefinition } from '../model/table.ts';
 
@@ -10,6 +11,8 @@ export type EntryShape = 'object' | 'text' | 'pair';
 export interface RecordNode {
   /** Explains what is wrong with an entry that some field does not accept. */
   readonly schema: z.ZodObject;
+  /** Where entries of this level stand, such as `by_user[].by_model[]`; empty for the record itself. */
+  readonly path: string;
   readonly knownFields: readonly string[];
   /** The values of an entry's known fields, in their order. What else says `position` means the place in them. */
   readonly valuesOf: (entry: Entry) => readonly unknown[];
@@ -49,7 +52,8 @@ export interface Observer {
 
 /** A breakdown below a level. */
 export interface ChildNode {
-  readonly field: string;
+  /** Where the breakdown as a whole stands. */
+  readonly path: string;
   readonly position: number;
   readonly shape: EntryShape;
   readonly node: RecordNode;
@@ -64,6 +68,7 @@ export function prepareNode(
   definition: BreakdownTable,
   inheritedKeys: number,
   tables: TableDefinition[],
+  path = '',
 ): RecordNode {
   const { table, breakdowns } = definition;
   const index = tables.push(table) - 1;
@@ -72,11 +77,12 @@ export function prepareNode(
     const type = schema.shape[field];
     if (type === undefined) throw new TypeError(`${table.name}: the schema has no field ${field}`);
     const { shape, entry } = entrySchema(type);
+    const childPath = joinPath(path, field);
     return {
-      field,
+      path: childPath,
       position: knownFields.indexOf(field),
       shape,
-      node: prepareNode(entry, below, table.keys.length, tables),
+      node: prepareNode(entry, below, table.keys.length, tables, `${childPath}[]`),
     };
   });
   const own = Object.entries(schema.shape).filter(([field]) => !(field in breakdowns));
@@ -90,6 +96,7 @@ export function prepareNode(
   const ownKeyCount = table.keys.length - inheritedKeys;
   return {
     schema: z.object(Object.fromEntries(own)),
+    path,
     knownFields,
     valuesOf: readerOf(knownFields),
     expected: [...kinds].filter(([, { mayBeAbsent }]) => !mayBeAbsent).map(([field]) => field),

@@ -1,162 +1,242 @@
-/** Surrogate keys of dimensions: looked up set-wise, made when new, remembered once they are committed. */
+/**
+ * Surrogate keys of dimensions: looked up set-wise, made when new, remembered for the rest of the run. Every statement
+ * commits at once, before the rows that need the key: a transaction of rows makes no dimension row, so that none
+ * waits for another one. A dimension row without a fact is harmless, whatever becomes of those rows.
+ */
 import { sql } from 'kysely';
+import PQueue from 'p-queue';
+import type pg from 'pg';
+import type { Batch } from '../../flatten/pending-rows.ts';
 import { type Dimension, partSeparator } from '../../model/table.ts';
-import type { Database } from '../connection/connection.ts';
+import { type Database, withSession } from '../connection/connection.ts';
+import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { type Dated, followReports, reportOf } from './latest-attribute.ts';
 
-/** Keys that are committed, by dimension and natural key. Shared by all slices of a run. */
-export interface KeyCache {
-  get(dimension: Dimension, naturalKey: string): number | undefined;
-  /** The latest report that an attribute of this row is known to follow, as `reportOf` writes it. */
-  latestReport(dimension: Dimension, key: number): string | undefined;
-  remember(learned: LearnedKeys): void;
+/** The surrogate key of each name of a batch, per dimension. */
+export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
+
+/** Names of a slice, and what it reports of them. */
+export interface NamesOfSlice extends Pick<Batch, 'names' | 'observed'> {
+  readonly usageDate: string | null;
 }
 
-/** Keys and reports of dimensions that one transaction learned; to be remembered once it is committed. */
-export interface LearnedKeys {
-  readonly resolved: ResolvedKeys;
-  readonly latestReports: LatestReports;
+/** Finds and makes keys for one organization. One writer at a time, on a connection of its own. */
+export interface DimensionKeys {
+  /**
+   * The keys of all names of batches of one source; makes those that are new. An attribute that follows the newest
+   * report follows these reports.
+   */
+  resolve(endpoint: string, batches: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
+  /** The keys of those natural keys that have one. */
+  find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
-
-/** The report that a dimension's attribute follows, by surrogate key. */
-export type LatestReports = Map<Dimension, Map<number, string>>;
-
-/** Keys by dimension and natural key, as one transaction sees them. */
-export type ResolvedKeys = Map<Dimension, Map<string, number>>;
 
 /** A dimension's keys are forgotten together when there are more than this: memory stays flat, a look-up is cheap. */
 const mostKeysRemembered = 100_000;
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
 
-/** An empty cache. It belongs to one organization and one database. */
-export function createKeyCache(): KeyCache {
-  const keys: ResolvedKeys = new Map();
-  const latestReports: LatestReports = new Map();
+/** What is known of a dimension's rows. */
+class KnownRows {
+  readonly keys = new Map<string, number>();
+  /** The latest report that an attribute of the row is known to follow, as `reportOf` writes it. */
+  readonly reports = new Map<string, string>();
+
+  remember(naturalKey: string, key: number): void {
+    if (this.keys.size >= mostKeysRemembered) {
+      this.keys.clear();
+      this.reports.clear();
+    }
+    this.keys.set(naturalKey, key);
+  }
+}
+
+/** Opens the keys of an organization. `signal` ends waits for a lost database. */
+export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSignal): DimensionKeys {
+  const known = new Map<Dimension, KnownRows>();
+  const queue = new PQueue({ concurrency: 1 });
+
+  function knownOf(dimension: Dimension): KnownRows {
+    const rows = known.get(dimension) ?? new KnownRows();
+    known.set(dimension, rows);
+    return rows;
+  }
+
+  function run<Found>(work: (db: Database) => Promise<Found>): Promise<Found> {
+    return queue.add(() => retryOnConnectionLoss(signal, () => withSession(pool, ({ db }) => work(db))));
+  }
+
+  async function resolveDimension(
+    dimension: Dimension,
+    endpoint: string,
+    batches: readonly NamesOfSlice[],
+  ): Promise<Int32Array[]> {
+    const rows = knownOf(dimension);
+    const reports = latestReports(dimension, endpoint, batches, rows);
+    const unknown = new Set<string>();
+    const found = batches.map(({ names }) => {
+      const ofBatch = names.get(dimension) ?? [];
+      const keys = new Int32Array(ofBatch.length);
+      for (let index = 0; index < ofBatch.length; index++) {
+        const name = ofBatch[index] ?? '';
+        const key = rows.keys.get(name);
+        if (key === undefined) unknown.add(name);
+        else keys[index] = key;
+      }
+      return keys;
+    });
+    if (unknown.size === 0 && reports.size === 0) return found;
+    const made = new Map<string, number>();
+    await run((db) => learn(db, { orgKey, dimension, endpoint }, [...unknown].sort(), reports, made, rows));
+    if (unknown.size > 0)
+      for (const [position, { names }] of batches.entries())
+        for (const [index, name] of (names.get(dimension) ?? []).entries())
+          if (unknown.has(name)) (found[position] ?? new Int32Array())[index] = made.get(name) ?? noKey(dimension, name);
+    return found;
+  }
+
   return {
-    get: (dimension, naturalKey) => keys.get(dimension)?.get(naturalKey),
-    latestReport: (dimension, key) => latestReports.get(dimension)?.get(key),
-    remember(learned) {
-      addBounded(keys, learned.resolved);
-      addBounded(latestReports, learned.latestReports);
+    async resolve(endpoint, batches) {
+      const keys = batches.map(() => new Map<Dimension, Int32Array>());
+      for (const dimension of new Set(batches.flatMap(({ names }) => [...names.keys()]))) {
+        const resolved = await resolveDimension(dimension, endpoint, batches);
+        for (const [index, ofBatch] of resolved.entries()) keys[index]?.set(dimension, ofBatch);
+      }
+      return keys;
+    },
+    async find(dimension, naturalKeys) {
+      const found = new Map<string, number>();
+      await run((db) => lookUp(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)));
+      return found;
     },
   };
-}
-
-function addBounded<Key, Value>(
-  known: Map<Dimension, Map<Key, Value>>,
-  added: ReadonlyMap<Dimension, ReadonlyMap<Key, Value>>,
-): void {
-  for (const [dimension, entries] of added) {
-    const ofDimension = known.get(dimension) ?? new Map<Key, Value>();
-    if (ofDimension.size + entries.size > mostKeysRemembered) ofDimension.clear();
-    for (const [key, value] of entries) ofDimension.set(key, value);
-    known.set(dimension, ofDimension);
-  }
-}
-
-/**
- * The key of each of `naturalKeys`, in their order. Inserts what is new, in an order that is the same for every
- * transaction, so that two of them cannot wait for each other. What the cache did not know is added to `learned`.
- */
-export async function resolveKeys(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  naturalKeys: readonly string[],
-  cache: KeyCache,
-  learned: ResolvedKeys,
-): Promise<Int32Array> {
-  const ofDimension = learned.get(dimension) ?? new Map<string, number>();
-  const keys = new Int32Array(naturalKeys.length);
-  const unknown = new Set<string>();
-  for (let index = 0; index < naturalKeys.length; index++) {
-    const naturalKey = naturalKeys[index] ?? '';
-    const key = cache.get(dimension, naturalKey) ?? ofDimension.get(naturalKey);
-    if (key === undefined) unknown.add(naturalKey);
-    else keys[index] = key;
-  }
-  if (unknown.size === 0) return keys;
-  learned.set(dimension, ofDimension);
-  await learn(db, orgKey, dimension, [...unknown].sort(), ofDimension);
-  for (const [index, naturalKey] of naturalKeys.entries())
-    if (unknown.has(naturalKey)) keys[index] = ofDimension.get(naturalKey) ?? noKey(dimension, naturalKey);
-  return keys;
 }
 
 function noKey(dimension: Dimension, naturalKey: string): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
-async function learn(
-  db: Database,
-  orgKey: number,
+/** The newest report of each name, of those that are not known to follow a later one. */
+function latestReports(
   dimension: Dimension,
-  unknown: readonly string[],
-  keys: Map<string, number>,
-): Promise<void> {
-  for (let start = 0; start < unknown.length; start += keysPerStatement) {
-    const part = unknown.slice(start, start + keysPerStatement);
-    const missing = await lookUp(db, orgKey, dimension, part, keys);
-    if (missing.length === 0) continue;
-    await insertMissing(db, orgKey, dimension, missing);
-    await lookUp(db, orgKey, dimension, missing, keys);
+  endpoint: string,
+  batches: readonly NamesOfSlice[],
+  rows: KnownRows,
+): Map<string, Dated> {
+  const reports = new Map<string, Dated>();
+  for (const { names, observed, usageDate } of batches) {
+    const [ofBatch = [], values] = [names.get(dimension), observed.get(dimension)];
+    if (values === undefined || usageDate === null) continue;
+    const report = reportOf(usageDate, endpoint);
+    for (let number = 0; number < values.length; number++) {
+      const [name, value] = [ofBatch[number], values[number]];
+      if (name === undefined || value === undefined || (rows.reports.get(name) ?? '') > report) continue;
+      if ((reports.get(name)?.usageDate ?? '') <= usageDate) reports.set(name, { value, usageDate });
+    }
   }
+  return reports;
 }
 
-/** Adds the keys that exist to `keys`; returns the natural keys that have none. */
+/** Where keys are learned. */
+interface Target {
+  readonly orgKey: number;
+  readonly dimension: Dimension;
+  readonly endpoint: string;
+}
+
+/** Adds the keys of `unknown` to `made`, and lets attributes follow `reports`. */
+async function learn(
+  db: Database,
+  target: Target,
+  unknown: readonly string[],
+  reports: ReadonlyMap<string, Dated>,
+  made: Map<string, number>,
+  rows: KnownRows,
+): Promise<void> {
+  const { orgKey, dimension, endpoint } = target;
+  const followed = new Set<string>();
+  const note = (name: string, key: number) => {
+    made.set(name, key);
+    rows.remember(name, key);
+  };
+  for (let start = 0; start < unknown.length; start += keysPerStatement) {
+    const part = unknown.slice(start, start + keysPerStatement);
+    const found = await lookUp(db, orgKey, dimension, part, note);
+    if (found === part.length) continue;
+    const missing = part.filter((name) => !made.has(name));
+    await insert(db, target, missing, reports, (name, key) => {
+      note(name, key);
+      followed.add(name);
+    });
+    // Another organization's run may have made one of them meanwhile.
+    await lookUp(db, orgKey, dimension, missing.filter((name) => !made.has(name)), note);
+  }
+  const toFollow = new Map<number, Dated>();
+  for (const [name, report] of reports) {
+    const key = made.get(name) ?? rows.keys.get(name);
+    if (key !== undefined && !followed.has(name)) toFollow.set(key, report);
+    rows.reports.set(name, reportOf(report.usageDate, endpoint));
+  }
+  await followReports(db, dimension, toFollow, endpoint);
+}
+
+/** Tells the keys that exist; returns how many. */
 async function lookUp(
   db: Database,
   orgKey: number,
   dimension: Dimension,
   naturalKeys: readonly string[],
-  keys: Map<string, number>,
-): Promise<string[]> {
-  const parts = sql.join(partAliases(dimension).map((alias) => sql.ref(`wanted.${alias}`)));
+  onFound: (naturalKey: string, key: number) => void,
+): Promise<number> {
+  if (naturalKeys.length === 0) return 0;
+  const aliases = partAliases(dimension);
+  const parts = sql.join(aliases.map((alias) => sql.ref(`wanted.${alias}`)));
   const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
+  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
+  const arrays = aliases.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
+  const columns = sql.join([...aliases, 'position'].map((alias) => sql.ref(alias)));
   const { rows } = await sql<{ position: string; key: number }>`
     select wanted.position, d.${sql.ref(dimension.key)} as key
-    from ${wantedKeys(dimension, naturalKeys)}
+    from unnest(${sql.join(arrays)}) with ordinality as wanted (${columns})
     join ${sql.table(`warehouse.${dimension.table}`)} as d
       on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
   `.execute(db);
-  const found = new Set<number>();
-  for (const { position, key } of rows) {
-    const index = Number(position) - 1;
-    const naturalKey = naturalKeys[index];
-    if (naturalKey === undefined) continue;
-    keys.set(naturalKey, key);
-    found.add(index);
-  }
-  return found.size === naturalKeys.length ? [] : naturalKeys.filter((_, index) => !found.has(index));
+  for (const { position, key } of rows) onFound(naturalKeys[Number(position) - 1] ?? '', key);
+  return rows.length;
 }
 
-async function insertMissing(
+/** Inserts names with what is reported of them, in one order for all runs; tells the keys that it made. */
+async function insert(
   db: Database,
-  orgKey: number,
-  dimension: Dimension,
+  { orgKey, dimension, endpoint }: Target,
   naturalKeys: readonly string[],
+  reports: ReadonlyMap<string, Dated>,
+  onMade: (naturalKey: string, key: number) => void,
 ): Promise<void> {
-  const columns = dimension.naturalKey.map((column) => sql.ref(column));
-  const parts = partAliases(dimension).map((alias) => sql.ref(`wanted.${alias}`));
-  const org = dimension.perOrganization;
-  await sql`
-    insert into ${sql.table(`warehouse.${dimension.table}`)}
-      (${sql.join(org ? [sql.ref('org_key'), ...columns] : columns)})
-    select ${sql.join(org ? [sql`${orgKey}::integer`, ...parts] : parts)}
-    from ${wantedKeys(dimension, naturalKeys)}
-    order by wanted.position
-    on conflict do nothing
-  `.execute(db);
-}
-
-/** `unnest` of the natural keys: columns `part_1`, … and their `position` from 1. */
-function wantedKeys(dimension: Dimension, naturalKeys: readonly string[]) {
+  const { latestAttribute: attribute, perOrganization } = dimension;
   const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const arrays = dimension.naturalKey.map(
-    (_, part) => sql`${split.map((parts) => parts[part] ?? '')}::text[]`,
-  );
-  const aliases = partAliases(dimension).map((alias) => sql.ref(alias));
-  return sql`unnest(${sql.join(arrays)}) with ordinality as wanted (${sql.join([...aliases, sql.ref('position')])})`;
+  const columns = [...dimension.naturalKey];
+  const arrays = dimension.naturalKey.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
+  if (attribute !== undefined) {
+    const dated = naturalKeys.map((name) => reports.get(name));
+    columns.push(attribute, `${attribute}_date`, `${attribute}_endpoint`);
+    arrays.push(
+      sql`${dated.map((report) => report?.value ?? null)}::text[]`,
+      sql`${dated.map((report) => report?.usageDate ?? null)}::date[]`,
+      sql`${dated.map((report) => (report === undefined ? null : endpoint))}::text[]`,
+    );
+  }
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const { rows } = await sql<Record<string, string> & { key: number }>`
+    insert into ${sql.table(`warehouse.${dimension.table}`)}
+      (${perOrganization ? sql`org_key, ` : sql``}${names})
+    select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}
+    from unnest(${sql.join(arrays)}) as reported (${names})
+    on conflict do nothing
+    returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
+  `.execute(db);
+  for (const row of rows)
+    onMade(dimension.naturalKey.map((column) => row[column] ?? '').join(partSeparator), row.key);
 }
 
 function partAliases(dimension: Dimension): string[] {
