@@ -1,8 +1,8 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
-import { runLoadJob } from '../src/pipeline/load-job.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
+import { runLoadJob } from '../src/pipeline/run.ts';
 import { chosenSources, dayRangeOptions, type Job, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';
 
@@ -33,9 +33,7 @@ export const job: Job = {
     const warehouse = await openConfiguredWarehouse(context);
     try {
       if (options.dryRun === true) {
-        const plan = await planDry(warehouse, (ledger) =>
-          planBackfill(endpoints, range, ledger, planOptions),
-        );
+        const plan = await planDry(warehouse, (known) => planBackfill(endpoints, range, known, planOptions));
         return { json: plan, text: describePlan(plan) };
       }
       const report = await runLoadJob(
@@ -48,7 +46,9 @@ export const job: Job = {
             allow_empty: allowEmpty,
           },
           yesterday: yesterday(clock),
-          plan: (ledger) => planBackfill(endpoints, range, ledger, planOptions),
+          plan: (known) => planBackfill(endpoints, range, known, planOptions),
+          asks: { sources: endpoints, from: range.from },
+          force,
           allowEmpty,
         },
         context,

@@ -1,6 +1,6 @@
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { type Job, runJobFile } from './job.ts';
-import { untilAborted } from './schedule.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Keeps the embedded Postgres up, for psql and BI tools. */
 export const job: Job = {

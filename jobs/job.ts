@@ -12,7 +12,7 @@ import {
   LockHeldError,
 } from '../src/model/errors.ts';
 import type { DailySource } from '../src/model/source.ts';
-import type { JobSurroundings } from '../src/pipeline/load-job.ts';
+import type { JobSurroundings } from '../src/pipeline/run.ts';
 import { openLog } from '../src/reporting/log.ts';
 import { createRedactor, secretsOf } from '../src/reporting/redaction.ts';
 import { sources } from '../src/sources/registry.ts';

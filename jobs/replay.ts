@@ -36,6 +36,7 @@ export const job: Job = {
         sources,
         range,
         maxRejectedShare: context.config.maxRejectedShare,
+        listRows: context.config.listRows,
         onEvent: reporter.onEvent,
         redact: context.redact,
         abort: context.abort,

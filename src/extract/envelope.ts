@@ -3,7 +3,15 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { DayRange } from '../model/day.ts';
 import { UnexpectedAnswerError } from '../model/errors.ts';
-import { type Extent, endOfValue, isArrayAt, isObjectAt, scanText, walkFields, walkItems } from '../model/json-scan.ts';
+import {
+  type Extent,
+  endOfValue,
+  isArrayAt,
+  isObjectAt,
+  scanText,
+  walkFields,
+  walkItems,
+} from '../model/json-scan.ts';
 
 const metaSchema = z.object({
   org_id: z.string().min(1),

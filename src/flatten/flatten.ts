@@ -56,7 +56,12 @@ function prepare({ schema, root: definition }: DailySource): Flatten {
     rejectEntry(root, row, isObject(row) ? root.valuesOf(row) : noValues, [], reason, sink);
   const nodes = nodesOf(root);
   const paths = nodes.map(({ path }) => path);
-  return Object.assign(flatten, { reject, tables, paths, measureTypes: nodes.map((node) => node.measureTypes) });
+  return Object.assign(flatten, {
+    reject,
+    tables,
+    paths,
+    measureTypes: nodes.map((node) => node.measureTypes),
+  });
 }
 
 function flattenEntry(
@@ -167,7 +172,8 @@ function flattenBreakdown(
 export function withStorableCharacters(entry: unknown, path: string, sink: RecordSink): unknown {
   return replaceUnstorableCharacters(
     entry,
-    (changed, text) => sink.surprised({ path: changed, kind: 'replaced_character', example: text.slice(0, 200) }),
+    (changed, text) =>
+      sink.surprised({ path: changed, kind: 'replaced_character', example: text.slice(0, 200) }),
     path,
   );
 }

@@ -1,4 +1,6 @@
 /** Parses runs of records piece by piece, so that no more than a piece is in memory as objects. */
+
+import { type ParsedJson, parseJson } from '../model/json.ts';
 import {
   type Extent,
   endOfValue,
@@ -8,7 +10,6 @@ import {
   scanItems,
   walkFields,
 } from '../model/json-scan.ts';
-import { type ParsedJson, parseJson } from '../model/json.ts';
 import type { RecordRun } from '../model/record-chunk.ts';
 
 /** Bytes that are parsed at once, unless one value has more. */
@@ -81,7 +82,8 @@ function* parsePieces(
       piece = [];
       length = 0;
     }
-    if (size > largeValue && parseAlone !== undefined) yield parseAlone(bytes.subarray(extent.start, extent.end));
+    if (size > largeValue && parseAlone !== undefined)
+      yield parseAlone(bytes.subarray(extent.start, extent.end));
     else {
       piece.push(extent);
       length += size;
@@ -97,9 +99,10 @@ function parseTogether(
   close: string,
 ): ParsedRecords {
   const between = `${close.slice(0, -1)},${open.slice(1)}`;
-  const texts = isOneRun(extents) && between === ','
-    ? [bytes.toString('utf8', extents[0]?.start, extents.at(-1)?.end)]
-    : extents.map(({ start, end }) => bytes.toString('utf8', start, end));
+  const texts =
+    isOneRun(extents) && between === ','
+      ? [bytes.toString('utf8', extents[0]?.start, extents.at(-1)?.end)]
+      : extents.map(({ start, end }) => bytes.toString('utf8', start, end));
   const { value, mayHoldUnstorableCharacters } = parseJson(`${open}${texts.join(between)}${close}`);
   return { records: Array.isArray(value) ? value : [], mayHoldUnstorableCharacters };
 }

@@ -1,7 +1,7 @@
 /** A schema and its tables, prepared for flattening: what would be looked up for every row is looked up once. */
 import { z } from 'zod';
-import { joinPath } from '../model/json.ts';
 import { type FieldKind, kindOf, type SqlType } from '../model/fields.ts';
+import { joinPath } from '../model/json.ts';
 import { type BreakdownTable, type Reference, referencesOf, type TableDefinition } from '../model/table.ts';
 
 /** How the entries of a breakdown come: objects, plain texts, or the pairs of a map. */

@@ -102,7 +102,8 @@ export function replaceUnstorableCharacters(
   if (Array.isArray(value))
     return value.map((item) => replaceUnstorableCharacters(item, onReplaced, `${path}[]`));
   // What is neither array nor plain object, such as an exact number, holds no text of its own.
-  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
   const entries = Object.entries(value).map(([key, item]) => {
     const storableKey = storable(key, path, onReplaced);
     return [storableKey, replaceUnstorableCharacters(item, onReplaced, joinPath(path, storableKey))] as const;

@@ -16,8 +16,8 @@ export interface RowChanges {
 export interface StoredSlice extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending';
   readonly rejected: number;
-  /** The platform reports nothing for a day that has rows; they were kept. */
-  readonly keptDespiteEmpty: boolean;
+  /** Why the answer was not believed, where it would have deleted too much; what was there is kept. */
+  readonly refused: string | undefined;
 }
 
 /** Something worth telling; figures are totals of one slice. */
@@ -106,8 +106,8 @@ export interface EndpointDrift extends CountedDrift {
 export interface RunReport {
   readonly summary: RunSummary;
   readonly failures: readonly NotedSlice[];
-  /** Slices that the platform reports as empty although they hold rows. */
-  readonly keptDespiteEmpty: readonly NotedSlice[];
+  /** Slices whose answers would have deleted too much; what was there is kept. */
+  readonly refused: readonly NotedSlice[];
   readonly drift: readonly EndpointDrift[];
   /** What stopped the run early; undefined when nothing did. */
   readonly stoppedBy: unknown;

@@ -4,9 +4,8 @@ import type pg from 'pg';
 import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
-import { sources } from '../sources/registry.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
-import { mostStoresOfSource } from './store-queues.ts';
+import { mostLoads } from './load/load-queue.ts';
 
 /** An open warehouse. */
 export interface Warehouse {
@@ -30,10 +29,10 @@ export interface WarehouseOptions {
 }
 
 /**
- * Connections that a run uses at most: one for each group of days being stored, and those that hold the locks, store
- * a large slice and record failures. With fewer, some would wait, and might wait too long.
+ * Connections that a run uses at most: one for each load, and those that hold the locks, make dimension keys and record
+ * failures. With fewer, some would wait, and might wait too long.
  */
-export const connectionsOfRun = mostStoresOfSource * sources.length + 3;
+export const connectionsOfRun = mostLoads + 3;
 
 /** Opens the warehouse that the configuration names, migrated; enough connections for a run. */
 export function openConfiguredWarehouse({
@@ -98,6 +97,6 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
 }
 
 /** `.data` of the checkout, wherever cron starts the program; of the working directory for an installed package. */
-function dataDirectory(): string {
+export function dataDirectory(): string {
   return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../.data', import.meta.url)) : '.data';
 }

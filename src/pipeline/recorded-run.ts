@@ -79,7 +79,7 @@ export async function recordRun(
       duration_ms: Math.round(performance.now() - startedAt),
     },
     failures: tally.failures,
-    keptDespiteEmpty: tally.keptDespiteEmpty,
+    refused: tally.refused,
     drift: [...tally.drift.values()],
     stoppedBy,
   };

@@ -8,8 +8,8 @@ import type { VerificationReport } from '../model/verification.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
 import { organizationProbes, sources } from '../sources/registry.ts';
-import type { JobSurroundings } from './load-job.ts';
 import type { Warehouse } from './open-warehouse.ts';
+import type { JobSurroundings } from './run.ts';
 import { verify } from './verify.ts';
 
 /** Verifies a range of days on an open warehouse. Throws `ConfigurationError` when the platform is not configured. */

@@ -111,8 +111,7 @@ function logSlice(
     deleted: stored.deleted,
     rejected: stored.rejected,
   };
-  if (stored.keptDespiteEmpty)
-    log.warn(figures, 'the platform reports no rows, but the day was loaded with rows; they were kept');
+  if (stored.refused !== undefined) log.warn(figures, stored.refused);
   else log.debug(figures, `slice ${stored.result}`);
   if (stored.rejected > 0) log.warn({ ...figures }, 'rows were rejected, see etl.rejected_row');
   for (const { kind, path, occurrences, example } of drift)

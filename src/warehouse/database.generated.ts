@@ -815,6 +815,10 @@ export interface EtlRun {
 
 export interface EtlSlice {
   /**
+   * UTC days on which runs began that got an answer without rows, since the last one that had some.
+   */
+  answered_empty_on: Generated<string[]>;
+  /**
    * Times that the slice was tried.
    */
   attempts: Generated<number>;

@@ -1,7 +1,7 @@
 /** How much of what was received is held in memory, over all slices of a run; the rest goes to files. */
-import { mkdir, open } from 'node:fs/promises';
+
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Bounds of what a run holds. */

@@ -87,7 +87,13 @@ export function buildReceipt(
     const inMemory = memory.take(payload.length);
     if (!inMemory) file ??= await openSpillFile(memory.directory);
     const start = inMemory ? 0 : ((await file?.write(payload)) ?? 0);
-    closed.push({ rowCount, rawBytes, length: payload.length, payload: inMemory ? payload : undefined, start });
+    closed.push({
+      rowCount,
+      rawBytes,
+      length: payload.length,
+      payload: inMemory ? payload : undefined,
+      start,
+    });
   }
 
   async function chunkOf({ payload, start, length, rowCount, rawBytes }: Held): Promise<Chunk> {

@@ -3,14 +3,7 @@ import { sql } from 'kysely';
 import { type Chunk, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
-import { ledgerKey } from '../ledger/slice-ledger.ts';
-
-/** What the archive holds of a slice. */
-export interface ArchivedSize {
-  readonly chunks: number;
-  /** Records. */
-  readonly rows: number;
-}
+import { type ArchivedSize, ledgerKey } from '../ledger/slice-ledger.ts';
 
 /** Chunks per statement: each is a few hundred kilobytes. */
 const chunksPerStatement = 50;
@@ -23,7 +16,11 @@ export async function deleteRawSlices(db: Database, orgKey: number, slices: read
     .deleteFrom('etl.raw_slice')
     .where('org_key', '=', orgKey)
     .where('endpoint', '=', first.endpoint)
-    .where('slice_key', 'in', slices.map(({ key }) => key))
+    .where(
+      'slice_key',
+      'in',
+      slices.map(({ key }) => key),
+    )
     .execute();
 }
 

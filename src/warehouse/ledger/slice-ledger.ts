@@ -20,6 +20,17 @@ export interface LedgerEntry {
   readonly sourceHash: Buffer | null;
   /** Rows stored, by table; the program that reads it may know other tables than the one that wrote it. */
   readonly tableRows: Readonly<Record<string, number>>;
+  /** Whether the last reading failed or was refused although the slice is held. */
+  readonly lastFailed: boolean;
+  /** What the archive holds of it; undefined when nothing. */
+  readonly archived: ArchivedSize | undefined;
+}
+
+/** How much the archive holds of a slice. */
+export interface ArchivedSize {
+  readonly chunks: number;
+  /** Records. */
+  readonly rows: number;
 }
 
 /** The ledger of an organization, found by endpoint and key. */
@@ -35,6 +46,7 @@ export async function readLedger(db: Database, orgKey: number): Promise<Ledger> 
   const rows = await db
     .selectFrom('etl.slice')
     .select(['endpoint', 'slice_key', 'usage_date', 'status', 'content_hash', 'source_hash', 'table_rows'])
+    .select(['last_failed_at', 'raw_chunks', 'raw_rows'])
     .where('org_key', '=', orgKey)
     .execute();
   return new Map(
@@ -48,6 +60,9 @@ export async function readLedger(db: Database, orgKey: number): Promise<Ledger> 
         contentHash: row.content_hash,
         sourceHash: row.source_hash,
         tableRows: countsIn(row.table_rows),
+        lastFailed: row.last_failed_at !== null,
+        archived:
+          row.raw_chunks === null ? undefined : { chunks: row.raw_chunks, rows: Number(row.raw_rows ?? 0) },
       },
     ]),
   );
@@ -62,8 +77,6 @@ function countsIn(value: unknown): Record<string, number> {
 
 /** What a reading of a slice ended in. */
 export interface SliceOutcome {
-  readonly runId: string;
-  readonly status: SliceStatus;
   readonly contentHash: Buffer | null;
   readonly sourceHash: Buffer | null;
   /** Rows of the endpoint's main table. */
@@ -72,44 +85,44 @@ export interface SliceOutcome {
   readonly rejectedCount: number;
   /** Whether rows were written, so that `loaded_at` moves. */
   readonly changed: boolean;
+  /** What is archived of it now; undefined when the archive was left as it was. */
+  readonly archived: ArchivedSize | undefined;
 }
 
-/** Records a reading that succeeded. */
-export function recordOutcome(
+/** Records readings that brought rows, or that emptied what was held. */
+export async function recordLoaded(
   db: Database,
   orgKey: number,
-  slice: Slice,
-  outcome: SliceOutcome,
-): Promise<void> {
-  return recordOutcomes(db, orgKey, [{ slice, outcome }]);
-}
-
-/** Records readings that succeeded. */
-export async function recordOutcomes(
-  db: Database,
-  orgKey: number,
+  runId: string,
   outcomes: readonly { readonly slice: Slice; readonly outcome: SliceOutcome }[],
 ): Promise<void> {
+  if (outcomes.length === 0) return;
   const now = sql<Date>`now()`;
   const values = outcomes.map(({ slice, outcome }) => ({
     ...identity(orgKey, slice),
-    status: outcome.status,
+    ...success,
+    status: 'loaded',
     content_hash: outcome.contentHash,
     source_hash: outcome.sourceHash,
     row_count: outcome.rowCount,
     table_rows: JSON.stringify(outcome.tableRows),
     rejected_count: outcome.rejectedCount,
-    run_id: outcome.runId,
+    run_id: runId,
     fetched_at: now,
     loaded_at: outcome.changed ? now : null,
     attempts: 1,
-    error: null,
+    // Of an archive that was left alone the negative number tells below.
+    raw_chunks: outcome.archived === undefined ? -1 : outcome.archived.chunks || null,
+    raw_rows: outcome.archived?.rows || null,
   }));
+  const archived = <Value>(column: string) =>
+    sql<Value>`case when excluded.raw_chunks = -1 then slice.${sql.ref(column)} else excluded.${sql.ref(column)} end`;
   await db
     .insertInto('etl.slice')
     .values(values)
     .onConflict((conflict) =>
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet((eb) => ({
+        ...success,
         status: eb.ref('excluded.status'),
         content_hash: eb.ref('excluded.content_hash'),
         source_hash: eb.ref('excluded.source_hash'),
@@ -120,73 +133,142 @@ export async function recordOutcomes(
         fetched_at: eb.ref('excluded.fetched_at'),
         loaded_at: sql<Date | null>`coalesce(excluded.loaded_at, slice.loaded_at)`,
         attempts: sql<number>`slice.attempts + 1`,
-        error: null,
+        raw_chunks: archived<number | null>('raw_chunks'),
+        raw_rows: archived<string | null>('raw_rows'),
       })),
     )
     .execute();
 }
 
-/** What is recorded of slices that were read again and are as they were. */
-export interface Unchanged {
-  readonly runId: string;
-  /** Given where other answers said the same. */
-  readonly sourceHash?: Buffer | null;
-  /** Given to record only slices of which these tables hold as many rows as the ledger says. */
-  readonly holding?: readonly TableDefinition[];
+/** What a success takes back. */
+const success = {
+  error: null,
+  last_error: null,
+  last_failed_at: null,
+  answered_empty_on: sql<string[]>`'{}'`,
+};
+
+/** A slice that was read again, and the digest of the records that came. */
+export interface ReadAgain {
+  readonly slice: Slice;
+  readonly sourceHash: Buffer | null;
 }
 
 /**
- * Records that slices of one source were read again and are as they were; writes these rows and nothing else. Returns
- * the keys of those that were recorded. A prepared statement: in most runs it is what most slices end with.
+ * Records that slices of one source were read again and are as they were, those of which `tables` hold as many rows as
+ * the ledger says; writes these rows and nothing else. Returns the keys of those that were recorded. A prepared
+ * statement: in most runs it is what most slices end with.
  */
 export async function recordUnchanged(
   { client }: Session,
   orgKey: number,
-  slices: readonly Slice[],
-  { runId, sourceHash, holding = [] }: Unchanged,
+  runId: string,
+  readAgain: readonly ReadAgain[],
+  tables: readonly TableDefinition[],
 ): Promise<Set<string>> {
-  const [first] = slices;
+  const [first] = readAgain;
   if (first === undefined) return new Set();
-  const { endpoint, scope } = first;
-  const conditions = holding.map((table) => ` and ${holdsRecordedRows(table, Object.keys(scope))}`);
-  const keys = slices.map(({ key }) => key);
-  const hashed = sourceHash !== undefined;
+  const { endpoint, scope } = first.slice;
+  const conditions = tables.map((table) => ` and ${holdsRecordedRows(table, Object.keys(scope))}`);
   const { rows } = await client.query<{ slice_key: string }>({
-    name: `unchanged ${endpoint}${holding.length > 0 ? ' holding' : ''}${hashed ? ' hashed' : ''}`,
+    name: `unchanged ${endpoint}`,
     text: `
       update etl.slice as slice
-      set status = 'loaded', run_id = $1, fetched_at = now(), attempts = attempts + 1, error = null
-        ${hashed ? ', source_hash = $5' : ''}
-      where org_key = $2 and endpoint = $3 and slice_key = any($4) ${conditions.join('')}
-      returning slice_key`,
-    values: [runId, orgKey, endpoint, keys, ...(hashed ? [sourceHash] : [])],
+      set status = 'loaded', run_id = $1, fetched_at = now(), attempts = attempts + 1, error = null,
+        last_error = null, last_failed_at = null, answered_empty_on = '{}', source_hash = again.source_hash
+      from unnest($4::text[], $5::bytea[]) as again (slice_key, source_hash)
+      where org_key = $2 and endpoint = $3 and slice.slice_key = again.slice_key ${conditions.join('')}
+      returning slice.slice_key`,
+    values: [
+      runId,
+      orgKey,
+      endpoint,
+      readAgain.map(({ slice }) => slice.key),
+      readAgain.map(({ sourceHash }) => sourceHash),
+    ],
   });
   return new Set(rows.map(({ slice_key }) => slice_key));
 }
 
-/** Records that a reading failed. What was loaded before stays, and so does what the ledger says of it. */
+/** Why a reading brought nothing. */
+export interface SliceFailure {
+  readonly runId: string;
+  readonly error: string;
+  /** Undefined when what was rejected before stays. */
+  readonly rejectedCount: number | undefined;
+}
+
+/** Records that a reading failed, or was refused. What was loaded before stays, and so does what the ledger says of it. */
 export async function recordFailure(
   db: Database,
   orgKey: number,
   slice: Slice,
-  failure: { readonly runId: string; readonly error: string; readonly rejectedCount: number },
+  { runId, error: said, rejectedCount }: SliceFailure,
 ): Promise<void> {
+  // The platform's own words may be part of it, and they hold anything.
+  const error = storableText(said);
+  const isHeld = sql`slice.status in ('loaded', 'empty')`;
   const values = {
-    status: 'failed',
-    run_id: failure.runId,
-    // The platform's own words may be part of it, and they hold anything.
-    error: storableText(failure.error),
-    rejected_count: failure.rejectedCount,
+    run_id: runId,
+    last_failed_at: sql<Date>`now()`,
+    ...(rejectedCount === undefined ? {} : { rejected_count: rejectedCount }),
   };
   await db
     .insertInto('etl.slice')
-    .values({ ...identity(orgKey, slice), ...values, attempts: 1 })
+    .values({ ...identity(orgKey, slice), ...values, status: 'failed', error, attempts: 1 })
     .onConflict((conflict) =>
-      conflict
-        .columns(['org_key', 'endpoint', 'slice_key'])
-        .doUpdateSet({ ...values, attempts: sql<number>`slice.attempts + 1` }),
+      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
+        ...values,
+        status: sql<string>`case when ${isHeld} then slice.status else 'failed' end`,
+        error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,
+        last_error: sql<string | null>`case when ${isHeld} then ${error}::text end`,
+        attempts: sql<number>`slice.attempts + 1`,
+      }),
     )
     .execute();
+}
+
+/** Records that slices of which nothing is held were answered without rows: not believed yet. */
+export async function recordPending(
+  db: Database,
+  orgKey: number,
+  runId: string,
+  slices: readonly Slice[],
+): Promise<void> {
+  const began = sql`(select (started_at at time zone 'UTC')::date from etl.run where run_id = ${runId})`;
+  const values = {
+    status: 'pending',
+    content_hash: null,
+    source_hash: null,
+    row_count: 0,
+    table_rows: '{}',
+    rejected_count: 0,
+    run_id: runId,
+    fetched_at: sql<Date>`now()`,
+    error: null,
+    last_error: null,
+    last_failed_at: null,
+    raw_chunks: null,
+    raw_rows: null,
+  };
+  for (const slice of slices)
+    await db
+      .insertInto('etl.slice')
+      .values({
+        ...identity(orgKey, slice),
+        ...values,
+        attempts: 1,
+        answered_empty_on: sql<string[]>`array[${began}]`,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
+          ...values,
+          attempts: sql<number>`slice.attempts + 1`,
+          answered_empty_on: sql<string[]>`
+            array(select distinct d from unnest(slice.answered_empty_on || ${began}) as days (d) order by d)`,
+        }),
+      )
+      .execute();
 }
 
 function identity(orgKey: number, slice: Slice) {

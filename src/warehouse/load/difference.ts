@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { RowChanges } from '../../model/run.ts';
 import type { TableDefinition } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { keyColumns, staged } from './staging.ts';
 import {
   factName,
   inSlices,
-  loadedColumns,
   type LoadTarget,
+  loadedColumns,
   scopeColumnsOf,
   scopeText,
   scopeTextOf,
 } from './slice-target.ts';
+import { keyColumns, staged } from './staging.ts';
 
 /** Rows of a table that stay although they are not staged: all of a slice whose keys begin with these. */
 export interface KeptKeys {
@@ -35,7 +35,10 @@ export async function countDifferences(
 ): Promise<Map<string, Difference>> {
   const scopeColumns = scopeColumnsOf(target);
   const columns = loadedColumns(table, scopeColumns).map((column) => sql.ref(column));
-  const scope = scopeText(scopeColumns, (column) => sql`coalesce(s.${sql.ref(column)}, f.${sql.ref(column)})`);
+  const scope = scopeText(
+    scopeColumns,
+    (column) => sql`coalesce(s.${sql.ref(column)}, f.${sql.ref(column)})`,
+  );
   const inBoth = sql`s.org_key is not null and f.org_key is not null`;
   const { rows } = await sql<Record<'scope' | 'held' | 'inserted' | 'updated' | 'deleted', string>>`
     select
@@ -110,7 +113,10 @@ function valueColumns({ attributes, measures }: TableDefinition): string[] {
 function isChanged(table: TableDefinition) {
   const columns = valueColumns(table).map((column) => sql.ref(column));
   if (columns.length === 0) return sql`false`;
-  const [ofFact, ofStaged] = [columns.map((column) => sql`f.${column}`), columns.map((column) => sql`s.${column}`)];
+  const [ofFact, ofStaged] = [
+    columns.map((column) => sql`f.${column}`),
+    columns.map((column) => sql`s.${column}`),
+  ];
   return sql`(${sql.join(ofFact)}) is distinct from (${sql.join(ofStaged)})`;
 }
 
@@ -121,7 +127,9 @@ function exceptKept(table: TableDefinition, kept: readonly KeptKeys[], scopeColu
     const keys = table.keys.slice(0, depth).map(({ column }) => column);
     const arrays = [
       sql`${ofDepth.map(({ slice }) => scopeTextOf(slice))}::text[]`,
-      ...keys.map((_, position) => sql`${ofDepth.map(({ leadingKeys }) => leadingKeys[position])}::integer[]`),
+      ...keys.map(
+        (_, position) => sql`${ofDepth.map(({ leadingKeys }) => leadingKeys[position])}::integer[]`,
+      ),
     ];
     const columns = ['scope', ...keys].map((column) => sql.ref(column));
     const scope = sql`k.scope = ${scopeText(scopeColumns, (column) => sql`f.${sql.ref(column)}`)}`;

@@ -91,7 +91,8 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     if (unknown.size > 0)
       for (const [position, { names }] of batches.entries())
         for (const [index, name] of (names.get(dimension) ?? []).entries())
-          if (unknown.has(name)) (found[position] ?? new Int32Array())[index] = made.get(name) ?? noKey(dimension, name);
+          if (unknown.has(name))
+            (found[position] ?? new Int32Array())[index] = made.get(name) ?? noKey(dimension, name);
     return found;
   }
 
@@ -169,7 +170,13 @@ async function learn(
       followed.add(name);
     });
     // Another organization's run may have made one of them meanwhile.
-    await lookUp(db, orgKey, dimension, missing.filter((name) => !made.has(name)), note);
+    await lookUp(
+      db,
+      orgKey,
+      dimension,
+      missing.filter((name) => !made.has(name)),
+      note,
+    );
   }
   const toFollow = new Map<number, Dated>();
   for (const [name, report] of reports) {

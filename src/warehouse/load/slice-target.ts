@@ -25,7 +25,10 @@ export function scopeTextOf({ scope }: Slice): string {
 export function scopeText(columns: readonly string[], read: (column: string) => ReturnType<typeof sql>) {
   return columns.length === 0
     ? sql`''`
-    : sql.join(columns.map((column) => sql`${read(column)}::text`), sql` || e'\n' || `);
+    : sql.join(
+        columns.map((column) => sql`${read(column)}::text`),
+        sql` || e'\n' || `,
+      );
 }
 
 /** The rows `f` of a table that belong to one of the slices. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import type { TableDefinition } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { factName, loadedColumns, type LoadTarget, scopeColumnsOf } from './slice-target.ts';
+import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
 /** From this many rows on, the planner needs to know the staged rows to choose well. */
 const rowsWorthAnalyzing = 5_000;
@@ -78,7 +78,9 @@ async function dropReplaced(db: Database, target: LoadTarget, root: TableDefinit
     having count(*) > 1
   `
     .execute(db)
-    .then(() => sql<{ replaced: string }>`select coalesce(sum(times - 1), 0) as replaced from last_portion`.execute(db));
+    .then(() =>
+      sql<{ replaced: string }>`select coalesce(sum(times - 1), 0) as replaced from last_portion`.execute(db),
+    );
   const replaced = Number(rows[0]?.replaced ?? 0);
   if (replaced === 0) return 0;
   const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);

@@ -82,7 +82,12 @@ export async function beginWriting(
   const directRows = new Map(slices.map((slice) => [slice, new Map(tables.map((table) => [table, 0]))]));
   let portionNumber = 0;
 
-  async function copy(table: TableDefinition, index: number, portions: readonly Portion[], toStaging: boolean) {
+  async function copy(
+    table: TableDefinition,
+    index: number,
+    portions: readonly Portion[],
+    toStaging: boolean,
+  ) {
     const parts = portions.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
     if (parts.length === 0) return;
     for (const { slice, batch } of parts) {
@@ -169,7 +174,10 @@ export async function beginWriting(
           : new Map<TableDefinition, number>();
       const merged = stagedSlices.length > 0 ? await merge(kept) : [];
       const direct = slices.filter((slice) => !isStaged(slice));
-      return { written: new Map([...merged, ...direct.map((slice) => [slice, writtenDirectly(slice)] as const)]), twins };
+      return {
+        written: new Map([...merged, ...direct.map((slice) => [slice, writtenDirectly(slice)] as const)]),
+        twins,
+      };
     },
   };
 }

@@ -1,0 +1,152 @@
+/**
+ * Loads slices of one source from what was received, or archived: the only way into the warehouse. Slices that are as
+ * they were are settled; all others become rows and are written, many in one transaction. A slice that fails in a list
+ * takes no other with it: the list is split until it stands alone.
+ */
+
+import { flattenOf } from '../../flatten/flatten.ts';
+import { TooManyRejectedError } from '../../model/errors.ts';
+import type { DailySource } from '../../model/source.ts';
+import { withTransaction } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { countDrift } from '../../warehouse/ledger/quarantine.ts';
+import { recordFailure, recordPending } from '../../warehouse/ledger/slice-ledger.ts';
+import { heldScopes, scopeTextOf } from '../../warehouse/load/slice-target.ts';
+import type { Receipt } from '../receive/receipt.ts';
+import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
+import { failSlice, type LoadContext } from './load-context.ts';
+import { hasKnownContent, isRecognized, settle, unchanged } from './recognize.ts';
+import { writeList } from './write-list.ts';
+
+/** Loads receipts of one source, and records and reports what came of each. Throws what must stop the run. */
+export async function loadReceipts(
+  context: LoadContext,
+  source: DailySource,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  // Whoever stops the run does not wait for what has not begun.
+  context.signal.throwIfAborted();
+  const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
+  const toLoad = [...others, ...(await settleOrLoad(context, known))];
+  const [nothing, some] = split(toLoad, ({ records }) => records === 0);
+  const toEmpty = await settleNothing(context, source, nothing);
+  let list: FlatSlice[] = [];
+  for (const receipt of [...toEmpty, ...some]) {
+    context.signal.throwIfAborted();
+    const flat = await flattenUnlessKnown(context, receipt);
+    if (flat === undefined) continue;
+    // What does not fit into a list is written as it is flattened, alone.
+    if (flat.batch === undefined) await loadList(context, source, [flat]);
+    else list.push(flat);
+    if (list.reduce((sum, { rows }) => sum + rows, 0) < context.listRows) continue;
+    await loadList(context, source, list);
+    list = [];
+  }
+  if (list.length > 0) await loadList(context, source, list);
+}
+
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+/** Settles what is known; where that is not possible for some reason, all of it is loaded, which will say why. */
+async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
+  try {
+    return await settle(context, known);
+  } catch {
+    context.signal.throwIfAborted();
+    return known;
+  }
+}
+
+/**
+ * Records answers without rows. Where rows are held, the answer is refused; with `allowEmpty` the slice is returned, to
+ * be emptied.
+ */
+async function settleNothing(
+  context: LoadContext,
+  source: DailySource,
+  nothing: readonly Receipt[],
+): Promise<readonly Receipt[]> {
+  if (nothing.length === 0) return [];
+  const { pool, orgKey, runId, signal, onEvent } = context;
+  const slices = nothing.map(({ slice }) => slice);
+  const { tables } = flattenOf(source);
+  const isHeld = await retryOnConnectionLoss(signal, () =>
+    withTransaction(pool, async (session) => {
+      const held = await heldScopes(session, { orgKey, tables, slices });
+      const [kept, absent] = split(slices, (slice) => held.has(scopeTextOf(slice)));
+      await recordPending(session.db, orgKey, runId, absent);
+      if (context.allowEmpty) return held;
+      for (const slice of kept)
+        await recordFailure(session.db, orgKey, slice, { runId, error: emptied, rejectedCount: undefined });
+      const drift = kept.map(
+        ({ key }) => ({ path: 'data', kind: 'shrunk', example: key, occurrences: 1 }) as const,
+      );
+      await countDrift(session.db, orgKey, runId, source.name, drift);
+      return held;
+    }),
+  );
+  const [kept, absent] = split(nothing, ({ slice }) => isHeld.has(scopeTextOf(slice)));
+  for (const { slice } of absent) context.onNothing(slice, 0);
+  if (context.allowEmpty) return kept;
+  for (const { slice } of kept)
+    onEvent({
+      type: 'slice-done',
+      slice,
+      stored: { ...unchanged, refused: emptied },
+      rowsRead: 0,
+      drift: [],
+    });
+  return [];
+}
+
+const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
+
+/** The rows of a receipt; undefined when it is settled, because it has the content that is there, or because it failed. */
+async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
+  try {
+    const flat = await flattenReceipt(receipt);
+    if (flat.batch === undefined) return flat;
+    refuseRuin(context, flat);
+    const { content } = flat;
+    if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
+    const [toLoad] = await settle(context, [receipt]);
+    return toLoad === undefined ? undefined : flat;
+  } catch (error) {
+    const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
+    await failSlice(context, receipt.slice, error, rejected);
+    return undefined;
+  }
+}
+
+/** Throws `TooManyRejectedError` when so much was rejected that the answer cannot be trusted. */
+function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): void {
+  const reason = content.tooManyRejected(maxRejectedShare);
+  if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
+}
+
+/** Loads slices in one transaction; again in two where that fails. */
+async function loadList(
+  context: LoadContext,
+  source: DailySource,
+  list: readonly FlatSlice[],
+): Promise<void> {
+  const [only] = list;
+  try {
+    for (const { slice, stored, rowsRead, drift } of await writeList(context, source, list)) {
+      if (stored.result === 'pending') context.onNothing(slice, stored.deleted);
+      else context.onEvent({ type: 'slice-done', slice, stored, rowsRead, drift });
+    }
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (list.length === 1 && only !== undefined) {
+      const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
+      await failSlice(context, only.receipt.slice, error, rejected);
+      return;
+    }
+    const middle = Math.ceil(list.length / 2);
+    await loadList(context, source, list.slice(0, middle));
+    await loadList(context, source, list.slice(middle));
+  }
+}

@@ -1,0 +1,57 @@
+/** Settles slices whose records or content are those that were loaded: one statement, no row is looked at. */
+import { flattenOf } from '../../flatten/flatten.ts';
+import type { StoredSlice } from '../../model/run.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { recordUnchanged } from '../../warehouse/ledger/slice-ledger.ts';
+import type { Receipt } from '../receive/receipt.ts';
+import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
+
+/** What came of a slice that is as it was. */
+export const unchanged: StoredSlice = {
+  result: 'unchanged',
+  inserted: 0,
+  updated: 0,
+  deleted: 0,
+  rejected: 0,
+  refused: undefined,
+};
+
+/** Whether the records of a slice are byte for byte those that it was loaded from, by this version of the program. */
+export function isRecognized(context: LoadContext, { slice, sourceHash }: Receipt): boolean {
+  const before = knownOf(context, slice);
+  if (context.force || before?.status !== 'loaded' || before.lastFailed) return false;
+  return before.sourceHash?.equals(sourceHash) === true;
+}
+
+/** Whether the content of a slice is that which was loaded, in whatever order it came. */
+export function hasKnownContent(
+  context: LoadContext,
+  { slice }: Receipt,
+  contentHash: Buffer | undefined,
+): boolean {
+  const before = knownOf(context, slice);
+  if (context.force || before?.status !== 'loaded' || before.lastFailed) return false;
+  return contentHash !== undefined && before.contentHash?.equals(contentHash) === true;
+}
+
+/**
+ * Settles slices of one source that are as they were, and reports them. Returns those of which the tables do not hold
+ * what the ledger says: these must be loaded.
+ */
+export async function settle(context: LoadContext, same: readonly Receipt[]): Promise<readonly Receipt[]> {
+  const [first] = same;
+  if (first === undefined) return [];
+  const { pool, orgKey, runId, signal, onEvent } = context;
+  const { tables } = flattenOf(first.source);
+  const settled = await retryOnConnectionLoss(signal, () =>
+    withSession(pool, (session) => recordUnchanged(session, orgKey, runId, same, tables)),
+  );
+  for (const { slice } of same) {
+    if (!settled.has(slice.key)) continue;
+    // Of what is known nothing was rejected and no key came twice: each record became a row.
+    const rowsRead = rowCountOf(tables, knownOf(context, slice)?.tableRows ?? {});
+    onEvent({ type: 'slice-done', slice, stored: unchanged, rowsRead, drift: [] });
+  }
+  return same.filter(({ slice }) => !settled.has(slice.key));
+}

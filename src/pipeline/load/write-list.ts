@@ -1,0 +1,256 @@
+/** One transaction: the rows of slices of one source, their archive, what was rejected, and their ledger rows. */
+import { flattenOf } from '../../flatten/flatten.ts';
+import type { Batch } from '../../flatten/pending-rows.ts';
+import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
+import type { CountedDrift } from '../../model/drift.ts';
+import { TooManyRejectedError } from '../../model/errors.ts';
+import type { StoredSlice } from '../../model/run.ts';
+import type { DailySlice, DailySource } from '../../model/source.ts';
+import type { TableDefinition } from '../../model/table.ts';
+import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
+import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
+import { recordFailure, recordLoaded, recordPending } from '../../warehouse/ledger/slice-ledger.ts';
+import type { KeptKeys } from '../../warehouse/load/difference.ts';
+import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
+import {
+  beginWriting,
+  type FinishedWrite,
+  type Portion,
+  type WrittenSlice,
+} from '../../warehouse/load/write-slices.ts';
+import { type FlatSlice, flattenPortions } from './flat-slice.ts';
+import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
+
+/** What came of a slice. */
+export interface LoadedSlice {
+  readonly slice: DailySlice;
+  readonly stored: StoredSlice;
+  readonly rowsRead: number;
+  readonly drift: readonly CountedDrift[];
+}
+
+/** A slice with what was found in its records in this attempt. */
+interface WritingSlice {
+  readonly flat: FlatSlice;
+  readonly content: SliceContent;
+  readonly kept: Batch['kept'][number][];
+}
+
+/**
+ * Writes slices in one transaction that can be repeated: again when the connection was lost, and through temporary
+ * tables when a key came in two portions of a slice. Throws `TooManyRejectedError`, and what the database throws.
+ */
+export async function writeList(
+  context: LoadContext,
+  source: DailySource,
+  list: readonly FlatSlice[],
+): Promise<LoadedSlice[]> {
+  // Before the transaction begins, so that it is short.
+  const ready = list.every(({ batch }) => batch !== undefined)
+    ? await portionsOfAll(context, source, list)
+    : undefined;
+  const write = (stagesAll: boolean) =>
+    retryOnConnectionLoss(context.signal, () =>
+      withTransaction(context.pool, (session) =>
+        replaceSlices(session, context, source, list, ready, stagesAll),
+      ),
+    );
+  try {
+    return await write(false);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return write(true);
+  }
+}
+
+async function portionsOfAll(
+  { keys }: LoadContext,
+  source: DailySource,
+  list: readonly FlatSlice[],
+): Promise<Portion[]> {
+  const parts = list.flatMap(({ receipt: { slice }, batch }) =>
+    batch === undefined ? [] : [{ slice, batch }],
+  );
+  return resolvePortions(keys, source, parts);
+}
+
+async function resolvePortions(
+  keys: DimensionKeys,
+  source: DailySource,
+  parts: readonly { slice: DailySlice; batch: Batch }[],
+): Promise<Portion[]> {
+  const names = parts.map(({ slice, batch }) => ({ ...batch, usageDate: slice.usageDate }));
+  const resolved = await keys.resolve(source.name, names);
+  return parts.map((part, index) => ({ ...part, keys: resolved[index] ?? new Map() }));
+}
+
+async function replaceSlices(
+  session: Session,
+  context: LoadContext,
+  source: DailySource,
+  list: readonly FlatSlice[],
+  ready: readonly Portion[] | undefined,
+  stagesAll: boolean,
+): Promise<LoadedSlice[]> {
+  const { tables } = flattenOf(source);
+  const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
+  // What the ledger does not know may have been removed from there, to have it loaded again.
+  const isGuarded = (slice: DailySlice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
+  const guarded = context.archives === undefined ? () => false : isGuarded;
+  const rules = {
+    duplicates: source.duplicates,
+    maxDeletedShare: list.some(({ receipt }) => guarded(receipt.slice)) ? context.maxDeletedShare : undefined,
+  };
+  const writer = await beginWriting(session, target, rules, stagesAll);
+  const writing = list.map((flat): WritingSlice => {
+    const content = flat.batch === undefined ? createSliceContent(source) : flat.content;
+    return { flat, content, kept: [...(flat.batch?.kept ?? [])] };
+  });
+  if (ready !== undefined) await writer.write(ready);
+  else
+    for (const { flat, content, kept } of writing) {
+      for await (const batch of flattenPortions(flat.receipt, content)) {
+        kept.push(...batch.kept);
+        await writer.write(
+          await resolvePortions(context.keys, source, [{ slice: flat.receipt.slice, batch }]),
+        );
+      }
+      const reason = content.tooManyRejected(context.maxRejectedShare);
+      if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
+    }
+  const finished = await writer.finish(await keptKeys(context.keys, tables, writing));
+  noteTwins(finished, writing);
+  return record(session, context, source, writing, finished);
+}
+
+/** The surrogate keys of rows that are to stay. Where a name has none, nothing is held under it. */
+async function keptKeys(
+  keys: DimensionKeys,
+  tables: readonly TableDefinition[],
+  writing: readonly WritingSlice[],
+): Promise<Map<TableDefinition, KeptKeys[]>> {
+  const found = new Map<TableDefinition, KeptKeys[]>();
+  for (const { flat, kept } of writing)
+    for (const [index, ofTable] of Map.groupBy(kept, ({ table }) => table)) {
+      const table = tables[index];
+      if (table === undefined) continue;
+      const columns = await Promise.all(
+        table.keys.map(async ({ dimension }, position) => {
+          const names = new Set(ofTable.flatMap(({ leadingKeys }) => leadingKeys[position] ?? []));
+          return names.size === 0 ? new Map<string, number>() : keys.find(dimension, [...names]);
+        }),
+      );
+      const rows = found.get(table) ?? [];
+      for (const { leadingKeys } of ofTable) {
+        const surrogates = leadingKeys.flatMap((name, position) => columns[position]?.get(name) ?? []);
+        if (surrogates.length === leadingKeys.length)
+          rows.push({ slice: flat.receipt.slice, leadingKeys: surrogates });
+      }
+      found.set(table, rows);
+    }
+  return found;
+}
+
+/** Only a large slice comes in portions, and it stands alone in its list. */
+function noteTwins({ twins }: FinishedWrite, [only]: readonly WritingSlice[]): void {
+  for (const [{ name }, occurrences] of twins)
+    only?.content.note({
+      path: name,
+      kind: 'duplicate_key',
+      example: 'in a later part of the answers',
+      occurrences,
+    });
+}
+
+async function record(
+  { db }: Session,
+  context: LoadContext,
+  source: DailySource,
+  writing: readonly WritingSlice[],
+  { written }: FinishedWrite,
+): Promise<LoadedSlice[]> {
+  const { orgKey, runId } = context;
+  const { tables } = flattenOf(source);
+  const outcomes = writing.flatMap((each) => {
+    const result = written.get(each.flat.receipt.slice);
+    return result === undefined ? [] : [{ ...each, slice: each.flat.receipt.slice, result }];
+  });
+  const refused = outcomes.filter(({ result }) => result.refused !== undefined);
+  const accepted = outcomes.filter(({ result }) => result.refused === undefined);
+  const archived = new Map<unknown, { chunks: number; rows: number }>();
+  if (context.archives !== undefined) {
+    await deleteRawSlices(
+      db,
+      orgKey,
+      accepted.map(({ slice }) => slice),
+    );
+    const kept = context.archives ? accepted : [];
+    const toStore = kept.map(({ slice, flat }) => ({ slice, chunks: flat.receipt.chunks() }));
+    for (const [slice, size] of await storeRawSlices(db, orgKey, runId, toStore)) archived.set(slice, size);
+  }
+  await replaceRejected(
+    db,
+    orgKey,
+    runId,
+    accepted.map(({ slice, content }) => ({ slice, rejected: content.rejected })),
+  );
+  const shrunk = refused.map(
+    ({ slice }) => ({ path: 'data', kind: 'shrunk', example: slice.key, occurrences: 1 }) as const,
+  );
+  const drift = [...accepted.flatMap(({ content }) => content.drift), ...shrunk];
+  if (drift.length > 0) await countDrift(db, orgKey, runId, source.name, drift);
+  for (const { slice, result } of refused)
+    await recordFailure(db, orgKey, slice, { runId, error: result.refused ?? '', rejectedCount: undefined });
+  const [emptied, loaded] = [true, false].map((isEmpty) =>
+    accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
+  );
+  await recordPending(db, orgKey, runId, emptied?.map(({ slice }) => slice) ?? []);
+  await recordLoaded(
+    db,
+    orgKey,
+    runId,
+    loaded?.map(({ slice, flat, content, result }) => ({
+      slice,
+      outcome: {
+        contentHash: content.contentHash() ?? null,
+        // Where something was not loaded as it came, it is to be met again.
+        sourceHash: content.rejected.length + content.drift.length > 0 ? null : flat.receipt.sourceHash,
+        rowCount: rowCountOf(tables, result.tableRows),
+        tableRows: result.tableRows,
+        rejectedCount: content.rejected.length,
+        // What the ledger did not know may have been there; since when, nobody knows.
+        changed: isNews(context, slice, result),
+        archived:
+          context.archives === undefined ? undefined : (archived.get(slice) ?? { chunks: 0, rows: 0 }),
+      },
+    })) ?? [],
+  );
+  return outcomes.map(({ slice, flat, content, result }) => {
+    const { inserted, updated, deleted, refused: why } = result;
+    const isEmpty = flat.receipt.records === 0;
+    const ofAccepted = isEmpty ? 'pending' : isNews(context, slice, result) ? 'loaded' : 'unchanged';
+    return {
+      slice,
+      stored: {
+        result: why === undefined ? ofAccepted : 'unchanged',
+        inserted,
+        updated,
+        deleted,
+        rejected: why === undefined ? content.rejected.length : 0,
+        refused: why,
+      },
+      rowsRead: content.read,
+      drift: content.drift,
+    };
+  });
+}
+
+function isNews(
+  context: LoadContext,
+  slice: DailySlice,
+  { inserted, updated, deleted }: WrittenSlice,
+): boolean {
+  return inserted + updated + deleted > 0 || knownOf(context, slice)?.status !== 'loaded';
+}
