@@ -11,10 +11,10 @@ import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { countDrift } from '../../warehouse/ledger/quarantine.ts';
 import { recordFailure, recordPending } from '../../warehouse/ledger/slice-ledger.ts';
-import { heldScopes, scopeTextOf } from '../../warehouse/load/slice-target.ts';
+import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
-import { failSlice, type LoadContext } from './load-context.ts';
+import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
 import { hasKnownContent, isRecognized, settle, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
@@ -72,22 +72,26 @@ async function settleNothing(
   const { pool, orgKey, runId, signal, onEvent } = context;
   const slices = nothing.map(({ slice }) => slice);
   const { tables } = flattenOf(source);
-  const isHeld = await retryOnConnectionLoss(signal, () =>
+  const held = await retryOnConnectionLoss(signal, () =>
     withTransaction(pool, async (session) => {
-      const held = await heldScopes(session, { orgKey, tables, slices });
-      const [kept, absent] = split(slices, (slice) => held.has(scopeTextOf(slice)));
+      const counted = await countHeld(session, { orgKey, tables, slices });
+      const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
       await recordPending(session.db, orgKey, runId, absent);
-      if (context.allowEmpty) return held;
-      for (const slice of kept)
-        await recordFailure(session.db, orgKey, slice, { runId, error: emptied, rejectedCount: undefined });
+      if (context.allowEmpty) return counted;
+      for (const slice of kept) {
+        const tableRows = counted.get(scopeTextOf(slice)) ?? {};
+        const failure = { runId, error: emptied, rejectedCount: undefined };
+        const rowCount = rowCountOf(tables, tableRows);
+        await recordFailure(session.db, orgKey, slice, { ...failure, held: { rowCount, tableRows } });
+      }
       const drift = kept.map(
         ({ key }) => ({ path: 'data', kind: 'shrunk', example: key, occurrences: 1 }) as const,
       );
       await countDrift(session.db, orgKey, runId, source.name, drift);
-      return held;
+      return counted;
     }),
   );
-  const [kept, absent] = split(nothing, ({ slice }) => isHeld.has(scopeTextOf(slice)));
+  const [kept, absent] = split(nothing, ({ slice }) => held.has(scopeTextOf(slice)));
   for (const { slice } of absent) context.onNothing(slice, 0);
   if (context.allowEmpty) return kept;
   for (const { slice } of kept)

@@ -196,6 +196,8 @@ export interface SliceFailure {
   readonly error: string;
   /** Undefined when what was rejected before stays. */
   readonly rejectedCount: number | undefined;
+  /** What the tables hold of the slice, where the ledger may not know it; its first table is the main one. */
+  readonly held?: { readonly rowCount: number; readonly tableRows: Readonly<Record<string, number>> };
 }
 
 /** Records that a reading failed, or was refused. What was loaded before stays, and so does what the ledger says of it. */
@@ -203,7 +205,7 @@ export async function recordFailure(
   db: Database,
   orgKey: number,
   slice: Slice,
-  { runId, error: said, rejectedCount }: SliceFailure,
+  { runId, error: said, rejectedCount, held }: SliceFailure,
 ): Promise<void> {
   // The platform's own words may be part of it, and they hold anything.
   const error = storableText(said);
@@ -213,9 +215,19 @@ export async function recordFailure(
     last_failed_at: sql<Date>`now()`,
     ...(rejectedCount === undefined ? {} : { rejected_count: rejectedCount }),
   };
+  const asInserted =
+    held === undefined
+      ? { status: 'failed', error }
+      : {
+          status: 'loaded',
+          last_error: error,
+          row_count: held.rowCount,
+          table_rows: JSON.stringify(held.tableRows),
+          loaded_at: sql<Date>`now()`,
+        };
   await db
     .insertInto('etl.slice')
-    .values({ ...identity(orgKey, slice), ...values, status: 'failed', error, attempts: 1 })
+    .values({ ...identity(orgKey, slice), ...values, ...asInserted, attempts: 1 })
     .onConflict((conflict) =>
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
         ...values,

@@ -41,22 +41,33 @@ export function inSlices({ orgKey, slices }: Pick<LoadTarget, 'orgKey' | 'slices
   return sql`${ofOrganization} and (${scope}) in (${sql.join(scopes)})`;
 }
 
+/** Rows of a slice that each table holds. */
+export type TableRows = Readonly<Record<string, number>>;
+
 /**
- * The scopes of which some table holds a row, as `scopeTextOf` writes them. Reads only primary keys. Counts, because
- * for the first row alone Postgres would read a table that it takes to hold many, where in fact there is none.
+ * What tables hold of slices of which they hold something, by scope as `scopeTextOf` writes it. Reads only primary
+ * keys.
  */
-export async function heldScopes({ db }: Session, target: LoadTarget): Promise<Set<string>> {
-  const { tables } = target;
+export async function countHeld({ db }: Session, target: LoadTarget): Promise<Map<string, TableRows>> {
   const columns = scopeColumnsOf(target);
   const scope = scopeText(columns, (column) => sql`f.${sql.ref(column)}`);
-  const grouped = columns.map((column) => sql`f.${sql.ref(column)}`);
-  const counts = tables.map(
+  const grouped = [sql`f.org_key`, ...columns.map((column) => sql`f.${sql.ref(column)}`)];
+  const counts = target.tables.map(
     (table) => sql`
-      select ${scope} as scope, count(*) as held from ${sql.table(factName(table))} as f
-      where ${inSlices(target)} group by ${sql.join([sql`f.org_key`, ...grouped])}`,
+      select ${scope} as scope, ${table.name} as table_name, count(*) as held
+      from ${sql.table(factName(table))} as f
+      where ${inSlices(target)}
+      group by ${sql.join(grouped)}`,
   );
-  const { rows } = await sql<{ scope: string }>`${sql.join(counts, sql` union all `)}`.execute(db);
-  return new Set(rows.map((row) => row.scope));
+  const { rows } = await sql<Record<'scope' | 'table_name' | 'held', string>>`
+    ${sql.join(counts, sql` union all `)}
+  `.execute(db);
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.scope)].map(([ofScope, counted]) => [
+      ofScope,
+      Object.fromEntries(counted.map(({ table_name, held }) => [table_name, Number(held)])),
+    ]),
+  );
 }
 
 /**

@@ -12,8 +12,8 @@ import { copyRows, linesOf } from './copy.ts';
 import { countDifferences, type Difference, type KeptKeys, writeDifferences } from './difference.ts';
 import type { KeysOfNames } from './dimension-keys.ts';
 import {
+  countHeld,
   factName,
-  heldScopes,
   type LoadTarget,
   loadedColumns,
   scopeColumnsOf,
@@ -74,7 +74,7 @@ export async function beginWriting(
   const { db } = session;
   const { orgKey, tables, slices } = target;
   const scopeColumns = scopeColumnsOf(target);
-  const held = stagesAll ? undefined : await heldScopes(session, target);
+  const held = stagesAll ? undefined : await countHeld(session, target);
   const isStaged = (slice: Slice) => held === undefined || held.has(scopeTextOf(slice));
   const stagedSlices = slices.filter(isStaged);
   if (stagedSlices.length > 0) for (const table of tables) await createStaging(db, table, scopeColumns);
