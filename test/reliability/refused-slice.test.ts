@@ -15,7 +15,7 @@ const backfill = `backfill --from ${range.from} --to ${range.to}`;
 const refusals = [
   { endpoint: 'users', table: 'bridge_user_language_daily', day: '2026-01-20' },
   { endpoint: 'users', table: 'fact_user_daily', day: '2026-01-16' },
-  { endpoint: 'tools', table: 'fact_hook_daily', day: '2026-01-17' },
+  { endpoint: 'tools', table: 'fact_tool_usage_daily', day: '2026-01-17' },
 ];
 
 async function refuse({ database }: Installation): Promise<void> {
@@ -82,7 +82,7 @@ describe.each(lists)('in lists %s, a slice that the database refuses', (_which, 
               ...row,
               sessions: 4_711,
               languages: ['Zig'],
-              hooks_by_event: [{ event: 'Stop', matcher: '', command: 'new', count: 7 }],
+              by_tool: [{ tool: 'New', invocations: 7 }],
             },
       );
     await refuse(installation);
