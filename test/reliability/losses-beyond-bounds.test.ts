@@ -47,7 +47,7 @@ const losses: [string, (pool: pg.Pool, times: number) => Promise<void>, number][
 test.each(losses)(
   'a slice above every bound whose connection is lost %s is loaded all the same',
   async (_at, lose, times) => {
-    await using installation = await install({ users: 150 });
+    await using installation = await install({ users: 400 });
     const { pool } = installation.database;
     await lose(pool, times);
     const { code, summary } = await loadInProcess(installation, backfill, changes);
@@ -58,7 +58,7 @@ test.each(losses)(
 );
 
 test('a restated slice above every bound survives the loss of its connection at its commit', async () => {
-  await using installation = await install({ users: 100 });
+  await using installation = await install({ users: 400 });
   const { pool } = installation.database;
   await loadInProcess(installation, backfill, changes);
   restateAll(installation, 0.5);
@@ -69,7 +69,7 @@ test('a restated slice above every bound survives the loss of its connection at 
 });
 
 test('a commit whose acknowledgement is lost, whichever it is, is neither doubled nor taken for a failure', async () => {
-  await using installation = await install({ users: 60 });
+  await using installation = await install({ users: 300 });
   const { database, environment } = installation;
   const proxy = await startCuttingProxy(database.url);
   const through = { ...installation, environment: { ...environment, DATABASE_URL: proxy.url } };
@@ -94,7 +94,7 @@ test('a commit whose acknowledgement is lost, whichever it is, is neither double
 test('a run above every bound succeeds at early, middle and late sends on which its connection breaks', async () => {
   let atFirstRequest: (() => void) | undefined;
   await using installation = await install({
-    users: 60,
+    users: 300,
     fault: () => {
       atFirstRequest?.();
       atFirstRequest = undefined;

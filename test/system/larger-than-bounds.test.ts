@@ -22,7 +22,7 @@ async function expectStored({ database }: Installation, payloads: readonly Paylo
 }
 
 test('slices of many pages and of records larger than a chunk are there whole, the last page included', async () => {
-  await using installation = await install({ users: 150 });
+  await using installation = await install({ users: 400 });
   const { database, payloads } = installation;
   const served = payloads(from, to);
   for (const { rows, endpoint } of served)
@@ -40,7 +40,7 @@ test('slices of many pages and of records larger than a chunk are there whole, t
 });
 
 test('a restated slice is changed to the row where it differs, wherever in it that is', async () => {
-  await using installation = await install({ users: 120 });
+  await using installation = await install({ users: 400 });
   const { dataset, payloads } = installation;
   await loadInProcess(installation, backfill, changes);
   const last = dataset.rows('users', day(to)).length - 1;
@@ -62,7 +62,7 @@ test('a restated slice is changed to the row where it differs, wherever in it th
 /** An installation whose last page of `/users` ends with `again`, of the last day. */
 function installRepeating(again: readonly Fields[]): Promise<Installation> {
   return install({
-    users: 120,
+    users: 400,
     fault: ({ path, query }) =>
       path.endsWith('/users') && query.startDate === to
         ? {
@@ -114,7 +114,7 @@ const model = (model_id: string, credits: number) => ({
 });
 
 test('entries that come twice in one record are summed, however far apart the two are', async () => {
-  await using installation = await install({ users: 120 });
+  await using installation = await install({ users: 400 });
   const { database, dataset, payloads } = installation;
   changeRows(dataset, 'tokens', to, ({ date, ...row }) => {
     const byUser = itemsOf(row.by_user);
@@ -144,7 +144,7 @@ test('entries that come twice in one record are summed, however far apart the tw
 });
 
 test('two records of one day are summed with all that is below them', async () => {
-  await using installation = await install({ users: 100 });
+  await using installation = await install({ users: 400 });
   const { database, dataset, payloads } = installation;
   const [record] = dataset.rows('tokens', day(to));
   const { by_user, by_model, ...figures } = fieldsOf(record);

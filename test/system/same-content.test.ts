@@ -33,7 +33,7 @@ describe.each(bounds)('the same content %s', (_where, sizes) => {
 
   beforeAll(async () => {
     installation = await install({
-      users: 100,
+      users: 400,
       // The platform sorts users by their id: within a page they may come in any order all the same.
       fault: ({ path }) =>
         isBackwards && path.endsWith('/users')
