@@ -24,7 +24,7 @@ const damages: [string, Fault][] = [
   ['with a colon lost in the middle', { kind: 'rewrite', rewrite: inTheMiddle('":', '" ') }],
   ['with a quote lost in the middle', { kind: 'rewrite', rewrite: inTheMiddle('":', ':') }],
   ['with a bracket too many in the middle', { kind: 'rewrite', rewrite: inTheMiddle('},', '}},') }],
-  ['with a byte that is no UTF-8 for a quote', { kind: 'rewrite', rewrite: inTheMiddle('",', '\0,') }],
+  ['with a NUL for a quote', { kind: 'rewrite', rewrite: inTheMiddle('",', '\0,') }],
   ['whose body ends in the middle', { kind: 'garbage' }],
   ['whose connection ends in the middle', { kind: 'truncate' }],
 ];
