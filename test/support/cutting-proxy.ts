@@ -7,6 +7,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** Drops the connection on which the next transaction commits, instead of handing on that it has. */
   cutAtNextCommit(): void;
+  /** The same for the given transaction from now on; the first is 1. */
+  cutAtCommit(number: number): void;
   /** Drops the connection that brings the given send from now on, before the server sees it; the first is 1. */
   cutAtSend(number: number): void;
   /** Sends that went to the server since `cutAtSend` was last called. */
@@ -20,7 +22,7 @@ export interface CuttingProxy {
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  let armed = false;
+  let commitsUntilCut = 0;
   let cuts = 0;
   let sends = 0;
   let sendToCut: number | undefined;
@@ -43,8 +45,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     });
     upstream.on('data', (bytes) => {
       // The tag of a completed statement, as the server reports it.
-      if (armed && bytes.includes('COMMIT\0')) {
-        armed = false;
+      if (commitsUntilCut > 0 && bytes.includes('COMMIT\0') && --commitsUntilCut === 0) {
         cuts += 1;
         client.resetAndDestroy();
       } else client.write(bytes);
@@ -59,7 +60,10 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   return {
     url: through.href,
     cutAtNextCommit() {
-      armed = true;
+      commitsUntilCut = 1;
+    },
+    cutAtCommit(number) {
+      commitsUntilCut = number;
     },
     cutAtSend(number) {
       sends = 0;
