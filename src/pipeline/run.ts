@@ -1,10 +1,11 @@
 /** `nightly` and `backfill`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
 import { join } from 'node:path';
+import type pg from 'pg';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
-import type { RunReport } from '../model/run.ts';
+import type { OnRunEvent, RunReport } from '../model/run.ts';
 import type { DailySource, Slice } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -76,23 +77,31 @@ export async function runLoadJob(
     onRetry: (event) => reporter.onEvent(event),
   });
   const reporter = await createRunReporter(log, client.counts, isTerminal);
-  const { onEvent } = reporter;
-  const recorded = { job: job.name, arguments: job.arguments, appVersion, pool, counts: client.counts };
   try {
-    return await recordRun({ ...recorded, onEvent, redact, abort }, (run) =>
-      loadSlices(job, surroundings, pool, client, run),
-    );
+    return await runLoad(job, { config, redact, abort, client, onEvent: reporter.onEvent }, pool);
   } finally {
     reporter.stop();
     await client.close();
   }
 }
 
+/** What a load job asks with, and who hears of it. */
+export interface LoadSurroundings extends Pick<JobSurroundings, 'config' | 'redact' | 'abort'> {
+  readonly client: PlatformClient;
+  readonly onEvent: OnRunEvent;
+}
+
+/** Runs a load job with an open client. */
+export function runLoad(job: LoadJob, surroundings: LoadSurroundings, pool: pg.Pool): Promise<RunReport> {
+  const { client } = surroundings;
+  const options = { job: job.name, arguments: job.arguments, appVersion, pool, counts: client.counts };
+  return recordRun({ ...surroundings, ...options }, (run) => loadSlices(job, surroundings, pool, run));
+}
+
 async function loadSlices(
   job: LoadJob,
-  { config, redact, abort }: JobSurroundings,
-  pool: Warehouse['pool'],
-  client: PlatformClient,
+  { config, redact, abort, client }: LoadSurroundings,
+  pool: pg.Pool,
   { runId, control, report }: OpenRun,
 ): Promise<void> {
   const { yesterday } = job;

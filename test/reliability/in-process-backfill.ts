@@ -4,9 +4,10 @@ import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
 import type { OnRunEvent, RunReport } from '../../src/model/run.ts';
+import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../../src/pipeline/plan.ts';
-import { runJob } from '../../src/pipeline/run.ts';
-import { organizationProbes, sources } from '../../src/sources/registry.ts';
+import { runLoad } from '../../src/pipeline/run.ts';
+import { sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 
 export interface InProcessBackfill {
@@ -31,7 +32,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   if (platform === undefined || databaseUrl === undefined)
     throw new TypeError('expected a platform and a database');
   const abort = new AbortController();
-  const pool = openPool(databaseUrl, config.maxConcurrency + 1 + sources.length);
+  const pool = openPool(databaseUrl, connectionsOfRun);
   const onEvent = options.onEvent ?? (() => undefined);
   const client = createPlatformClient({
     ...config,
@@ -42,25 +43,20 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
     onRetry: onEvent,
   });
   try {
-    return await runJob({
-      job: 'backfill',
-      arguments: {},
-      config,
-      appVersion: 'test',
+    const force = options.force ?? false;
+    const range = { from: day(options.from), to: day(options.to) };
+    return await runLoad(
+      {
+        name: 'backfill',
+        arguments: {},
+        yesterday: yesterday(Date.now),
+        plan: (known) => planBackfill(sources, range, known, { force, windowDays: config.windowDays }),
+        asks: { sources, from: range.from },
+        force,
+      },
+      { config, client, onEvent, redact: (text) => text, abort },
       pool,
-      client,
-      probes: organizationProbes,
-      yesterday: yesterday(Date.now),
-      plan: (ledger) =>
-        planBackfill(sources, { from: day(options.from), to: day(options.to) }, ledger, {
-          force: options.force ?? false,
-          windowDays: config.windowDays,
-        }),
-      allowEmpty: false,
-      onEvent,
-      redact: (text) => text,
-      abort,
-    });
+    );
   } finally {
     await client.close();
     await pool.end();
