@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { LockHeldError, WarehouseError } from '../../model/errors.ts';
 import { lockOrganization } from '../ledger/organization.ts';
-import { lockRun } from '../ledger/run-ledger.ts';
+import { lockRun, reviveRun } from '../ledger/run-ledger.ts';
 import { type Session, sessionOf } from './connection.ts';
 import { retryOnConnectionLoss } from './reconnect.ts';
 
@@ -93,14 +93,21 @@ export async function openControlConnection(
     for (let wait = 0; wait < lockWaits; wait++) {
       const run = runId === undefined || (await lockRun(db, runId));
       const organization = orgKey === undefined || (await lockOrganization(db, orgKey));
-      if (run && organization) return;
+      if (run && organization) {
+        if (runId !== undefined) await reviveRun(db, runId);
+        return;
+      }
       await delay(lockWaitMs, undefined, { signal: options.signal });
     }
     throw lockHeld();
   }
 
   function use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return retryOnConnectionLoss(options.signal, async () => work(sessionOf(client ?? (await reconnect()))));
+    return retryOnConnectionLoss(options.signal, async () => {
+      // A connection that is being made again has no locks yet.
+      const opened = reconnecting === undefined ? client : undefined;
+      return work(sessionOf(opened ?? (await reconnect())));
+    });
   }
 
   await retryOnConnectionLoss(options.signal, open);
