@@ -13,8 +13,8 @@ import {
   copyTables,
   createFloorTables,
   type Dump,
-  dumpFacts,
-  insertTables,
+  dumpStar,
+  insertFacts,
 } from './write-floors.ts';
 
 /** A part: a first load of a size, and a second reading of the same, all processes from start to end. */
@@ -51,10 +51,10 @@ async function measure(part: string, size: Size, { server, quick, directory, say
     const rehearsal = await rehearse(setting);
     const rounds: Round[] = [];
     while (rounds.length < (quick ? 1 : 3)) {
-      say(`${part}: round ${rounds.length + 1}, ${rehearsal.dump.rows.toLocaleString('en')} rows`);
+      say(`${part}: round ${rounds.length + 1}, ${rehearsal.dump.factRows.toLocaleString('en')} rows`);
       rounds.push(await measureRound(setting, rehearsal));
     }
-    return figuresOfSize(part, rehearsal.dump.rows, rounds, await copyFloorName());
+    return figuresOfSize(part, rehearsal.dump.factRows, rounds, await copyFloorName());
   } finally {
     await platform.stop();
   }
@@ -66,7 +66,7 @@ async function rehearse({ server, platform, directory, reading }: Setting): Prom
   const firstRequests = await platform.requests();
   await nightly(platform, warehouse, reading);
   const againRequests = await platform.requests();
-  const dump = await dumpFacts(warehouse, directory);
+  const dump = await dumpStar(warehouse, directory);
   await warehouse.drop();
   return { dump, firstRequests, againRequests };
 }
@@ -82,10 +82,10 @@ async function measureRound(setting: Setting, rehearsal: Rehearsal): Promise<Rou
   const warehouse = await server.createWarehouse();
   const first = await withServerCpu(server, () => backfill(platform, warehouse, reading));
   const { planned, loaded } = first.summary.slices;
-  if (loaded !== planned || first.summary.rows.inserted !== dump.rows)
-    throw new Error(`expected all slices and ${dump.rows} rows to be loaded, got ${first.stdout}`);
+  if (loaded !== planned || first.summary.rows.inserted !== dump.factRows)
+    throw new Error(`expected all slices and ${dump.factRows} rows to be loaded, got ${first.stdout}`);
   const insertMs = size.inserts
-    ? await onFloorTables(server, dump, (floor) => insertTables(warehouse, floor, dump))
+    ? await onFloorTables(server, dump, (floor) => insertFacts(warehouse, floor, dump))
     : undefined;
   await warehouse.query('checkpoint');
 

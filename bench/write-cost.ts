@@ -5,7 +5,7 @@ import type { Figure, Target } from './figures.ts';
 import { startPlatform } from './platform.ts';
 import { backfill, countUserDays, nightly } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
-import { copyFloorName, copyTables, createFloorTables, dumpFacts } from './write-floors.ts';
+import { copyFloorName, copyTables, createFloorTables, dumpStar } from './write-floors.ts';
 
 interface WriteCost {
   readonly walBytes: number;
@@ -44,7 +44,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
       if (summary.rows.updated !== restatedRows)
         throw new Error(`expected ${restatedRows} rows to be updated, got ${summary.rows.updated}`);
     });
-    const dump = await dumpFacts(warehouse, directory);
+    const dump = await dumpStar(warehouse, directory);
     await createFloorTables(warehouse, dump);
     const copied = await costOf(warehouse, () => copyTables(warehouse, dump));
 

@@ -18,46 +18,56 @@ const rowsPerStatement = 1_000;
 interface TableFile {
   readonly table: string;
   readonly file: string;
-}
-
-/** Rows ready to be copied. */
-export interface Dump {
-  readonly tables: readonly TableFile[];
   readonly rows: number;
 }
 
-/** Writes the rows of all facts and bridges into files, in the order in which the tables hold them. */
-export async function dumpFacts(warehouse: BenchWarehouse, directory: string): Promise<Dump> {
+/** The rows of a star, ready to be copied; tables without any are left out. */
+export interface Dump {
+  readonly dimensions: readonly TableFile[];
+  readonly facts: readonly TableFile[];
+  /** Rows of the facts, bridges included. */
+  readonly factRows: number;
+}
+
+/** Writes all rows of the star into files, in the order in which the tables hold them. */
+export async function dumpStar(warehouse: BenchWarehouse, directory: string): Promise<Dump> {
+  const dimensions = await dumpTables(warehouse, '^dim_', directory);
+  const facts = await dumpTables(warehouse, '^(fact|bridge)_', directory);
+  return { dimensions, facts, factRows: facts.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+async function dumpTables(warehouse: BenchWarehouse, names: string, directory: string): Promise<TableFile[]> {
   const found = await warehouse.query(
     `select relname from pg_class
-     where relnamespace = 'warehouse'::regnamespace and relkind = 'r' and relname ~ '^(fact|bridge)_'
+     where relnamespace = 'warehouse'::regnamespace and relkind = 'r' and relname ~ $1
      order by relname`,
+    [names],
   );
   return warehouse.session(async (client) => {
     const tables: TableFile[] = [];
-    let rows = 0;
     for (const table of found.map(({ relname }) => String(relname))) {
       const file = join(directory, `${table}.copy`);
       const copy = client.query(copyTo(`copy warehouse.${table} to stdout`));
       await pipeline(copy, createWriteStream(file));
-      if (copy.rowCount > 0) tables.push({ table, file });
-      rows += copy.rowCount;
+      if (copy.rowCount > 0) tables.push({ table, file, rows: copy.rowCount });
     }
-    return { tables, rows };
+    return tables;
   });
 }
 
-/** Makes empty tables with the same columns and the same primary keys in the schema `floor`. */
-export async function createFloorTables(warehouse: BenchWarehouse, { tables }: Dump): Promise<void> {
-  const statements = tables.map(
+/** Makes empty tables with the same columns and the same keys in the schema `floor`. */
+export async function createFloorTables(warehouse: BenchWarehouse, dump: Dump): Promise<void> {
+  const statements = [...dump.dimensions, ...dump.facts].map(
     ({ table }) =>
-      `create table floor.${table} (like warehouse.${table} including defaults including indexes)`,
+      `create table floor.${table}
+         (like warehouse.${table} including defaults including generated including indexes)`,
   );
   await warehouse.query(['create schema floor', ...statements, 'checkpoint'].join(';'));
 }
 
 /** Copies a dump into the floor's tables, in one process of `psql`, its start included. Resolves with milliseconds. */
-export async function copyTables(warehouse: BenchWarehouse, { tables }: Dump): Promise<number> {
+export async function copyTables(warehouse: BenchWarehouse, dump: Dump): Promise<number> {
+  const tables = [...dump.dimensions, ...dump.facts];
   const psql = await findPsql();
   if (psql === undefined) return copyWithoutPsql(warehouse, tables);
   const commands = tables.flatMap(({ table, file }) => ['-c', `\\copy floor.${table} from '${file}'`]);
@@ -81,20 +91,21 @@ async function copyWithoutPsql(warehouse: BenchWarehouse, tables: readonly Table
 }
 
 /**
- * Reads the rows of a dump's tables from `source` and inserts them into the floor's tables of `target`, as a user of
- * Kysely would: statements of many rows, one after the other. Resolves with the milliseconds of the inserts.
+ * Reads the facts of a dump from `source` and inserts them into the floor's tables of `target`, as a user of Kysely
+ * would: statements of many rows, one after the other. Resolves with the milliseconds of the inserts.
  */
-export async function insertTables(
+export async function insertFacts(
   source: BenchWarehouse,
   target: BenchWarehouse,
-  { tables }: Dump,
+  { facts }: Dump,
 ): Promise<number> {
-  const db = new Kysely<Record<string, Record<string, unknown>>>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: target.url, max: 1 }) }),
-  });
+  const pool = new pg.Pool({ connectionString: target.url, max: 1 });
+  // A connection is still ending when the database is dropped, and is told so.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
   try {
     let total = 0;
-    for (const { table } of tables) {
+    for (const { table } of facts) {
       const rows = await source.query(`select * from warehouse.${table}`);
       const { ms } = await timed(async () => {
         for (let start = 0; start < rows.length; start += rowsPerStatement)
