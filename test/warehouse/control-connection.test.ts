@@ -75,13 +75,19 @@ test('the locks of all organizations are taken again after a loss', async () => 
 });
 
 test('the schema stays as it is while the connection lives, also after a loss', async () => {
-  const migrating = () => migrate(database.url, { lockTimeoutMs: 50 });
+  let changes = 0;
+  const first = async () => {
+    changes += 1;
+  };
+  const migrating = () => migrate(database.url, { lockTimeoutMs: 50, first });
   await expect(migrating()).rejects.toBeInstanceOf(LockHeldError);
   await loseConnection();
   await reconnected.promise;
   await expect(migrating()).rejects.toBeInstanceOf(LockHeldError);
   await control.close();
+  expect(changes).toBe(0);
   expect((await migrating()).applied).toEqual([]);
+  expect(changes).toBe(1);
 });
 
 test('all locks are free as soon as it is closed', async () => {
