@@ -94,8 +94,11 @@ export interface LoadSurroundings extends Pick<JobSurroundings, 'config' | 'reda
 /** Runs a load job with an open client. */
 export function runLoad(job: LoadJob, surroundings: LoadSurroundings, pool: pg.Pool): Promise<RunReport> {
   const { client } = surroundings;
+  const { lockTimeoutMs } = surroundings.config;
   const options = { job: job.name, arguments: job.arguments, appVersion, pool, counts: client.counts };
-  return recordRun({ ...surroundings, ...options }, (run) => loadSlices(job, surroundings, pool, run));
+  return recordRun({ ...surroundings, ...options, lockTimeoutMs }, (run) =>
+    loadSlices(job, surroundings, pool, run),
+  );
 }
 
 async function loadSlices(
