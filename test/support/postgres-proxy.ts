@@ -11,6 +11,8 @@ export interface Link {
 export interface Handover {
   readonly fromClient: (bytes: Buffer, link: Link) => void;
   readonly fromServer: (bytes: Buffer, link: Link) => void;
+  /** Whether the server's side stays open when the client closes its own, until the proxy closes; default false. */
+  readonly lingers?: boolean;
 }
 
 /** A proxy on loopback. */
@@ -29,11 +31,11 @@ export async function startPostgresProxy(url: string, handover: Handover): Promi
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.on('close', () => {
-        client.destroy();
-        upstream.destroy();
-      });
     }
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => {
+      if (handover.lingers !== true) upstream.destroy();
+    });
     const link = { client, upstream };
     client.on('data', (bytes) => handover.fromClient(bytes, link));
     upstream.on('data', (bytes) => handover.fromServer(bytes, link));
