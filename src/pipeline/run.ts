@@ -55,6 +55,8 @@ export interface JobSurroundings {
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;
+  /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
+  readonly backoffScale?: number;
 }
 
 /**
@@ -66,13 +68,14 @@ export async function runLoadJob(
   surroundings: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<RunReport> {
-  const { config, log, redact, isTerminal, abort } = surroundings;
+  const { config, log, redact, isTerminal, abort, backoffScale = 1 } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const client = createPlatformClient({
     ...config,
     ...config.platform,
     userAgent,
     signal: abort.signal,
+    backoffScale,
     onRetry: (event) => reporter.onEvent(event),
   });
   const reporter = await createRunReporter(log, client.counts, isTerminal);
