@@ -5,7 +5,7 @@ import { createPlatformClient, type PlatformClient } from '../extract/platform-c
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
-import type { OnRunEvent, RunReport } from '../model/run.ts';
+import type { RunReport } from '../model/run.ts';
 import type { DailySource, Slice } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -56,6 +56,8 @@ export interface JobSurroundings {
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;
+  /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
+  readonly backoffScale?: number;
 }
 
 /**
@@ -67,44 +69,43 @@ export async function runLoadJob(
   surroundings: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<RunReport> {
-  const { config, log, redact, isTerminal, abort } = surroundings;
+  const { config, log, redact, isTerminal, abort, backoffScale = 1 } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const client = createPlatformClient({
     ...config,
     ...config.platform,
     userAgent,
     signal: abort.signal,
+    backoffScale,
     onRetry: (event) => reporter.onEvent(event),
   });
   const reporter = await createRunReporter(log, client.counts, isTerminal);
   try {
-    return await runLoad(job, { config, redact, abort, client, onEvent: reporter.onEvent }, pool);
+    return await recordRun(
+      {
+        job: job.name,
+        arguments: job.arguments,
+        appVersion,
+        pool,
+        counts: client.counts,
+        lockTimeoutMs: config.lockTimeoutMs,
+        onEvent: reporter.onEvent,
+        redact,
+        abort,
+      },
+      (run) => loadSlices(job, surroundings, pool, client, run),
+    );
   } finally {
     reporter.stop();
     await client.close();
   }
 }
 
-/** What a load job asks with, and who hears of it. */
-export interface LoadSurroundings extends Pick<JobSurroundings, 'config' | 'redact' | 'abort'> {
-  readonly client: PlatformClient;
-  readonly onEvent: OnRunEvent;
-}
-
-/** Runs a load job with an open client. */
-export function runLoad(job: LoadJob, surroundings: LoadSurroundings, pool: pg.Pool): Promise<RunReport> {
-  const { client } = surroundings;
-  const { lockTimeoutMs } = surroundings.config;
-  const options = { job: job.name, arguments: job.arguments, appVersion, pool, counts: client.counts };
-  return recordRun({ ...surroundings, ...options, lockTimeoutMs }, (run) =>
-    loadSlices(job, surroundings, pool, run),
-  );
-}
-
 async function loadSlices(
   job: LoadJob,
-  { config, redact, abort, client }: LoadSurroundings,
+  { config, redact, abort }: JobSurroundings,
   pool: pg.Pool,
+  client: PlatformClient,
   { runId, control, report }: OpenRun,
 ): Promise<void> {
   const { yesterday } = job;

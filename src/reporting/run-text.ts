@@ -16,7 +16,7 @@ export function describeRun({ summary, failures, refused, drift }: RunReport): s
   ];
   if (slices.pending > 0)
     lines.push(
-      `${slices.pending} slices are pending: the platform has no rows for yesterday yet; the next run asks again.`,
+      `${slices.pending} slices are pending: the platform has no rows for them yet; the next run asks again.`,
     );
   if (rows.rejected > 0) lines.push(`${rows.rejected} rows were rejected and kept in etl.rejected_row.`);
   lines.push(

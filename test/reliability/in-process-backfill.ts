@@ -1,12 +1,12 @@
 /** A backfill within the test's own process: the program without its command line, in a hurry. */
 
-import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
-import type { OnRunEvent, RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run.ts';
 import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
-import { runLoad } from '../../src/pipeline/run.ts';
+import { runLoadJob } from '../../src/pipeline/run.ts';
+import { openLog } from '../../src/reporting/log.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 
@@ -18,7 +18,6 @@ export interface InProcessBackfill {
   readonly force?: boolean;
   /** Runs as `nightly` with `to` as yesterday. */
   readonly nightly?: boolean;
-  readonly onEvent?: OnRunEvent;
   readonly config?: Partial<Config>;
 }
 
@@ -30,24 +29,15 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   const readSecretFile = () => '';
   const parsed = parseConfig(options.environment, { needsPlatform: true, readSecretFile });
   const config = { ...parsed, ...options.config };
-  const { platform, databaseUrl } = config;
-  if (platform === undefined || databaseUrl === undefined)
-    throw new TypeError('expected a platform and a database');
-  const abort = new AbortController();
+  const { databaseUrl, windowDays } = config;
+  if (databaseUrl === undefined) throw new TypeError('expected a database');
+  const { force = false } = options;
+  const range = { from: day(options.from), to: day(options.to) };
+  const redact = (text: string) => text;
+  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
   const pool = openPool(databaseUrl, connectionsOfRun);
-  const onEvent = options.onEvent ?? (() => undefined);
-  const client = createPlatformClient({
-    ...config,
-    ...platform,
-    userAgent: 'usage-etl/test',
-    signal: abort.signal,
-    backoffScale,
-    onRetry: onEvent,
-  });
   try {
-    const force = options.force ?? false;
-    const range = { from: day(options.from), to: day(options.to) };
-    return await runLoad(
+    return await runLoadJob(
       {
         name: 'backfill',
         arguments: {},
@@ -55,15 +45,14 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         plan: (known) =>
           options.nightly === true
             ? planNightly(sources, range.to, known, config)
-            : planBackfill(sources, range, known, { force, windowDays: config.windowDays }),
+            : planBackfill(sources, range, known, { force, windowDays }),
         asks: { sources, from: range.from },
         force,
       },
-      { config, client, onEvent, redact: (text) => text, abort },
-      pool,
+      { config, log, redact, isTerminal: false, abort: new AbortController(), backoffScale },
+      { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
     );
   } finally {
-    await client.close();
     await pool.end();
   }
 }
