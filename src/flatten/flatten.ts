@@ -249,8 +249,9 @@ function naturalKeyOf(reader: ReferenceReader | undefined, values: readonly unkn
 }
 
 function reasonFor(node: RecordNode, entry: unknown): string {
-  const { error } = node.schema.safeParse(entry);
-  const issues = error?.issues ?? [];
+  // With every field named: one that is absent is none that is wrong.
+  const fields = isObject(entry) ? node.knownFields.map((field) => [field, entry[field]]) : [];
+  const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];
   if (!isObject(entry) || issues.length === 0)
     return `expected an object, got ${Array.isArray(entry) ? 'an array' : String(JSON.stringify(entry)).slice(0, 60)}`;
   return issues

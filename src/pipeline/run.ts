@@ -162,7 +162,7 @@ async function loadSlices(
     ...config,
     client,
     organizationId,
-    memory: createHeldMemory(config.heldBytes, join(dataDirectory(), 'tmp')),
+    memory: createHeldMemory(config.heldBytes, join(dataDirectory(config), 'tmp')),
     onEvent: report,
     redact,
     onWindowSplit(source: DailySource, windowDays: number) {

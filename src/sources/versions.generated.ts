@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'd627c167d60372f8',
-  productivity: '705c70687b53cdb3',
-  tokens: '3fc01bc97776109b',
-  tools: '6dafb2685f61fc65',
-  users: 'b0ee694944439f4a',
+  activity: '9f01d347b110cd39',
+  productivity: '6251f16da279cab2',
+  tokens: '0282c1e2dd669df1',
+  tools: '46a943bcd67c932f',
+  users: '93aba417f4eaaab5',
 } as const;
