@@ -5,6 +5,8 @@ import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
+import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
+import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
 import { mostLoads } from './load/load-queue.ts';
 
 /** An open warehouse. */
@@ -38,28 +40,31 @@ export const connectionsOfRun = mostLoads + 3;
 export function openConfiguredWarehouse({
   config,
   log,
+  abort,
 }: {
   readonly config: Config;
   readonly log: Log;
+  readonly abort: AbortController;
 }): Promise<Warehouse> {
-  return openMigratedWarehouse({
-    databaseUrl: config.databaseUrl,
-    maxConnections: connectionsOfRun,
-    log: (message) => log.info(message),
-  });
+  const tell = (message: string) => log.info(message);
+  return openMigratedWarehouse(
+    { databaseUrl: config.databaseUrl, maxConnections: connectionsOfRun, log: tell },
+    { lockTimeoutMs: config.lockTimeoutMs, signal: abort.signal, onWait: tell },
+  );
 }
 
 /**
  * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
  * other must have been. Throws `ConfigurationError` when it was not.
  */
-async function openMigratedWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+async function openMigratedWarehouse(options: WarehouseOptions, waiting: MigrateOptions): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
-    const { migrate, pendingMigrations } = await import('../warehouse/migrations/migrations.ts');
     const pending = await pendingMigrations(warehouse.pool);
-    if (pending.length > 0 && warehouse.isEmbedded) await migrate(warehouse.pool);
-    else if (pending.length > 0)
+    if (pending.length > 0 && warehouse.isEmbedded) {
+      const { migrate } = await import('../warehouse/migrations/migrations.ts');
+      await migrate(warehouse.pool, waiting);
+    } else if (pending.length > 0)
       throw new ConfigurationError([
         `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`usage-etl migrate\` first`,
       ]);

@@ -4,7 +4,7 @@ import { WarehouseError } from '../model/errors.ts';
 import type { RunReport } from '../model/run.ts';
 import { type DailySlice, type DailySource, dailySlice } from '../model/source.ts';
 import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
-import { type Database, withSnapshot } from '../warehouse/connection/connection.ts';
+import { type Database, isConnectionLoss, withSnapshot } from '../warehouse/connection/connection.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { openDimensionKeys } from '../warehouse/load/dimension-keys.ts';
@@ -28,9 +28,10 @@ export interface ReplayOptions extends Omit<RunOptions, 'counts' | 'job'> {
 export function replay(options: ReplayOptions): Promise<RunReport> {
   return recordRun({ ...options, job: 'replay', counts: { sent: 0, retried: 0 } }, async (run) => {
     const organizations = await run.control.use(({ db }) => listOrganizations(db));
+    // All of them first: where another run works on one of them, nothing is done.
+    for (const { orgKey } of organizations) await run.control.holdOrganization(orgKey);
     let planned = 0;
     for (const { orgKey, organizationId } of organizations) {
-      await run.control.holdOrganization(orgKey);
       const { ledger, archived } = await run.control.use(async ({ db }) => {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
@@ -89,6 +90,8 @@ async function replaySlice(context: LoadContext, source: DailySource, slice: Dai
   }
 }
 
+const advice = 'its rows were kept, read it again with `backfill --force`';
+
 /** A slice as it is archived. Throws `WarehouseError` when its archive is not whole. */
 async function archivedReceipt(
   context: LoadContext,
@@ -101,15 +104,21 @@ async function archivedReceipt(
   if (expected?.chunks !== found.chunks || expected.rows !== found.rows)
     throw new WarehouseError(
       `the archive of the slice is not whole: expected ${expected?.chunks ?? 'no'} chunks with ${expected?.rows ?? 'no'} records, ` +
-        `found ${found.chunks} with ${found.rows}; its rows were kept, read it again with \`backfill --force\``,
+        `found ${found.chunks} with ${found.rows}; ${advice}`,
     );
   const hash = createSourceHash(source);
   let bytes = 0;
-  for await (const runs of readRawSlice(db, context.orgKey, slice))
-    for (const run of runs) {
-      hash.add(run);
-      bytes += run.bytes.length;
-    }
+  try {
+    for await (const runs of readRawSlice(db, context.orgKey, slice))
+      for (const run of runs) {
+        hash.add(run);
+        bytes += run.bytes.length;
+      }
+  } catch (error) {
+    throw isConnectionLoss(error)
+      ? error
+      : new WarehouseError(`the archive of the slice is damaged; ${advice}`, { cause: error });
+  }
   return {
     source,
     slice,

@@ -1,5 +1,6 @@
 /** `nightly` and `backfill`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
 import { join } from 'node:path';
+import type pg from 'pg';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
@@ -79,11 +80,20 @@ export async function runLoadJob(
     onRetry: (event) => reporter.onEvent(event),
   });
   const reporter = await createRunReporter(log, client.counts, isTerminal);
-  const { onEvent } = reporter;
-  const recorded = { job: job.name, arguments: job.arguments, appVersion, pool, counts: client.counts };
   try {
-    return await recordRun({ ...recorded, onEvent, redact, abort }, (run) =>
-      loadSlices(job, surroundings, pool, client, run),
+    return await recordRun(
+      {
+        job: job.name,
+        arguments: job.arguments,
+        appVersion,
+        pool,
+        counts: client.counts,
+        lockTimeoutMs: config.lockTimeoutMs,
+        onEvent: reporter.onEvent,
+        redact,
+        abort,
+      },
+      (run) => loadSlices(job, surroundings, pool, client, run),
     );
   } finally {
     reporter.stop();
@@ -94,7 +104,7 @@ export async function runLoadJob(
 async function loadSlices(
   job: LoadJob,
   { config, redact, abort }: JobSurroundings,
-  pool: Warehouse['pool'],
+  pool: pg.Pool,
   client: PlatformClient,
   { runId, control, report }: OpenRun,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
-import { planBackfill } from '../../src/pipeline/plan.ts';
+import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
 import { runLoadJob } from '../../src/pipeline/run.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { sources } from '../../src/sources/registry.ts';
@@ -16,6 +16,8 @@ export interface InProcessBackfill {
   readonly from: string;
   readonly to: string;
   readonly force?: boolean;
+  /** Runs as `nightly` with `to` as yesterday. */
+  readonly nightly?: boolean;
   readonly config?: Partial<Config>;
 }
 
@@ -40,7 +42,10 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         name: 'backfill',
         arguments: {},
         yesterday: yesterday(Date.now),
-        plan: (known) => planBackfill(sources, range, known, { force, windowDays }),
+        plan: (known) =>
+          options.nightly === true
+            ? planNightly(sources, range.to, known, config)
+            : planBackfill(sources, range, known, { force, windowDays }),
         asks: { sources, from: range.from },
         force,
       },

@@ -79,6 +79,7 @@ test('a commit whose acknowledgement is lost, whichever it is, is neither double
     do {
       commit += 1;
       restateAll(installation, commit);
+      await expectNoLockLeft(database.pool);
       proxy.cutAtCommit(commit);
       const { code, summary } = await loadInProcess(through, nightly, changes);
       expect({ commit, code, summary }).toMatchObject({ code: 0, summary: { status: 'succeeded' } });
@@ -108,6 +109,7 @@ test('a run above every bound succeeds at early, middle and late sends on which 
     let [send, cuts] = [1, 0];
     do {
       restateAll(installation, send);
+      await expectNoLockLeft(database.pool);
       // Before that the program looks at the database, and says so when it is not there.
       atFirstRequest = () => proxy.cutAtSend(send);
       const { code, summary } = await loadInProcess(through, backfillAgain, changes);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { holdTables, programConnections } from '../support/busy-tables.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { tinyBounds } from '../support/tiny-bounds.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
 
@@ -49,7 +50,8 @@ test('a run whose locks are lost with their connection takes them again, and sti
     const heldByOthers = async () =>
       namesOf((await heldLocks(installation)).filter(({ pid }) => !pids.has(pid)));
     await expect.poll(heldByOthers).toEqual(namesOf(before));
-    expect((await commandInProcess(installation, backfill)).code).toBe(4);
+    for (const command of [backfill, `nightly --date ${range.to}`, 'replay'])
+      expect((await commandInProcess(installation, command)).code).toBe(4);
 
     await busy.release();
     const { code, summary } = await run;
@@ -103,4 +105,24 @@ test('a run whose locks somebody else has taken meanwhile ends, and is not calle
     for (const other of others) await other.end();
   }
   await expectNoLockLeft(database.pool);
+});
+
+test('a run that has ended holds no lock any more, however late the server hears that its connections are closed', async () => {
+  await using installation = await install({ users: 5 });
+  const { pool, url } = installation.database;
+  const goodbye = 'X'.charCodeAt(0);
+  const proxy = await startPostgresProxy(url, {
+    fromClient: (bytes, { upstream }) => void (bytes[0] === goodbye || upstream.write(bytes)),
+    fromServer: (bytes, { client }) => void client.write(bytes),
+    lingers: true,
+  });
+  try {
+    const environment = { DATABASE_URL: proxy.url };
+    expect((await loadInProcess(installation, backfill, { environment })).code).toBe(0);
+    expect((await programConnections(pool)).open).toBeGreaterThan(0);
+    expect(await heldLocks(installation)).toEqual([]);
+    expect((await loadInProcess(installation, backfill)).code).toBe(0);
+  } finally {
+    await proxy.close();
+  }
 });

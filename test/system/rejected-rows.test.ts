@@ -19,7 +19,7 @@ async function rejectedRows({ database }: Installation) {
 }
 
 test('rows that cannot be loaded are kept with their reason while the others load', async () => {
-  await using installation = await install({ users: 60 });
+  await using installation = await install({ users: 150 });
   const { database, dataset, load, payloads } = installation;
   const good = payloads(from, to);
   const [template] = dataset.rows('users', spoiled);

@@ -98,20 +98,22 @@ export async function expireRawSlices(
   today: string,
   retentionDays: number,
 ): Promise<number> {
-  const firstKept = sql<string>`${today}::date - ${retentionDays}::integer`;
-  const { numDeletedRows } = await db
-    .deleteFrom('etl.raw_slice')
-    .where('org_key', '=', orgKey)
-    .where('usage_date', '<', firstKept)
-    .executeTakeFirst();
-  if (numDeletedRows > 0)
-    await db
-      .updateTable('etl.slice')
-      .set({ raw_chunks: null, raw_rows: null })
-      .where('org_key', '=', orgKey)
-      .where('usage_date', '<', firstKept)
-      .execute();
-  return Number(numDeletedRows);
+  const { rows } = await sql<{ chunks: number }>`
+    with expired as (
+      delete from etl.raw_slice
+      where org_key = ${orgKey}
+        and usage_date < ${today}::date - ${retentionDays}::integer
+      returning endpoint, slice_key
+    ),
+    noted as (
+      update etl.slice
+      set raw_chunks = null, raw_rows = null
+      where org_key = ${orgKey}
+        and (endpoint, slice_key) in (select endpoint, slice_key from expired)
+    )
+    select count(*)::integer as chunks from expired
+  `.execute(db);
+  return rows[0]?.chunks ?? 0;
 }
 
 /** The slices of an organization that the archive holds, as `ledgerKey` writes them. */
