@@ -148,9 +148,10 @@ function flattenBreakdown(
   const entries = entriesOf(child.shape, breakdown);
   if (entries === undefined) {
     for (const table of child.node.subtree) sink.kept({ table, leadingKeys: parentKeys });
-    if (breakdown === undefined || breakdown === null)
-      sink.surprised({ path, kind: 'missing_field', example: breakdown === null ? 'null' : 'absent' });
-    else
+    const isAbsent = breakdown === undefined || breakdown === null;
+    const example = isAbsent ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown);
+    sink.surprised({ path, kind: 'missing_field', example });
+    if (!isAbsent)
       sink.rejected({
         path,
         reason: `expected ${child.shape === 'pair' ? 'an object' : 'an array'}, got ${Array.isArray(breakdown) ? 'an array' : typeof breakdown}`,

@@ -62,7 +62,10 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
  */
 function lostRows(before: Ledger, after: Ledger, { endpoint, key }: DailySlice): number {
   const [old, now] = [before, after].map((ledger) => ledger.get(ledgerKey(endpoint, key))?.tableRows ?? {});
-  return Object.entries(old ?? {}).reduce((sum, [table, rows]) => sum + Math.max(0, rows - (now?.[table] ?? 0)), 0);
+  return Object.entries(old ?? {}).reduce(
+    (sum, [table, rows]) => sum + Math.max(0, rows - (now?.[table] ?? 0)),
+    0,
+  );
 }
 
 function contextOf(

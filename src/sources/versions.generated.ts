@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '9f01d347b110cd39',
-  productivity: '6251f16da279cab2',
-  tokens: '0282c1e2dd669df1',
-  tools: '46a943bcd67c932f',
-  users: '93aba417f4eaaab5',
+  activity: '575eed8e387ace76',
+  productivity: '7367266f0da038bb',
+  tokens: '9baca8553cd9fb02',
+  tools: '79c31f3c540fcfb4',
+  users: '38975173c23c824e',
 } as const;

@@ -9,7 +9,7 @@ import { TooManyRejectedError } from '../../model/errors.ts';
 import type { DailySource } from '../../model/source.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
-import { countDrift } from '../../warehouse/ledger/quarantine.ts';
+import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
 import { recordFailure, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
@@ -77,6 +77,8 @@ async function settleNothing(
       const counted = await countHeld(session, { orgKey, tables, slices });
       const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
       await recordPending(session.db, orgKey, runId, absent);
+      const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
+      await replaceRejected(session.db, orgKey, runId, nothingRejected);
       if (context.allowEmpty) return counted;
       for (const slice of kept) {
         const tableRows = counted.get(scopeTextOf(slice)) ?? {};

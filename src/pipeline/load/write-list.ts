@@ -5,7 +5,7 @@ import { createSliceContent, type SliceContent } from '../../flatten/slice-conte
 import type { CountedDrift } from '../../model/drift.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
 import type { StoredSlice } from '../../model/run.ts';
-import type { DailySlice, DailySource } from '../../model/source.ts';
+import type { DailySlice, DailySource, Slice } from '../../model/source.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
@@ -96,11 +96,10 @@ async function replaceSlices(
   const { tables } = flattenOf(source);
   const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
   // What the ledger does not know may have been removed from there, to have it loaded again.
-  const isGuarded = (slice: DailySlice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
-  const guarded = context.archives === undefined ? () => false : isGuarded;
+  const isGuarded = (slice: Slice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
   const rules = {
     duplicates: source.duplicates,
-    maxDeletedShare: list.some(({ receipt }) => guarded(receipt.slice)) ? context.maxDeletedShare : undefined,
+    maxDeletedShare: (slice: Slice) => (isGuarded(slice) ? context.maxDeletedShare : undefined),
   };
   const writer = await beginWriting(session, target, rules, stagesAll);
   const writing = list.map((flat): WritingSlice => {

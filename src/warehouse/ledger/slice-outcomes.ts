@@ -77,7 +77,7 @@ const success = {
   error: null,
   last_error: null,
   last_failed_at: null,
-  answered_empty_on: sql<string[]>`'{}'`,
+  answered_empty_by: sql<string[]>`'{}'`,
 };
 
 /** A slice that was read again, and the digest of the records that came. */
@@ -107,7 +107,7 @@ export async function recordUnchanged(
     text: `
       update etl.slice as slice
       set status = 'loaded', run_id = $1, fetched_at = now(), attempts = attempts + 1, error = null,
-        last_error = null, last_failed_at = null, answered_empty_on = '{}', source_hash = again.source_hash
+        last_error = null, last_failed_at = null, answered_empty_by = '{}', source_hash = again.source_hash
       from unnest($4::text[], $5::bytea[]) as again (slice_key, source_hash)
       where org_key = $2 and endpoint = $3 and slice.slice_key = again.slice_key ${conditions.join('')}
       returning slice.slice_key`,
@@ -179,7 +179,6 @@ export async function recordPending(
   runId: string,
   slices: readonly Slice[],
 ): Promise<void> {
-  const began = sql`(select (started_at at time zone 'UTC')::date from etl.run where run_id = ${runId})`;
   const values = {
     status: 'pending',
     content_hash: null,
@@ -202,14 +201,15 @@ export async function recordPending(
         ...identity(orgKey, slice),
         ...values,
         attempts: 1,
-        answered_empty_on: sql<string[]>`array[${began}]`,
+        answered_empty_by: sql<string[]>`array[${runId}::bigint]`,
       })
       .onConflict((conflict) =>
         conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
           ...values,
           attempts: sql<number>`slice.attempts + 1`,
-          answered_empty_on: sql<string[]>`
-            array(select distinct d from unnest(slice.answered_empty_on || ${began}) as days (d) order by d)`,
+          answered_empty_by: sql<
+            string[]
+          >`array_append(array_remove(slice.answered_empty_by, ${runId}::bigint), ${runId}::bigint)`,
         }),
       )
       .execute();

@@ -41,7 +41,7 @@ export interface WritingRules {
   /** What becomes of a key that comes in several portions. */
   readonly duplicates: Duplicates;
   /** Share of a table's rows of a slice that may vanish; undefined: all. */
-  readonly maxDeletedShare: number | undefined;
+  readonly maxDeletedShare: (slice: Slice) => number | undefined;
 }
 
 /** Rows below this number may always vanish. */
@@ -126,7 +126,8 @@ export async function beginWriting(
     const of = (slice: Slice, table: TableDefinition) =>
       differences.get(table)?.get(scopeTextOf(slice)) ?? noDifference;
     const outcome = stagedSlices.map((slice) => {
-      const refused = rules.maxDeletedShare === undefined ? undefined : shrunk(slice, rules.maxDeletedShare);
+      const maxShare = rules.maxDeletedShare(slice);
+      const refused = maxShare === undefined ? undefined : shrunk(slice, maxShare);
       const tableRows = tables.map((table) => {
         const { held: before, inserted, deleted } = of(slice, table);
         return [table.name, refused === undefined ? before + inserted - deleted : before] as const;

@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
-import { day } from '../../src/model/day.ts';
-import { expectWarehouseEqualsPayloads } from '../reliability/database-condition.ts';
-import { backfillInProcess } from '../reliability/in-process-backfill.ts';
-import { install } from '../support/installation.ts';
+import { day } from '../../../src/model/day.ts';
+import { expectWarehouseEqualsPayloads } from '../../reliability/database-condition.ts';
+import { backfillInProcess } from '../../reliability/in-process-backfill.ts';
+import { loadInProcess } from '../../support/commands-in-process.ts';
+import { type Installation, install } from '../../support/installation.ts';
+import { changeRows } from '../../support/quirky-payloads.ts';
 
 /** One window of seven days. */
 const range = { from: '2026-01-14', to: '2026-01-20' };
+
+/** Reads the range again as a night does. */
+const readAgain = (installation: Installation) =>
+  loadInProcess(installation, `nightly --date ${range.to}`, { environment: { LOOKBACK_DAYS: '6' } });
 
 it('new days of a window are loaded in one transaction, and settled in one when they come again', async () => {
   await using installation = await install({ users: 20 });
@@ -20,8 +26,11 @@ it('new days of a window are loaded in one transaction, and settled in one when 
   const once = ['activity', 'productivity', 'tokens', 'tools'].map((endpoint) => ({ endpoint, moments: 1 }));
   await backfillInProcess({ ...range, environment });
   expect(await moments('loaded_at')).toEqual(once);
-  const { summary } = await backfillInProcess({ ...range, environment, force: true });
+  const { summary } = await readAgain(installation);
   expect(summary.slices).toMatchObject({ unchanged: 35 });
+  expect(await moments('fetched_at')).toEqual(once);
+  const forced = await backfillInProcess({ ...range, environment, force: true });
+  expect(forced.summary.slices).toMatchObject({ unchanged: 35 });
   expect(await moments('fetched_at')).toEqual(once);
   await expectWarehouseEqualsPayloads(installation, range);
 });
@@ -46,7 +55,7 @@ it('a recognized day that the tables hold other counts of is loaded again, and n
   const { database, environment } = installation;
   await backfillInProcess({ ...range, environment });
   await database.pool.query(`delete from warehouse.fact_token_user_daily where usage_date = '2026-01-16'`);
-  const { summary } = await backfillInProcess({ ...range, environment, force: true });
+  const { summary } = await readAgain(installation);
   expect(summary.slices).toMatchObject({ loaded: 1, unchanged: 34 });
   await expectWarehouseEqualsPayloads(installation, range);
 });
@@ -95,7 +104,7 @@ it('a day that somebody removed from the ledger keeps its rows when the platform
   for (const endpoint of ['tools', 'users']) dataset.overrideRows(endpoint, emptied, []);
   await database.pool.query('delete from etl.slice');
   const kept = await load(oneDay);
-  expect(kept.summary).toMatchObject({ slices: { empty: 2 }, rows: { deleted: 0 } });
+  expect(kept.summary).toMatchObject({ slices: { unchanged: 2, empty: 0 }, rows: { deleted: 0 } });
   expect(await stored()).toEqual(asLoaded);
   const { summary } = await load(`${oneDay} --force --allow-empty`);
   expect(summary.rows.deleted).toBeGreaterThan(20);
@@ -105,4 +114,26 @@ it('a day that somebody removed from the ledger keeps its rows when the platform
        + (select count(*) from etl.raw_slice) as left`,
   );
   expect(rows).toEqual([{ left: '0' }]);
+});
+
+it('a day that somebody removed from the ledger may lose most of its rows, also beside one that may not', async () => {
+  await using installation = await install({ users: 80 });
+  const { database, dataset, environment } = installation;
+  await backfillInProcess({ ...range, environment });
+  const [removed, shrunk] = ['2026-01-15', '2026-01-16'];
+  for (const each of [removed, shrunk])
+    changeRows(dataset, 'tokens', each, (row) => ({ ...row, by_user: [] }));
+  await database.pool.query(`delete from etl.slice where endpoint = 'tokens' and slice_key = $1`, [removed]);
+  const { summary } = await readAgain(installation);
+  expect(summary).toMatchObject({ status: 'succeeded', slices: { loaded: 1, unchanged: 34 } });
+  const { rows } = await database.pool.query(
+    `select slice_key, status, last_error like 'the answer would delete %' as refused,
+       (table_rows ->> 'fact_token_user_daily')::integer > 0 as holds_users
+     from etl.slice where endpoint = 'tokens' and slice_key in ($1, $2) order by 1`,
+    [removed, shrunk],
+  );
+  expect(rows).toEqual([
+    { slice_key: removed, status: 'loaded', refused: null, holds_users: false },
+    { slice_key: shrunk, status: 'loaded', refused: true, holds_users: true },
+  ]);
 });

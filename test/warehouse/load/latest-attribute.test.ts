@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addDays } from '../../src/model/day.ts';
-import { createKeyCache } from '../../src/warehouse/load/dimension-keys.ts';
-import { sampleDay } from '../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+import { addDays, type Day } from '../../../src/model/day.ts';
+import { user } from '../../../src/sources/dimensions.ts';
+import { openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
+import { sampleDay } from '../../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
 let loading: SliceLoading;
 
@@ -37,10 +38,36 @@ describe('the e-mail of a user', () => {
   });
 
   it('is on one day what /users says, in whatever order runs load the endpoints', async () => {
-    const nextRun = () => ({ changes: { keyCache: createKeyCache() } });
+    const { pool, orgKey, signal } = loading.context;
+    const nextRun = () => ({ changes: { keys: openDimensionKeys(pool, orgKey, signal) } });
     await loading.load('tokens', [tokens(sampleDay, 'same@x.io')], nextRun());
     await loading.load('users', [users(sampleDay, 'same@x.io')], nextRun());
     await loading.load('tokens', [tokens(sampleDay, 'restated@x.io')], nextRun());
     expect(await email()).toBe('same@x.io');
+  });
+
+  it('is the latest also where one list holds several days of a new user, in any order', async () => {
+    const { pool, orgKey, signal } = loading.context;
+    const report = (usageDate: Day, value: string) => ({
+      names: new Map([[user, ['u', 'v']]]),
+      observed: new Map([[user, [value]]]),
+      usageDate,
+    });
+    const [first, second] = [report(sampleDay, 'first@x.io'), report(addDays(sampleDay, 1), 'second@x.io')];
+    for (const batches of [
+      [first, second],
+      [second, first],
+    ]) {
+      await loading.query("delete from warehouse.dim_user where user_id in ('u', 'v')");
+      await openDimensionKeys(pool, orgKey, signal).resolve('users', batches);
+      expect(await email()).toBe('second@x.io');
+    }
+    expect(
+      await loading.query(`select user_email, user_email_date::text, user_email_endpoint
+        from warehouse.dim_user order by user_id`),
+    ).toEqual([
+      { user_email: 'second@x.io', user_email_date: addDays(sampleDay, 1), user_email_endpoint: 'users' },
+      { user_email: null, user_email_date: null, user_email_endpoint: null },
+    ]);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { day } from '../../src/model/day.ts';
-import { withSession } from '../../src/warehouse/connection/connection.ts';
-import { readAskedRanges, rememberAskedRange } from '../../src/warehouse/ledger/asked-range.ts';
-import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
-import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+import { day } from '../../../src/model/day.ts';
+import { withSession } from '../../../src/warehouse/connection/connection.ts';
+import { readAskedRanges, rememberAskedRange } from '../../../src/warehouse/ledger/asked-range.ts';
+import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
 let loading: SliceLoading;
 let another: number;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sqlDirectory } from '../../src/warehouse/sql-files.ts';
-import { sampleRows } from '../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+import { sqlDirectory } from '../../../src/warehouse/sql-files.ts';
+import { sampleRows } from '../../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
 let loading: SliceLoading;
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withSession } from '../../src/warehouse/connection/connection.ts';
+import { withSession } from '../../../src/warehouse/connection/connection.ts';
 import {
   ensureDates,
   listOrganizations,
   lockOrganization,
   organizationKey,
-} from '../../src/warehouse/ledger/organization.ts';
-import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+} from '../../../src/warehouse/ledger/organization.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
 let loading: SliceLoading;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addDays } from '../../src/model/day.ts';
-import { TooManyRejectedError } from '../../src/model/errors.ts';
-import { sampleDay, sampleRow, sampleRows } from '../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+import { addDays } from '../../../src/model/day.ts';
+import { sampleDay, sampleRow } from '../../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
 let loading: SliceLoading;
 
@@ -66,7 +65,7 @@ describe('loading a slice again', () => {
   it('sees that null is still null, also where it must look row by row', async () => {
     const rows = [await sampleRow('users', { sessions: null, primary_model: null, delegation_level: null })];
     await loading.load('users', rows);
-    const again = await loading.load('users', rows, { changes: { skipUnchanged: false } });
+    const again = await loading.load('users', rows, { changes: { force: true } });
     expect(again).toMatchObject({ result: 'unchanged', inserted: 0, updated: 0, deleted: 0 });
   });
 
@@ -87,6 +86,56 @@ describe('loading a slice again', () => {
     await loading.load('tools', [{ ...(await byTool({ b: 1 })), date: next }], { day: next });
     await loading.load('tools', [{ ...(await byTool({})), date: next }], { day: next });
     expect(await tools()).toEqual({ a: 1 });
+  });
+
+  it('compares every row where that is asked for, and settles nothing by what is known', async () => {
+    const rows = [await byTool({ a: 1, b: 2 })];
+    await loading.load('tools', rows);
+    await loading.query('update warehouse.fact_tool_usage_daily set invocations = 7 where invocations = 2');
+    expect(await loading.load('tools', rows)).toMatchObject({ result: 'unchanged', updated: 0 });
+    const forced = await loading.load('tools', rows, { changes: { force: true } });
+    expect(forced).toMatchObject({ result: 'loaded', inserted: 0, updated: 1, deleted: 0 });
+    expect(await tools()).toEqual({ a: 1, b: 2 });
+  });
+
+  it('is refused where most of its rows would vanish, and leaves everything as it was', async () => {
+    const figures = (count: number) =>
+      byTool(Object.fromEntries(Array.from({ length: count }, (_, index) => [`tool ${index}`, 1])));
+    const changes = { maxDeletedShare: 0.5 };
+    const state = () =>
+      loading.query(`select (select jsonb_agg(to_jsonb(f) order by tool_key) from warehouse.fact_tool_usage_daily as f)
+        as facts, (select jsonb_agg(encode(payload, 'hex')) from etl.raw_slice) as archive, status, table_rows,
+        encode(source_hash, 'hex') as source_hash, encode(content_hash, 'hex') as content_hash from etl.slice`);
+    await loading.load('tools', [await figures(41)], { changes });
+    const before = await state();
+    const why = 'the answer would delete 21 of the 41 rows of fact_tool_usage_daily';
+    expect(await loading.load('tools', [await figures(20)], { changes })).toMatchObject({
+      result: 'unchanged',
+      deleted: 0,
+      refused: expect.stringContaining(why),
+    });
+    expect(await state()).toEqual(before);
+    expect(
+      await loading.query('select last_error, error, last_failed_at is not null as at from etl.slice'),
+    ).toEqual([{ last_error: expect.stringContaining(why), error: null, at: true }]);
+    expect(await loading.query('select kind, path, example from etl.drift')).toEqual([
+      { kind: 'shrunk', path: 'data', example: sampleDay },
+    ]);
+    const allowed = { changes: { ...changes, force: true, allowEmpty: true } };
+    expect(await loading.load('tools', [await figures(20)], allowed)).toMatchObject({ deleted: 21 });
+    expect(await loading.query('select last_error, last_failed_at from etl.slice')).toEqual([
+      { last_error: null, last_failed_at: null },
+    ]);
+  });
+
+  it('may lose less than twenty rows, or less than the share', async () => {
+    const changes = { maxDeletedShare: 0.5 };
+    const figures = (count: number) =>
+      byTool(Object.fromEntries(Array.from({ length: count }, (_, index) => [`tool ${index}`, 1])));
+    await loading.load('tools', [await figures(60)], { changes });
+    expect(await loading.load('tools', [await figures(30)], { changes })).toMatchObject({ deleted: 30 });
+    await loading.load('tools', [await figures(19)], { changes });
+    expect(await loading.load('tools', [await figures(0)], { changes })).toMatchObject({ deleted: 19 });
   });
 
   it('does not trust the ledger when rows have gone from a table', async () => {
@@ -133,93 +182,5 @@ describe('a missing breakdown', () => {
       status: 'loaded',
       table_rows: { fact_tool_usage_daily: 2, fact_tool_daily: 1 },
     });
-  });
-});
-
-describe('a slice without rows', () => {
-  it('is empty, or pending when it is yesterday’s', async () => {
-    expect(await loading.load('users', [])).toMatchObject({ result: 'empty' });
-    const day = addDays(sampleDay, 11);
-    expect(await loading.load('users', [], { day })).toMatchObject({ result: 'pending' });
-  });
-
-  it('does not empty a day that has rows, unless that is allowed', async () => {
-    await loading.load('users', await sampleRows('users'));
-    expect(await loading.load('users', [])).toMatchObject({
-      result: 'empty',
-      keptDespiteEmpty: true,
-      deleted: 0,
-    });
-    expect(await loading.query(`select kind, path from etl.drift`)).toEqual([
-      { kind: 'emptied_slice', path: 'data' },
-    ]);
-    const emptied = await loading.load('users', [], { changes: { allowEmpty: true } });
-    expect(emptied).toMatchObject({ deleted: 4, keptDespiteEmpty: false });
-    expect(await loading.query('select status, row_count::int from etl.slice')).toEqual([
-      { status: 'empty', row_count: 0 },
-    ]);
-  });
-
-  it('after rows that were refused leaves none of them in quarantine', async () => {
-    await loading.load('users', [await sampleRow('users', { sessions: 'x' })], {
-      changes: { maxRejectedShare: 1 },
-    });
-    await loading.load('users', []);
-    expect(await loading.query('select from etl.rejected_row')).toEqual([]);
-  });
-});
-
-describe('rejected rows', () => {
-  it('are kept with their reason, and gone when the next answer has them right', async () => {
-    const [ada, bob] = await sampleRows('users');
-    const wrong = { ...bob, sessions: 'many', user_id: 'b\u0000b' };
-    expect(await loading.load('users', [ada, wrong])).toMatchObject({ rejected: 1, inserted: 3 });
-    const quarantine = () => loading.query('select reason, payload from etl.rejected_row');
-    expect(await quarantine()).toEqual([
-      {
-        reason: 'sessions: expected a whole number, zero or more, got "many"',
-        payload: { ...bob, sessions: 'many', user_id: 'b\uFFFDb' },
-      },
-    ]);
-    await loading.load('users', [ada, wrong]);
-    expect(await quarantine()).toHaveLength(1);
-    expect(await loading.load('users', [ada, bob])).toMatchObject({ rejected: 0, inserted: 1 });
-    expect(await quarantine()).toEqual([]);
-  });
-
-  it('beyond the allowed share fail the slice and change nothing', async () => {
-    const [ada] = await sampleRows('users');
-    await loading.load('users', [ada]);
-    await expect(
-      loading.load('users', [{ ...ada, sessions: -1 }], { changes: { maxRejectedShare: 0.2 } }),
-    ).rejects.toThrow(TooManyRejectedError);
-    expect(await loading.query('select sessions::int from warehouse.fact_user_daily')).toEqual([
-      { sessions: 8 },
-    ]);
-  });
-
-  it('of another day than asked for are refused', async () => {
-    const [ada] = await sampleRows('users');
-    const stored = await loading.load('users', [ada, { ...ada, user_id: 'x', date: '2026-03-08' }]);
-    expect(stored).toMatchObject({ rejected: 1 });
-    expect(await loading.query("select path, payload->>'user_id' as id from etl.rejected_row")).toEqual([
-      { path: 'date', id: 'x' },
-    ]);
-  });
-});
-
-describe('drift', () => {
-  it('is counted over runs, with the newest example', async () => {
-    const [ada] = await sampleRows('users');
-    await loading.load('users', [{ ...ada, team: 'first' }]);
-    await loading.load('users', [{ ...ada, team: 'second', 'odd\u0000name': 1 }]);
-    const rows = await loading.query(
-      'select path, kind, example, occurrences::int from etl.drift order by path collate "C", kind',
-    );
-    expect(rows).toEqual([
-      { path: '', kind: 'replaced_character', example: 'odd\uFFFDname', occurrences: 1 },
-      { path: 'odd\uFFFDname', kind: 'unknown_field', example: '1', occurrences: 1 },
-      { path: 'team', kind: 'unknown_field', example: '"second"', occurrences: 2 },
-    ]);
   });
 });
