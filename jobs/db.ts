@@ -7,8 +7,9 @@ export const job: Job = {
   name: 'db',
   description: 'keeps the embedded Postgres up and prints its URL',
   needsPlatform: false,
-  async run({ log, abort, json }) {
+  async run({ config, log, abort, json }) {
     const warehouse = await openWarehouse({
+      ...config,
       databaseUrl: undefined,
       maxConnections: 1,
       log: (message) => log.info(message),

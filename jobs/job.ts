@@ -25,7 +25,6 @@ const graceMs = 9_000;
 
 /** What a job gets. */
 export interface JobContext extends JobSurroundings {
-  readonly clock: Clock;
   readonly json: boolean;
 }
 

@@ -11,7 +11,7 @@ export const job: Job = {
   options: (command) => command.option('--status', 'only list what is applied and what is not'),
   async run({ config, log, abort }, options) {
     const warehouse = await openWarehouse({
-      databaseUrl: config.databaseUrl,
+      ...config,
       maxConnections: 2,
       log: (message) => log.info(message),
     });

@@ -33,6 +33,7 @@ export const job: Job = {
         arguments: { ...range, endpoints: sources.map(({ name }) => name) },
         appVersion,
         pool: warehouse.pool,
+        clock: context.clock,
         lockTimeoutMs: context.config.lockTimeoutMs,
         sources,
         range,

@@ -148,9 +148,10 @@ function flattenBreakdown(
   const entries = entriesOf(child.shape, breakdown);
   if (entries === undefined) {
     for (const table of child.node.subtree) sink.kept({ table, leadingKeys: parentKeys });
-    if (breakdown === undefined || breakdown === null)
-      sink.surprised({ path, kind: 'missing_field', example: breakdown === null ? 'null' : 'absent' });
-    else
+    const isAbsent = breakdown === undefined || breakdown === null;
+    const example = isAbsent ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown);
+    sink.surprised({ path, kind: 'missing_field', example });
+    if (!isAbsent)
       sink.rejected({
         path,
         reason: `expected ${child.shape === 'pair' ? 'an object' : 'an array'}, got ${Array.isArray(breakdown) ? 'an array' : typeof breakdown}`,
@@ -249,8 +250,9 @@ function naturalKeyOf(reader: ReferenceReader | undefined, values: readonly unkn
 }
 
 function reasonFor(node: RecordNode, entry: unknown): string {
-  const { error } = node.schema.safeParse(entry);
-  const issues = error?.issues ?? [];
+  // With every field named: one that is absent is none that is wrong.
+  const fields = isObject(entry) ? node.knownFields.map((field) => [field, entry[field]]) : [];
+  const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];
   if (!isObject(entry) || issues.length === 0)
     return `expected an object, got ${Array.isArray(entry) ? 'an array' : String(JSON.stringify(entry)).slice(0, 60)}`;
   return issues

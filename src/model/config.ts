@@ -59,6 +59,7 @@ const variables = z.object({
   API_KEY: z.string().optional(),
   API_KEY_FILE: z.string().optional(),
   DATABASE_URL: databaseUrl.optional(),
+  DATA_DIR: z.string().optional(),
   LOOKBACK_DAYS: whole(0, 366).default(3),
   WINDOW_DAYS: whole(1, 366).default(7),
   PAGE_SIZE: whole(1, 100).default(100),
@@ -114,6 +115,8 @@ export interface Config {
   readonly heldBytes: number;
   /** Rows that one transaction takes before the next slice waits for another. */
   readonly listRows: number;
+  /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
+  readonly dataDirectory: string | undefined;
   readonly cronSchedule: string;
   readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
@@ -161,6 +164,7 @@ export function parseConfig(
     chunkBytes: values.CHUNK_BYTES,
     heldBytes: values.HELD_BYTES,
     listRows: values.LIST_ROWS,
+    dataDirectory: values.DATA_DIR,
     cronSchedule: values.CRON_SCHEDULE,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,

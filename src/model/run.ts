@@ -67,6 +67,8 @@ export type RunEvent =
       readonly reason: string;
     }
   | { readonly type: 'waiting'; readonly reason: string }
+  /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
+  | { readonly type: 'rows-not-archived'; readonly rows: number }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 

@@ -43,6 +43,7 @@ export async function runDemo(
   };
   try {
     warehouse = await openWarehouse({
+      ...config,
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
       maxConnections: connectionsOfRun,

@@ -1,4 +1,6 @@
 /** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Config } from '../model/config.ts';
@@ -24,6 +26,8 @@ export interface WarehouseOptions {
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxConnections: number;
+  /** As `DATA_DIR` says. */
+  readonly dataDirectory: string | undefined;
   /** Database in the embedded Postgres; made when missing. */
   readonly embeddedDatabase?: string;
   /** Told what takes time. */
@@ -48,7 +52,7 @@ export function openConfiguredWarehouse({
 }): Promise<Warehouse> {
   const tell = (message: string) => log.info(message);
   return openMigratedWarehouse(
-    { databaseUrl: config.databaseUrl, maxConnections: connectionsOfRun, log: tell },
+    { ...config, maxConnections: connectionsOfRun, log: tell },
     { lockTimeoutMs: config.lockTimeoutMs, signal: abort.signal, onWait: tell },
   );
 }
@@ -85,7 +89,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
   const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
-    directory: dataDirectory(),
+    directory: dataDirectory(options),
     log: options.log,
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
@@ -101,7 +105,12 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   };
 }
 
-/** `.data` of the checkout, wherever cron starts the program; of the working directory for an installed package. */
-export function dataDirectory(): string {
-  return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../.data', import.meta.url)) : '.data';
+/**
+ * The directory of the embedded Postgres and of temporary files: `DATA_DIR`, else `.data` of the checkout, wherever
+ * cron starts the program, or the user's data directory for an installed package.
+ */
+export function dataDirectory({ dataDirectory: chosen }: Pick<Config, 'dataDirectory'>): string {
+  if (chosen !== undefined) return resolve(chosen);
+  if (import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../../.data', import.meta.url));
+  return join(process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'usage-etl');
 }

@@ -1,5 +1,6 @@
 /** A run as the ledger sees it: opened, locked, watched, and closed with its figures, whatever happens in between. */
 import type pg from 'pg';
+import type { Clock } from '../model/clock.ts';
 import { explain } from '../model/errors.ts';
 import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
 import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
@@ -15,6 +16,7 @@ export interface RunOptions {
   readonly pool: pg.Pool;
   /** Longest wait for a `migrate` that is at work. */
   readonly lockTimeoutMs: number;
+  readonly clock: Clock;
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
   readonly onEvent: OnRunEvent;
@@ -60,7 +62,7 @@ export async function recordRun(
     runId = await control.use(async (session) => {
       const runIds = await closeDeadRuns(session.db);
       if (runIds.length > 0) report({ type: 'dead-runs-closed', runIds });
-      return openRun(session, options.job, options.arguments, options.appVersion);
+      return openRun(session, options.job, options.arguments, options.appVersion, new Date(options.clock()));
     });
     control.holdRun(runId);
     try {

@@ -49,8 +49,23 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
         options.abort.signal.throwIfAborted();
         await replaySlice(context, source, slice);
       }
+      const after = await run.control.use(({ db }) => readLedger(db, orgKey));
+      const rows = slices.reduce((sum, { slice }) => sum + lostRows(ledger, after, slice), 0);
+      if (rows > 0) run.report({ type: 'rows-not-archived', rows });
     }
   });
+}
+
+/**
+ * Rows that the ledger counted and that are gone: those that were kept for rejected records are in no archive, and a
+ * star that was emptied no longer had them.
+ */
+function lostRows(before: Ledger, after: Ledger, { endpoint, key }: DailySlice): number {
+  const [old, now] = [before, after].map((ledger) => ledger.get(ledgerKey(endpoint, key))?.tableRows ?? {});
+  return Object.entries(old ?? {}).reduce(
+    (sum, [table, rows]) => sum + Math.max(0, rows - (now?.[table] ?? 0)),
+    0,
+  );
 }
 
 function contextOf(

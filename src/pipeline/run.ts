@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type pg from 'pg';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
+import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
@@ -51,6 +52,7 @@ export interface LoadJob {
 /** Where and how a job runs. */
 export interface JobSurroundings {
   readonly config: Config;
+  readonly clock: Clock;
   readonly log: Log;
   readonly redact: Redact;
   /** Whether standard error is a terminal. */
@@ -69,7 +71,7 @@ export async function runLoadJob(
   surroundings: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<RunReport> {
-  const { config, log, redact, isTerminal, abort, backoffScale = 1 } = surroundings;
+  const { config, clock, log, redact, isTerminal, abort, backoffScale = 1 } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const client = createPlatformClient({
     ...config,
@@ -87,6 +89,7 @@ export async function runLoadJob(
         arguments: job.arguments,
         appVersion,
         pool,
+        clock,
         counts: client.counts,
         lockTimeoutMs: config.lockTimeoutMs,
         onEvent: reporter.onEvent,
@@ -162,7 +165,7 @@ async function loadSlices(
     ...config,
     client,
     organizationId,
-    memory: createHeldMemory(config.heldBytes, join(dataDirectory(), 'tmp')),
+    memory: createHeldMemory(config.heldBytes, join(dataDirectory(config), 'tmp')),
     onEvent: report,
     redact,
     onWindowSplit(source: DailySource, windowDays: number) {

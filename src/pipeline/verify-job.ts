@@ -18,7 +18,7 @@ export async function runVerifyJob(
   surroundings: JobSurroundings,
   warehouse: Warehouse,
 ): Promise<VerificationReport> {
-  const { config, log, redact, abort } = surroundings;
+  const { config, clock, log, redact, abort } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const client = createPlatformClient({
     ...config,
@@ -35,6 +35,7 @@ export async function runVerifyJob(
       arguments: { ...range },
       appVersion,
       pool: warehouse.pool,
+      clock,
       lockTimeoutMs: config.lockTimeoutMs,
       sources,
       range,

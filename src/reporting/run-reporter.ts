@@ -95,6 +95,12 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'dead-runs-closed':
       log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');
       break;
+    case 'rows-not-archived':
+      log.warn(
+        { rows: event.rows },
+        'rows that were kept for rejected records are in no archive: they could not be brought back; read their days again with `backfill --force`',
+      );
+      break;
     case 'database-reconnected':
       log.warn('the database connection was lost and made again');
       break;

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'd627c167d60372f8',
-  productivity: '705c70687b53cdb3',
-  tokens: '3fc01bc97776109b',
-  tools: '6dafb2685f61fc65',
-  users: 'b0ee694944439f4a',
+  activity: '575eed8e387ace76',
+  productivity: '7367266f0da038bb',
+  tokens: '9baca8553cd9fb02',
+  tools: '79c31f3c540fcfb4',
+  users: '38975173c23c824e',
 } as const;

@@ -49,7 +49,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         asks: { sources, from: range.from },
         force,
       },
-      { config, log, redact, isTerminal: false, abort: new AbortController(), backoffScale },
+      { config, clock: Date.now, log, redact, isTerminal: false, abort: new AbortController(), backoffScale },
       { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
     );
   } finally {

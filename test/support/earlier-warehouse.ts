@@ -1,14 +1,15 @@
 /**
  * What the platform served while version 0.1.0, commit 970f311, filled the database whose dump is
- * `test/fixtures/warehouse-at-migration-0004.sql` (Postgres 15, `pg_dump --inserts`). The commands that did it, all but the
- * last with WINDOW_DAYS=1:
+ * `test/fixtures/warehouse-at-migration-0004.sql`: Postgres 15, `pg_dump --inserts` without its comments, and without
+ * the days of `dim_date` outside the first quarter of 2026. The commands, with MAX_RETRIES=0, LOOKBACK_DAYS=0 and, for
+ * the first organization, WINDOW_DAYS=1:
  *
  * 1. `backfill --from 2026-02-02 --to 2026-02-06`, while /productivity answered 500 for 2026-02-06;
- * 2. `nightly --date 2026-02-07` with LOOKBACK_DAYS=0, under the same fault;
+ * 2. `nightly --date 2026-02-07`, under the same fault;
  * 3. `backfill --force --from 2026-02-04 --to 2026-02-05 --endpoints users`, while /users answered 500 for
- *    2026-02-04 and sent rows without `user_id` for 2026-02-05;
- * 4. `backfill --from 2026-01-30 --to 2026-02-01`, killed while a request hung;
- * 5. `backfill --from 2026-02-05 --to 2026-02-06 --endpoints tokens,users` of another organization.
+ *    2026-02-04 and sent every other row of 2026-02-05 without `user_id`;
+ * 4. `backfill --from 2026-02-05 --to 2026-02-06 --endpoints tokens,users` of the second organization;
+ * 5. `backfill --from 2026-01-30 --to 2026-02-01`, killed while a request hung.
  */
 import { day } from '../../src/model/day.ts';
 import { generatedDataset, OverridableDataset } from '../../src/simulator/dataset.ts';

@@ -8,12 +8,8 @@ import type { TableDefinition } from '../../model/table.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
-import {
-  type Ledger,
-  type LedgerEntry,
-  ledgerKey,
-  recordFailure,
-} from '../../warehouse/ledger/slice-ledger.ts';
+import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
+import { recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 
 /** What loading needs to know. */

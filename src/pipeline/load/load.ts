@@ -10,7 +10,7 @@ import type { DailySource } from '../../model/source.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
-import { recordFailure, recordPending } from '../../warehouse/ledger/slice-ledger.ts';
+import { recordFailure, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';

@@ -3,7 +3,7 @@ import { flattenOf } from '../../flatten/flatten.ts';
 import type { StoredSlice } from '../../model/run.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
-import { recordUnchanged } from '../../warehouse/ledger/slice-ledger.ts';
+import { recordUnchanged } from '../../warehouse/ledger/slice-outcomes.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 

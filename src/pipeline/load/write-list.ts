@@ -6,13 +6,11 @@ import type { CountedDrift } from '../../model/drift.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
 import type { StoredSlice } from '../../model/run.ts';
 import type { DailySlice, DailySource, Slice } from '../../model/source.ts';
-import type { TableDefinition } from '../../model/table.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
-import { recordFailure, recordLoaded, recordPending } from '../../warehouse/ledger/slice-ledger.ts';
-import type { KeptKeys } from '../../warehouse/load/difference.ts';
+import { recordFailure, recordLoaded, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import {
   beginWriting,
@@ -21,6 +19,7 @@ import {
   type WrittenSlice,
 } from '../../warehouse/load/write-slices.ts';
 import { type FlatSlice, flattenPortions } from './flat-slice.ts';
+import { keptKeys } from './kept-keys.ts';
 import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 
 /** What came of a slice. */
@@ -119,37 +118,15 @@ async function replaceSlices(
       const reason = content.tooManyRejected(context.maxRejectedShare);
       if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
     }
-  const finished = await writer.finish(await keptKeys(context.keys, tables, writing));
+  const finished = await writer.finish(
+    await keptKeys(
+      context.keys,
+      tables,
+      writing.map(({ flat, kept }) => ({ slice: flat.receipt.slice, kept })),
+    ),
+  );
   noteTwins(finished, writing);
   return record(session, context, source, writing, finished);
-}
-
-/** The surrogate keys of rows that are to stay. Where a name has none, nothing is held under it. */
-async function keptKeys(
-  keys: DimensionKeys,
-  tables: readonly TableDefinition[],
-  writing: readonly WritingSlice[],
-): Promise<Map<TableDefinition, KeptKeys[]>> {
-  const found = new Map<TableDefinition, KeptKeys[]>();
-  for (const { flat, kept } of writing)
-    for (const [index, ofTable] of Map.groupBy(kept, ({ table }) => table)) {
-      const table = tables[index];
-      if (table === undefined) continue;
-      const columns = await Promise.all(
-        table.keys.map(async ({ dimension }, position) => {
-          const names = new Set(ofTable.flatMap(({ leadingKeys }) => leadingKeys[position] ?? []));
-          return names.size === 0 ? new Map<string, number>() : keys.find(dimension, [...names]);
-        }),
-      );
-      const rows = found.get(table) ?? [];
-      for (const { leadingKeys } of ofTable) {
-        const surrogates = leadingKeys.flatMap((name, position) => columns[position]?.get(name) ?? []);
-        if (surrogates.length === leadingKeys.length)
-          rows.push({ slice: flat.receipt.slice, leadingKeys: surrogates });
-      }
-      found.set(table, rows);
-    }
-  return found;
 }
 
 /** Only a large slice comes in portions, and it stands alone in its list. */

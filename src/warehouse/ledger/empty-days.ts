@@ -52,7 +52,14 @@ export async function believeEmptyDays(
             where other.org_key = slice.org_key and other.usage_date = slice.usage_date and other.row_count > 0
           )
         )
-        or (slice.usage_date < ${run.yesterday} and cardinality(slice.answered_empty_on) >= ${daysUntilBelieved})
+        or (
+          slice.usage_date < ${run.yesterday}
+          and (
+            select count(distinct (r.started_at at time zone 'UTC')::date)
+            from etl.run as r
+            where r.run_id = any(slice.answered_empty_by)
+          ) >= ${daysUntilBelieved}
+        )
         ${sql.join(saysNothing, sql` `)}
       )
     returning slice.endpoint, slice.slice_key as key
