@@ -107,10 +107,10 @@ export async function recordUnchanged(
     text: `
       update etl.slice as slice
       set status = 'loaded', run_id = $1, fetched_at = now(), attempts = attempts + 1, error = null,
-        last_error = null, last_failed_at = null, answered_empty_by = '{}', source_hash = again.source_hash
-      from unnest($4::text[], $5::bytea[]) as again (slice_key, source_hash)
-      where org_key = $2 and endpoint = $3 and slice.slice_key = again.slice_key ${conditions.join('')}
-      returning slice.slice_key`,
+        last_error = null, last_failed_at = null, answered_empty_by = '{}',
+        source_hash = ($5::bytea[])[array_position($4::text[], slice_key)]
+      where org_key = $2 and endpoint = $3 and slice_key = any($4) ${conditions.join('')}
+      returning slice_key`,
     values: [
       runId,
       orgKey,
