@@ -76,7 +76,7 @@ async function settleNothing(
     withTransaction(pool, async (session) => {
       const counted = await countHeld(session, { orgKey, tables, slices });
       const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
-      await recordPending(session.db, orgKey, runId, absent);
+      await recordPending(session.db, orgKey, runId, absent, 'kept');
       const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
       await replaceRejected(session.db, orgKey, runId, nothingRejected);
       if (context.allowEmpty) return counted;

@@ -182,7 +182,8 @@ async function record(
   const [emptied, loaded] = [true, false].map((isEmpty) =>
     accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
   );
-  await recordPending(db, orgKey, runId, emptied?.map(({ slice }) => slice) ?? []);
+  const emptiedSlices = emptied?.map(({ slice }) => slice) ?? [];
+  await recordPending(db, orgKey, runId, emptiedSlices, 'removed');
   await recordLoaded(
     db,
     orgKey,
