@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '575eed8e387ace76',
-  productivity: '7367266f0da038bb',
-  tokens: '9baca8553cd9fb02',
-  tools: '79c31f3c540fcfb4',
-  users: '38975173c23c824e',
+  activity: 'bf9151ae519bb09c',
+  productivity: 'ed8ac302c823b8da',
+  tokens: '4292f1eb580a5968',
+  tools: '5d023015a78cbecb',
+  users: 'cd4e136d03ddd1d5',
 } as const;

@@ -3,13 +3,13 @@
  * commits at once, before the rows that need the key: a transaction of rows makes no dimension row, so that none
  * waits for another one. A dimension row without a fact is harmless, whatever becomes of those rows.
  */
-import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import type pg from 'pg';
 import type { Batch } from '../../flatten/pending-rows.ts';
-import { type Dimension, partSeparator } from '../../model/table.ts';
+import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
 import { type Dated, followReports, reportOf } from './latest-attribute.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
@@ -43,6 +43,12 @@ class KnownRows {
   readonly keys = new Map<string, number>();
   /** The latest report that an attribute of the row is known to follow, as `reportOf` writes it. */
   readonly reports = new Map<string, string>();
+
+  /** Takes all keys that there are, if they are not too many. */
+  take(all: ReadonlyMap<string, number> | undefined): void {
+    this.isWhole = all !== undefined;
+    for (const [naturalKey, key] of all ?? []) this.keys.set(naturalKey, key);
+  }
 
   remember(naturalKey: string, key: number): void {
     if (this.keys.size >= mostKeysRemembered) {
@@ -84,7 +90,8 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     batches: readonly NamesOfSlice[],
   ): Promise<Int32Array[]> {
     const rows = knownOf(dimension);
-    if (rows.isWhole === undefined) await run((db) => readWhole(db, orgKey, dimension, rows));
+    if (rows.isWhole === undefined)
+      rows.take(await run((db) => readAllKeys(db, orgKey, dimension, mostKeysRemembered)));
     const reports = latestReports(dimension, endpoint, batches, rows);
     const unknown = new Set<string>();
     const found = batches.map(({ names }) => {
@@ -123,7 +130,9 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     find: (dimension, naturalKeys) =>
       queue.add(async () => {
         const found = new Map<string, number>();
-        await run((db) => lookUp(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)));
+        await run((db) =>
+          lookUpKeys(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)),
+        );
         return found;
       }),
   };
@@ -154,17 +163,10 @@ function latestReports(
   return reports;
 }
 
-/** Where keys are learned. */
-interface Target {
-  readonly orgKey: number;
-  readonly dimension: Dimension;
-  readonly endpoint: string;
-}
-
 /** Adds the keys of `unknown` to `made`, and lets attributes follow `reports`. */
 async function learn(
   db: Database,
-  target: Target,
+  target: KeyTarget,
   unknown: readonly string[],
   reports: ReadonlyMap<string, Dated>,
   made: Map<string, number>,
@@ -178,11 +180,11 @@ async function learn(
   };
   for (let start = 0; start < unknown.length; start += keysPerStatement) {
     const part = unknown.slice(start, start + keysPerStatement);
-    if (rows.isWhole !== true) await lookUp(db, orgKey, dimension, part, note);
+    if (rows.isWhole !== true) await lookUpKeys(db, orgKey, dimension, part, note);
     const missing = part.filter((name) => !made.has(name));
     if (missing.length === 0) continue;
     try {
-      await insert(db, target, missing, reports, (name, key) => {
+      await insertRows(db, target, missing, reports, (name, key) => {
         note(name, key);
         followed.add(name);
       });
@@ -193,7 +195,7 @@ async function learn(
     }
     // Another organization's run may have made one of them meanwhile.
     const others = missing.filter((name) => !made.has(name));
-    await lookUp(db, orgKey, dimension, others, note);
+    await lookUpKeys(db, orgKey, dimension, others, note);
   }
   const toFollow = new Map<number, Dated>();
   for (const [name, report] of reports) {
@@ -202,91 +204,4 @@ async function learn(
     rows.reports.set(name, reportOf(report.usageDate, endpoint));
   }
   await followReports(db, dimension, toFollow, endpoint);
-}
-
-/** Reads all keys of a dimension, unless they are more than are remembered: one scan instead of many look-ups. */
-async function readWhole(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  known: KnownRows,
-): Promise<void> {
-  const names = dimension.naturalKey.map((column) => sql.ref(column));
-  const { rows } = await sql<Record<string, string> & { key: number }>`
-    select ${sql.ref(dimension.key)} as key, ${sql.join(names)}
-    from ${sql.table(`warehouse.${dimension.table}`)}
-    ${dimension.perOrganization ? sql`where org_key = ${orgKey}` : sql``}
-    limit ${mostKeysRemembered + 1}
-  `.execute(db);
-  known.isWhole = rows.length <= mostKeysRemembered;
-  if (known.isWhole) for (const row of rows) known.keys.set(naturalKeyOf(dimension, row), row.key);
-}
-
-function naturalKeyOf({ naturalKey }: Dimension, row: Readonly<Record<string, string | number>>): string {
-  return naturalKey.map((column) => row[column] ?? '').join(partSeparator);
-}
-
-/** Tells the keys that exist; returns how many. */
-async function lookUp(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  naturalKeys: readonly string[],
-  onFound: (naturalKey: string, key: number) => void,
-): Promise<number> {
-  if (naturalKeys.length === 0) return 0;
-  const aliases = partAliases(dimension);
-  const parts = sql.join(aliases.map((alias) => sql.ref(`wanted.${alias}`)));
-  const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
-  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const arrays = aliases.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
-  const columns = sql.join([...aliases, 'position'].map((alias) => sql.ref(alias)));
-  const { rows } = await sql<{ position: string; key: number }>`
-    select wanted.position, d.${sql.ref(dimension.key)} as key
-    from unnest(${sql.join(arrays)}) with ordinality as wanted (${columns})
-    join ${sql.table(`warehouse.${dimension.table}`)} as d
-      on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
-  `.execute(db);
-  for (const { position, key } of rows) onFound(naturalKeys[Number(position) - 1] ?? '', key);
-  return rows.length;
-}
-
-/**
- * Inserts names with what is reported of them, in one order for all runs; tells the keys that it made. Those of one
- * organization are this run's alone, and need no look at what others make, which takes half as long again.
- */
-async function insert(
-  db: Database,
-  { orgKey, dimension, endpoint }: Target,
-  naturalKeys: readonly string[],
-  reports: ReadonlyMap<string, Dated>,
-  onMade: (naturalKey: string, key: number) => void,
-): Promise<void> {
-  const { latestAttribute: attribute, perOrganization } = dimension;
-  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const columns = [...dimension.naturalKey];
-  const arrays = dimension.naturalKey.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
-  if (attribute !== undefined) {
-    const dated = naturalKeys.map((name) => reports.get(name));
-    columns.push(attribute, `${attribute}_date`, `${attribute}_endpoint`);
-    arrays.push(
-      sql`${dated.map((report) => report?.value ?? null)}::text[]`,
-      sql`${dated.map((report) => report?.usageDate ?? null)}::date[]`,
-      sql`${dated.map((report) => (report === undefined ? null : endpoint))}::text[]`,
-    );
-  }
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  const { rows } = await sql<Record<string, string> & { key: number }>`
-    insert into ${sql.table(`warehouse.${dimension.table}`)}
-      (${perOrganization ? sql`org_key, ` : sql``}${names})
-    select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}
-    from unnest(${sql.join(arrays)}) as reported (${names})
-    ${perOrganization ? sql`` : sql`on conflict do nothing`}
-    returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
-  `.execute(db);
-  for (const row of rows) onMade(naturalKeyOf(dimension, row), row.key);
-}
-
-function partAliases(dimension: Dimension): string[] {
-  return dimension.naturalKey.map((_, part) => `part_${part + 1}`);
 }
