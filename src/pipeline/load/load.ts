@@ -1,6 +1,6 @@
 /**
  * Loads slices of one source from what was received, or archived: the only way into the warehouse. Slices that are as
- * they were are settled; all others become rows and are written, many in one transaction. A slice that fails in a list
+ * they were are only recorded; all others become rows and are written, many in one transaction. A slice that fails in a list
  * takes no other with it: the list is split until it stands alone.
  */
 
@@ -15,7 +15,7 @@ import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
-import { hasKnownContent, isRecognized, settle, unchanged } from './recognize.ts';
+import { hasKnownContent, isRecognized, recordRecognized, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
 /** Loads receipts of one source, and records and reports what came of each. Throws what must stop the run. */
@@ -27,9 +27,9 @@ export async function loadReceipts(
   // Whoever stops the run does not wait for what has not begun.
   context.signal.throwIfAborted();
   const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
-  const toLoad = [...others, ...(await settleOrLoad(context, known))];
+  const toLoad = [...others, ...(await recordOrLoad(context, known))];
   const [nothing, some] = split(toLoad, ({ records }) => records === 0);
-  const toEmpty = await settleNothing(context, source, nothing);
+  const toEmpty = await recordNothing(context, source, nothing);
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
@@ -49,10 +49,10 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** Settles what is known; where that is not possible for some reason, all of it is loaded, which will say why. */
-async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
+/** Records what is known; where that is not possible for some reason, all of it is loaded, which will say why. */
+async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
   try {
-    return await settle(context, known);
+    return await recordRecognized(context, known);
   } catch {
     context.signal.throwIfAborted();
     return known;
@@ -63,7 +63,7 @@ async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Pr
  * Records answers without rows. Where rows are held, the answer is refused; with `allowEmpty` the slice is returned, to
  * be emptied.
  */
-async function settleNothing(
+async function recordNothing(
   context: LoadContext,
   source: DailySource,
   nothing: readonly Receipt[],
@@ -100,7 +100,7 @@ async function settleNothing(
     onEvent({
       type: 'slice-done',
       slice,
-      stored: { ...unchanged, refused: emptied },
+      outcome: { ...unchanged, refused: emptied },
       rowsRead: 0,
       drift: [],
     });
@@ -109,7 +109,7 @@ async function settleNothing(
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
 
-/** The rows of a receipt; undefined when it is settled, because it has the content that is there, or because it failed. */
+/** The rows of a receipt; undefined when that is done, because it has the content that is there, or because it failed. */
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt);
@@ -117,7 +117,7 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
     refuseRuin(context, flat);
     const { content } = flat;
     if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
-    const [toLoad] = await settle(context, [receipt]);
+    const [toLoad] = await recordRecognized(context, [receipt]);
     return toLoad === undefined ? undefined : flat;
   } catch (error) {
     const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
@@ -140,9 +140,9 @@ async function loadList(
 ): Promise<void> {
   const [only] = list;
   try {
-    for (const { slice, stored, rowsRead, drift } of await writeList(context, source, list)) {
-      if (stored.result === 'pending') context.onNothing(slice, stored.deleted);
-      else context.onEvent({ type: 'slice-done', slice, stored, rowsRead, drift });
+    for (const { slice, outcome, rowsRead, drift } of await writeList(context, source, list)) {
+      if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
+      else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }
   } catch (error) {
     context.signal.throwIfAborted();

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { DailySlice, DailySource } from '../../model/source.ts';
-import { type HeldMemory, openSpillFile, type SpillFile } from './held-memory.ts';
+import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
 /** A slice as received, or as archived: what is loaded, and all that loading takes. It can be read again and again. */
 export interface Receipt {
@@ -39,7 +39,7 @@ export interface ReceiptBuilder {
 export interface ReceiptOptions {
   /** Bytes of records in a portion, unless one record has more. */
   readonly chunkBytes: number;
-  readonly memory: HeldMemory;
+  readonly memory: ReceivedMemory;
 }
 
 /** A closed portion: in memory, or in the spill file from `start` on. */

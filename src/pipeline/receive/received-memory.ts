@@ -1,11 +1,11 @@
-/** How much of what was received is held in memory, over all slices of a run; the rest goes to files. */
+/** how much of what was received stays in memory, over all slices of a run; the rest goes to files. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Bounds of what a run holds. */
-export interface HeldMemory {
+export interface ReceivedMemory {
   /** Takes room for so many bytes; false when there is none. */
   take(bytes: number): boolean;
   give(bytes: number): void;
@@ -14,7 +14,7 @@ export interface HeldMemory {
 }
 
 /** A bound of `limit` bytes. */
-export function createHeldMemory(limit: number, directory: string): HeldMemory {
+export function createReceivedMemory(limit: number, directory: string): ReceivedMemory {
   let held = 0;
   return {
     take(bytes) {
