@@ -55,7 +55,7 @@ export function openEnvelope(body: Buffer, range: DayRange): Page {
   };
 }
 
-/** Cuts an envelope in one walk over its bytes. */
+/** Finds the records and the meta of an envelope, in one walk over its bytes. */
 function cut(bytes: Buffer): { records: Extent[] | undefined; metaText: string } {
   let records: Extent[] | undefined;
   let metaText = 'null';
@@ -90,7 +90,7 @@ function parseMeta(metaText: string, hasNoRecords: boolean): Meta {
   );
 }
 
-/** Why an answer with this meta cannot be one to a request for `range`. */
+/** Says what is wrong with the meta of an answer to a request for `range`; undefined when nothing is. */
 function problemOf(meta: Meta, range: DayRange): string | undefined {
   if (meta.start_date !== range.from || meta.end_date !== range.to)
     return `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`;

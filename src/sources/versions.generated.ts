@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'bf9151ae519bb09c',
-  productivity: 'ed8ac302c823b8da',
-  tokens: '4292f1eb580a5968',
-  tools: '5d023015a78cbecb',
-  users: 'cd4e136d03ddd1d5',
+  activity: '5b7f9f9d212756c1',
+  productivity: 'cc44873c242a8d84',
+  tokens: 'afc365c257c9955c',
+  tools: '8e1cb3b2dab72424',
+  users: '6df169a9d0ba4dd2',
 } as const;
