@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { DayRange } from '../model/day.ts';
-import { UnexpectedAnswerError } from '../model/errors.ts';
+import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import {
   type Extent,
   endOfValue,
@@ -38,13 +38,18 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /**
  * Opens an answer to a request for `range`. Throws `SyntaxError` when it is not JSON in UTF-8, and
  * `UnexpectedAnswerError` when it is not the documented envelope, names other days than asked for, or says that more
- * follows without saying where.
+ * follows without saying where. `RequestFailedError` says that fewer days were answered than asked for.
  */
 export function openEnvelope(body: Buffer, range: DayRange): Page {
   const bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
   if (!isUtf8(bytes)) throw new SyntaxError('expected text in UTF-8');
   const { records, metaText } = cut(bytes);
   const meta = parseMeta(metaText, records === undefined);
+  if (isWithin(meta, range))
+    throw new RequestFailedError(
+      `asked for ${range.from} to ${range.to}, but the platform answered for ${meta.start_date} to ${meta.end_date} only`,
+      { status: 200, smallerMayWork: true },
+    );
   const problem = problemOf(meta, range);
   if (problem !== undefined) throw new UnexpectedAnswerError(problem);
   return {
@@ -88,6 +93,11 @@ function parseMeta(metaText: string, hasNoRecords: boolean): Meta {
   throw new UnexpectedAnswerError(
     `expected the envelope {data, meta} of an analytics answer; ${issues.join('; ')}`,
   );
+}
+
+/** Whether the answer is for fewer days than were asked for: the largest span is not documented (platform-api.md §8). */
+function isWithin({ start_date: start, end_date: end }: Meta, { from, to }: DayRange): boolean {
+  return start >= from && end <= to && start <= end && !(start === from && end === to);
 }
 
 /** Says what is wrong with the meta of an answer to a request for `range`; undefined when nothing is. */

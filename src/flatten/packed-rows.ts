@@ -45,7 +45,7 @@ export class RowPacker {
   readonly #lastNames: (string | null)[];
   readonly #lastNumbers: number[];
   /**
-   * A hash table of keys: it holds the number of the last row with each key, plus one; 0 is a free place. Its length is
+   * A hash table of keys, with the number of the last row with each key, plus one; 0 is a free place. Its length is
    * a power of two, at least twice the number of rows.
    */
   #places: Int32Array = new Int32Array(2 * initialRows);

@@ -1,4 +1,4 @@
-/** Rows that wait to be loaded. Settles keys that come twice (warehouse rule 6). */
+/** Rows that wait to be loaded. Resolves keys that come twice (warehouse rule 6). */
 import Big from 'big.js';
 import type { Duplicates } from '../model/source.ts';
 import { type Dimension, partSeparator, referencesOf, type TableDefinition } from '../model/table.ts';

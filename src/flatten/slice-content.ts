@@ -1,5 +1,5 @@
 /**
- * Gathers the rows of one slice: flattens its records, settles keys that come twice (warehouse rule 6), and makes the
+ * Gathers the rows of one slice: flattens its records, resolves keys that come twice (warehouse rule 6), and makes the
  * content hash, which does not depend on the order of the records.
  */
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ const mostDriftPaths = 100;
 export interface SliceContent {
   /** Adds records. `misplaced` says why a record is not of this slice, and whether it is of another one. */
   add(parsed: ParsedRecords, misplaced: (record: unknown) => Misplaced | undefined): void;
-  /** The rows since the last call. They are not held here any longer. */
+  /** The rows since the last call. They are not kept here any longer. */
   takeBatch(): Batch;
   /** Notes drift that only the database can see. */
   note(drift: CountedDrift): void;

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '5b7f9f9d212756c1',
-  productivity: 'cc44873c242a8d84',
-  tokens: 'afc365c257c9955c',
-  tools: '8e1cb3b2dab72424',
-  users: '6df169a9d0ba4dd2',
+  activity: 'ad382c941ab11f7e',
+  productivity: '17279122187b2d45',
+  tokens: '4055fae399a926fc',
+  tools: '57abdb73a377fba8',
+  users: '10777c8453883534',
 } as const;

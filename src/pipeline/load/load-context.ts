@@ -10,7 +10,7 @@ import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
 import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
-import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
+import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 
 /** What loading needs to know. */
 export interface LoadContext {
@@ -39,6 +39,18 @@ export interface LoadContext {
   readonly redact: (text: string) => string;
   /** Hears of a slice without rows, here and in the answer. The end of the run decides whether that is believed. */
   readonly onNothing: (slice: Slice, deleted: number) => void;
+}
+
+/** What the context of one job differs in from that of another. */
+type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onNothing'>;
+type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
+type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows'>;
+
+/** The context of a run's loads into one organization. */
+export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules): LoadContext {
+  const { maxRejectedShare, maxDeletedShare, listRows } = bounds;
+  const keys = openDimensionKeys(run.pool, run.orgKey, run.signal);
+  return { ...run, maxRejectedShare, maxDeletedShare, listRows, ...rules, keys };
 }
 
 /** What the ledger knew of a slice when the run began. */

@@ -1,7 +1,7 @@
 /**
  * The only way into the warehouse: loads slices of one source from what was received, or archived. Slices that are as
- * they were are settled. All others become rows and are written, many in one transaction. When that fails, the list is
- * split, until the slice that fails stands alone.
+ * they were are only recorded. All others become rows and are written, many in one transaction. When that fails, the
+ * list is split, until the slice that fails stands alone.
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -15,7 +15,7 @@ import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
-import { hasKnownContent, isRecognized, settle, unchanged } from './recognize.ts';
+import { hasKnownContent, isRecognized, recordRecognized, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
 /** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
@@ -27,9 +27,9 @@ export async function loadReceipts(
   // A run that is being stopped begins nothing new.
   context.signal.throwIfAborted();
   const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
-  const toLoad = [...others, ...(await settleOrLoad(context, known))];
+  const toLoad = [...others, ...(await recordOrLoad(context, known))];
   const [nothing, some] = split(toLoad, ({ records }) => records === 0);
-  const toEmpty = await settleNothing(context, source, nothing);
+  const toEmpty = await recordNothing(context, source, nothing);
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
@@ -49,10 +49,10 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** Settles what is known. Returns what must be loaded: all of it when settling fails, for the load will say why. */
-async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
+/** Records what is known. Returns what must be loaded: all of it when recording fails, for the load will say why. */
+async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
   try {
-    return await settle(context, known);
+    return await recordRecognized(context, known);
   } catch {
     context.signal.throwIfAborted();
     return known;
@@ -63,7 +63,7 @@ async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Pr
  * Records answers without rows. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
  * instead: they are to be emptied.
  */
-async function settleNothing(
+async function recordNothing(
   context: LoadContext,
   source: DailySource,
   nothing: readonly Receipt[],
@@ -76,7 +76,7 @@ async function settleNothing(
     withTransaction(pool, async (session) => {
       const counted = await countHeld(session, { orgKey, tables, slices });
       const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
-      await recordPending(session.db, orgKey, runId, absent);
+      await recordPending(session.db, orgKey, runId, absent, 'kept');
       const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
       await replaceRejected(session.db, orgKey, runId, nothingRejected);
       if (context.allowEmpty) return counted;
@@ -100,7 +100,7 @@ async function settleNothing(
     onEvent({
       type: 'slice-done',
       slice,
-      stored: { ...unchanged, refused: emptied },
+      outcome: { ...unchanged, refused: emptied },
       rowsRead: 0,
       drift: [],
     });
@@ -117,7 +117,7 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
     refuseRuin(context, flat);
     const { content } = flat;
     if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
-    const [toLoad] = await settle(context, [receipt]);
+    const [toLoad] = await recordRecognized(context, [receipt]);
     return toLoad === undefined ? undefined : flat;
   } catch (error) {
     const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
@@ -140,9 +140,9 @@ async function loadList(
 ): Promise<void> {
   const [only] = list;
   try {
-    for (const { slice, stored, rowsRead, drift } of await writeList(context, source, list)) {
-      if (stored.result === 'pending') context.onNothing(slice, stored.deleted);
-      else context.onEvent({ type: 'slice-done', slice, stored, rowsRead, drift });
+    for (const { slice, outcome, rowsRead, drift } of await writeList(context, source, list)) {
+      if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
+      else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }
   } catch (error) {
     context.signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
 import type { CountedDrift } from '../../model/drift.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
-import type { StoredSlice } from '../../model/run.ts';
+import type { LoadOutcome } from '../../model/run.ts';
 import type { DailySlice, DailySource, Slice } from '../../model/source.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
@@ -25,7 +25,7 @@ import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 /** What came of a slice. */
 export interface LoadedSlice {
   readonly slice: DailySlice;
-  readonly stored: StoredSlice;
+  readonly outcome: LoadOutcome;
   readonly rowsRead: number;
   readonly drift: readonly CountedDrift[];
 }
@@ -53,7 +53,7 @@ export async function writeList(
   const write = (stagesAll: boolean) =>
     retryOnConnectionLoss(context.signal, () =>
       withTransaction(context.pool, (session) =>
-        replaceSlices(session, context, source, list, ready, stagesAll),
+        writeSlices(session, context, source, list, ready, stagesAll),
       ),
     );
   try {
@@ -85,7 +85,7 @@ async function resolvePortions(
   return parts.map((part, index) => ({ ...part, keys: resolved[index] ?? new Map() }));
 }
 
-async function replaceSlices(
+async function writeSlices(
   session: Session,
   context: LoadContext,
   source: DailySource,
@@ -182,7 +182,8 @@ async function record(
   const [emptied, loaded] = [true, false].map((isEmpty) =>
     accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
   );
-  await recordPending(db, orgKey, runId, emptied?.map(({ slice }) => slice) ?? []);
+  const emptiedSlices = emptied?.map(({ slice }) => slice) ?? [];
+  await recordPending(db, orgKey, runId, emptiedSlices, 'removed');
   await recordLoaded(
     db,
     orgKey,
@@ -209,7 +210,7 @@ async function record(
     const ofAccepted = isEmpty ? 'pending' : isNews(context, slice, result) ? 'loaded' : 'unchanged';
     return {
       slice,
-      stored: {
+      outcome: {
         result: why === undefined ? ofAccepted : 'unchanged',
         inserted,
         updated,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { DailySlice, DailySource } from '../../model/source.ts';
-import { type HeldMemory, openSpillFile, type SpillFile } from './held-memory.ts';
+import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
 /** A slice as received, or as archived. It can be read again and again, so that a load can be repeated. */
 export interface Receipt {
@@ -39,7 +39,7 @@ export interface ReceiptBuilder {
 export interface ReceiptOptions {
   /** Bytes of records in a portion, unless one record has more. */
   readonly chunkBytes: number;
-  readonly memory: HeldMemory;
+  readonly memory: ReceivedMemory;
 }
 
 /** A compressed portion: in memory, or in the spill file from `start` on. */

@@ -172,12 +172,16 @@ export async function recordFailure(
     .execute();
 }
 
-/** Records that slices of which nothing is held were answered without rows: not believed yet. */
+/**
+ * Records that slices of which nothing is held were answered without rows: not believed yet. What is archived of them
+ * was kept, or removed with their rows.
+ */
 export async function recordPending(
   db: Database,
   orgKey: number,
   runId: string,
   slices: readonly Slice[],
+  archive: 'kept' | 'removed',
 ): Promise<void> {
   const values = {
     status: 'pending',
@@ -191,8 +195,7 @@ export async function recordPending(
     error: null,
     last_error: null,
     last_failed_at: null,
-    raw_chunks: null,
-    raw_rows: null,
+    ...(archive === 'removed' ? { raw_chunks: null, raw_rows: null } : {}),
   };
   for (const slice of slices)
     await db

@@ -46,10 +46,10 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: TableDe
 }
 
 /**
- * Settles keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
+ * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
  * with all rows below it. With `sum`, rows are added up. Returns how many keys came again, by table.
  */
-export async function settleTwins(
+export async function resolveTwins(
   db: Database,
   target: LoadTarget,
   duplicates: 'sum' | 'last',

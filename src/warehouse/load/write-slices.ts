@@ -19,7 +19,7 @@ import {
   scopeColumnsOf,
   scopeTextOf,
 } from './slice-target.ts';
-import { analyzeStaged, createStaging, portionColumn, settleTwins, stagedName, unstage } from './staging.ts';
+import { analyzeStaged, createStaging, portionColumn, resolveTwins, stagedName, unstage } from './staging.ts';
 
 /** Rows of a slice: all of them, or a portion. */
 export interface Portion {
@@ -171,7 +171,7 @@ export async function beginWriting(
     async finish(kept) {
       const twins =
         portionNumber > 1 && stagedSlices.length > 0
-          ? await settleTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
+          ? await resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
           : new Map<TableDefinition, number>();
       const merged = stagedSlices.length > 0 ? await merge(kept) : [];
       const direct = slices.filter((slice) => !isStaged(slice));

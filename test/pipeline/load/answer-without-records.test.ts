@@ -16,7 +16,7 @@ beforeEach(() => loading.clear());
 
 const slices = () =>
   loading.query(`select status, row_count::int, rejected_count::int, attempts, error, last_error, raw_chunks,
-    cardinality(answered_empty_on) as answers from etl.slice`);
+    cardinality(answered_empty_by) as answers from etl.slice`);
 
 describe('an answer without records', () => {
   it('is pending, and leaves to the run whether it is believed', async () => {
@@ -77,5 +77,15 @@ describe('an answer without records', () => {
     await loading.load('users', []);
     expect(await slices()).toMatchObject([{ status: 'pending', rejected_count: 0, error: null }]);
     expect(await loading.query('select from etl.rejected_row')).toEqual([]);
+  });
+
+  it('over rows that somebody deleted leaves their archive as it was, for a replay', async () => {
+    await loading.load('users', await sampleRows('users'));
+    await loading.query(
+      'delete from warehouse.fact_user_daily; delete from warehouse.bridge_user_language_daily',
+    );
+    expect(await loading.load('users', [])).toMatchObject({ result: 'pending' });
+    expect(await slices()).toMatchObject([{ status: 'pending', row_count: 0, raw_chunks: 1 }]);
+    expect(await loading.query('select from etl.raw_slice')).toHaveLength(1);
   });
 });

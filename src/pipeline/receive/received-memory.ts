@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A count of the bytes that a run holds, with a bound. */
-export interface HeldMemory {
+/** A count of the received bytes in memory, with a bound. */
+export interface ReceivedMemory {
   /** Takes room for so many bytes; false when there is none. */
   take(bytes: number): boolean;
   give(bytes: number): void;
@@ -14,7 +14,7 @@ export interface HeldMemory {
 }
 
 /** A bound of `limit` bytes. */
-export function createHeldMemory(limit: number, directory: string): HeldMemory {
+export function createReceivedMemory(limit: number, directory: string): ReceivedMemory {
   let held = 0;
   return {
     take(bytes) {
