@@ -60,7 +60,7 @@ export function openEnvelope(body: Buffer, range: DayRange): Page {
   };
 }
 
-/** Cuts an envelope in one walk over its bytes. */
+/** Finds the records and the meta of an envelope, in one walk over its bytes. */
 function cut(bytes: Buffer): { records: Extent[] | undefined; metaText: string } {
   let records: Extent[] | undefined;
   let metaText = 'null';
@@ -100,7 +100,7 @@ function isWithin({ start_date: start, end_date: end }: Meta, { from, to }: DayR
   return start >= from && end <= to && start <= end && !(start === from && end === to);
 }
 
-/** Why an answer with this meta cannot be one to a request for `range`. */
+/** Says what is wrong with the meta of an answer to a request for `range`; undefined when nothing is. */
 function problemOf(meta: Meta, range: DayRange): string | undefined {
   if (meta.start_date !== range.from || meta.end_date !== range.to)
     return `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`;

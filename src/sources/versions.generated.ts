@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'bf9151ae519bb09c',
-  productivity: 'ed8ac302c823b8da',
-  tokens: '4292f1eb580a5968',
-  tools: '5d023015a78cbecb',
-  users: 'cd4e136d03ddd1d5',
+  activity: 'ad382c941ab11f7e',
+  productivity: '17279122187b2d45',
+  tokens: '4055fae399a926fc',
+  tools: '57abdb73a377fba8',
+  users: '10777c8453883534',
 } as const;

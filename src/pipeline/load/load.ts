@@ -1,7 +1,7 @@
 /**
- * Loads slices of one source from what was received, or archived: the only way into the warehouse. Slices that are as
- * they were are only recorded; all others become rows and are written, many in one transaction. A slice that fails in a list
- * takes no other with it: the list is split until it stands alone.
+ * The only way into the warehouse: loads slices of one source from what was received, or archived. Slices that are as
+ * they were are only recorded. All others become rows and are written, many in one transaction. When that fails, the
+ * list is split, until the slice that fails stands alone.
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -18,13 +18,13 @@ import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
 import { hasKnownContent, isRecognized, recordRecognized, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
-/** Loads receipts of one source, and records and reports what came of each. Throws what must stop the run. */
+/** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
 export async function loadReceipts(
   context: LoadContext,
   source: DailySource,
   receipts: readonly Receipt[],
 ): Promise<void> {
-  // Whoever stops the run does not wait for what has not begun.
+  // A run that is being stopped begins nothing new.
   context.signal.throwIfAborted();
   const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
   const toLoad = [...others, ...(await recordOrLoad(context, known))];
@@ -35,7 +35,7 @@ export async function loadReceipts(
     context.signal.throwIfAborted();
     const flat = await flattenUnlessKnown(context, receipt);
     if (flat === undefined) continue;
-    // What does not fit into a list is written as it is flattened, alone.
+    // A large slice is loaded alone, and flattened while it is written.
     if (flat.batch === undefined) await loadList(context, source, [flat]);
     else list.push(flat);
     if (list.reduce((sum, { rows }) => sum + rows, 0) < context.listRows) continue;
@@ -49,7 +49,7 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** Records what is known; where that is not possible for some reason, all of it is loaded, which will say why. */
+/** Records what is known. Returns what must be loaded: all of it when recording fails, for the load will say why. */
 async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
   try {
     return await recordRecognized(context, known);
@@ -60,8 +60,8 @@ async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Pr
 }
 
 /**
- * Records answers without rows. Where rows are held, the answer is refused; with `allowEmpty` the slice is returned, to
- * be emptied.
+ * Records answers without rows. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
+ * instead: they are to be emptied.
  */
 async function recordNothing(
   context: LoadContext,
@@ -109,7 +109,7 @@ async function recordNothing(
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
 
-/** The rows of a receipt; undefined when that is done, because it has the content that is there, or because it failed. */
+/** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt);
@@ -132,7 +132,7 @@ function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): 
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }
 
-/** Loads slices in one transaction; again in two where that fails. */
+/** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
 async function loadList(
   context: LoadContext,
   source: DailySource,

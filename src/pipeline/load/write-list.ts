@@ -38,15 +38,15 @@ interface WritingSlice {
 }
 
 /**
- * Writes slices in one transaction that can be repeated: again when the connection was lost, and through temporary
- * tables when a key came in two portions of a slice. Throws `TooManyRejectedError`, and what the database throws.
+ * Writes slices in one transaction. Repeats it when the connection was lost. Repeats it through temporary tables when a
+ * key came in two portions of a slice. Throws `TooManyRejectedError`, and what the database throws.
  */
 export async function writeList(
   context: LoadContext,
   source: DailySource,
   list: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
-  // Before the transaction begins, so that it is short.
+  // Found and made before the transaction, so that it is short.
   const ready = list.every(({ batch }) => batch !== undefined)
     ? await portionsOfAll(context, source, list)
     : undefined;
@@ -95,7 +95,7 @@ async function writeSlices(
 ): Promise<LoadedSlice[]> {
   const { tables } = flattenOf(source);
   const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
-  // What the ledger does not know may have been removed from there, to have it loaded again.
+  // Somebody may have removed the ledger row to have the slice loaded anew.
   const isGuarded = (slice: Slice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
   const rules = {
     duplicates: source.duplicates,
@@ -129,7 +129,7 @@ async function writeSlices(
   return record(session, context, source, writing, finished);
 }
 
-/** Only a large slice comes in portions, and it stands alone in its list. */
+/** Only a large slice comes in portions, and it is alone in its list. */
 function noteTwins({ twins }: FinishedWrite, [only]: readonly WritingSlice[]): void {
   for (const [{ name }, occurrences] of twins)
     only?.content.note({
@@ -192,12 +192,12 @@ async function record(
       slice,
       outcome: {
         contentHash: content.contentHash() ?? null,
-        // Where something was not loaded as it came, it is to be met again.
+        // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
         sourceHash: content.rejected.length + content.drift.length > 0 ? null : flat.receipt.sourceHash,
         rowCount: rowCountOf(tables, result.tableRows),
         tableRows: result.tableRows,
         rejectedCount: content.rejected.length,
-        // What the ledger did not know may have been there; since when, nobody knows.
+        // Also true of rows that the ledger did not know: nobody knows since when they were there.
         changed: isNews(context, slice, result),
         archived:
           context.archives === undefined ? undefined : (archived.get(slice) ?? { chunks: 0, rows: 0 }),

@@ -1,7 +1,7 @@
 /**
- * Surrogate keys of dimensions: looked up set-wise, made when new, remembered for the rest of the run. Every statement
- * commits at once, before the rows that need the key: a transaction of rows makes no dimension row, so that none
- * waits for another one. A dimension row without a fact is harmless, whatever becomes of those rows.
+ * Surrogate keys of dimensions: looked up many at a time, made when new, remembered for the rest of the run. Every
+ * statement commits at once, before the transaction of the rows begins. So no such transaction waits for the keys of
+ * another one. When its rows are not loaded, a dimension row without a fact is left, which is harmless.
  */
 import PQueue from 'p-queue';
 import type pg from 'pg';
@@ -31,17 +31,17 @@ export interface DimensionKeys {
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A dimension's keys are forgotten together when there are more than this: memory stays flat, a look-up is cheap. */
+/** When a dimension has more keys, all of them are forgotten: memory stays flat, and a look-up is cheap. */
 const mostKeysRemembered = 100_000;
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
 
 /** What is known of a dimension's rows. */
 class KnownRows {
-  /** Whether all rows are known, so that a name that is not has no row; undefined before the first look. */
+  /** Whether all rows are known: then an unknown name has no row. Undefined before the first look. */
   isWhole: boolean | undefined;
   readonly keys = new Map<string, number>();
-  /** The latest report that an attribute of the row is known to follow, as `reportOf` writes it. */
+  /** By natural key the latest report that the attribute is known to follow, as `reportOf` writes it. */
   readonly reports = new Map<string, string>();
 
   /** Takes all keys that there are, if they are not too many. */
@@ -77,7 +77,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
       try {
         return await attempt();
       } catch (error) {
-        // A name that was made before its answer got lost: now it is looked up.
+        // The name was made, and only the answer got lost: now it is looked up.
         if (isUniqueViolation(error)) return attempt();
         throw error;
       }
@@ -118,7 +118,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
 
   return {
     resolve: (endpoint, batches) =>
-      // One after the other, so that none asks for a name that another one makes.
+      // One at a time: no two make the same name.
       queue.add(async () => {
         const keys = batches.map(() => new Map<Dimension, Int32Array>());
         for (const dimension of new Set(batches.flatMap(({ names }) => [...names.keys()]))) {
@@ -142,7 +142,7 @@ function noKey(dimension: Dimension, naturalKey: string): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
-/** The newest report of each name, of those that are not known to follow a later one. */
+/** The newest report of each name, without names that are known to follow a later one. */
 function latestReports(
   dimension: Dimension,
   endpoint: string,
@@ -189,7 +189,7 @@ async function learn(
         followed.add(name);
       });
     } catch (error) {
-      // They may have been made all the same: whoever tries again must look.
+      // They may have been made all the same: the next try must look them up.
       rows.isWhole = false;
       throw error;
     }

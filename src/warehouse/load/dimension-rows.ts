@@ -60,8 +60,9 @@ export async function lookUpKeys(
 }
 
 /**
- * Inserts names with what is reported of them, in one order for all runs; tells the keys that it made. Those of one
- * organization are this run's alone, and need no look at what others make, which takes half as long again.
+ * Inserts names with what is reported of them; tells the keys that it made. `naturalKeys` are sorted, so that two runs
+ * never wait for each other in a circle. Names of one organization are made by its own run only: they need no
+ * `on conflict`, which takes half as long again.
  */
 export async function insertRows(
   db: Database,
