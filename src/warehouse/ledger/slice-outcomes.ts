@@ -47,7 +47,8 @@ export async function recordLoaded(
     raw_chunks: outcome.archived === undefined ? -1 : outcome.archived.chunks || null,
     raw_rows: outcome.archived?.rows || null,
   }));
-  const archived = <Value>(column: string) =>
+  // What was loaded from the archive says nothing of how the platform answers.
+  const unlessArchive = <Value>(column: string) =>
     sql<Value>`case when excluded.raw_chunks = -1 then slice.${sql.ref(column)} else excluded.${sql.ref(column)} end`;
   await db
     .insertInto('etl.slice')
@@ -62,11 +63,13 @@ export async function recordLoaded(
         table_rows: eb.ref('excluded.table_rows'),
         rejected_count: eb.ref('excluded.rejected_count'),
         run_id: eb.ref('excluded.run_id'),
-        fetched_at: eb.ref('excluded.fetched_at'),
+        fetched_at: unlessArchive<Date | null>('fetched_at'),
+        last_error: unlessArchive<string | null>('last_error'),
+        last_failed_at: unlessArchive<Date | null>('last_failed_at'),
         loaded_at: sql<Date | null>`coalesce(excluded.loaded_at, slice.loaded_at)`,
         attempts: sql<number>`slice.attempts + 1`,
-        raw_chunks: archived<number | null>('raw_chunks'),
-        raw_rows: archived<string | null>('raw_rows'),
+        raw_chunks: unlessArchive<number | null>('raw_chunks'),
+        raw_rows: unlessArchive<string | null>('raw_rows'),
       })),
     )
     .execute();
