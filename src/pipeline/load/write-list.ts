@@ -179,8 +179,11 @@ async function record(
   );
   const drift = [...accepted.flatMap(({ content }) => content.drift), ...shrunk];
   if (drift.length > 0) await countDrift(db, orgKey, runId, source.name, drift);
-  for (const { slice, result } of refused)
-    await recordFailure(db, orgKey, slice, { runId, error: result.refused ?? '', rejectedCount: undefined });
+  for (const { slice, result } of refused) {
+    const { refused: error = '', tableRows } = result;
+    const held = { rowCount: rowCountOf(tables, tableRows), tableRows };
+    await recordFailure(db, orgKey, slice, { runId, error, rejectedCount: undefined, held });
+  }
   const [emptied, loaded] = [true, false].map((isEmpty) =>
     accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
   );

@@ -132,7 +132,17 @@ export interface SliceFailure {
   /** Undefined when what was rejected before stays. */
   readonly rejectedCount: number | undefined;
   /** What the tables hold of the slice, where the ledger may not know it; its first table is the main one. */
-  readonly held?: { readonly rowCount: number; readonly tableRows: Readonly<Record<string, number>> };
+  readonly held?: HeldRows;
+}
+
+/** Rows of a slice, by table and of the main one. */
+interface HeldRows {
+  readonly rowCount: number;
+  readonly tableRows: Readonly<Record<string, number>>;
+}
+
+function counted({ rowCount, tableRows }: HeldRows) {
+  return { row_count: rowCount, table_rows: JSON.stringify(tableRows) };
 }
 
 /** Records that a reading failed, or was refused. What was loaded before stays, and so does what the ledger says of it. */
@@ -144,7 +154,8 @@ export async function recordFailure(
 ): Promise<void> {
   // The platform's own words may be part of it, and they hold anything.
   const error = storableText(said);
-  const isHeld = sql`slice.status in ('loaded', 'empty')`;
+  const status = held === undefined ? sql`slice.status` : sql`'loaded'`;
+  const isHeld = sql`${status} in ('loaded', 'empty')`;
   const values = {
     run_id: runId,
     last_failed_at: sql<Date>`now()`,
@@ -156,8 +167,7 @@ export async function recordFailure(
       : {
           status: 'loaded',
           last_error: error,
-          row_count: held.rowCount,
-          table_rows: JSON.stringify(held.tableRows),
+          ...counted(held),
           loaded_at: sql<Date>`now()`,
         };
   await db
@@ -166,7 +176,8 @@ export async function recordFailure(
     .onConflict((conflict) =>
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
         ...values,
-        status: sql<string>`case when ${isHeld} then slice.status else 'failed' end`,
+        ...(held === undefined ? {} : counted(held)),
+        status: sql<string>`case when ${isHeld} then ${status} else 'failed' end`,
         error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,
         last_error: sql<string | null>`case when ${isHeld} then ${error}::text end`,
         attempts: sql<number>`slice.attempts + 1`,
