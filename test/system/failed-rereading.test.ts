@@ -142,6 +142,26 @@ describe('a slice that is held and whose reading fails', () => {
     });
   });
 
+  test('is still to be read again after a replay of what was loaded before', async () => {
+    const { database, simulator } = installation;
+    refuse('tokens');
+    await readOldAgain('tokens');
+    const before = await sliceRow(database.pool, 'tokens', old);
+    expect((await load(`replay --from ${old} --to ${old} --endpoints tokens`)).code).toBe(0);
+    expect(await sliceRow(database.pool, 'tokens', old)).toMatchObject({
+      status: 'loaded',
+      last_error: before?.last_error,
+      last_failed_at: before?.last_failed_at,
+      fetched_at: before?.fetched_at,
+    });
+
+    fault = undefined;
+    const since = simulator.requests.length;
+    expect((await load(nightly)).code).toBe(0);
+    expect(wasAsked('tokens', since)).toBe(true);
+    expect(await sliceRow(database.pool, 'tokens', old)).toMatchObject({ last_error: null });
+  });
+
   test('is held all the same: a backfill does not ask for it, and status does not miss it', async () => {
     refuse('activity');
     await readOldAgain('activity');

@@ -77,6 +77,31 @@ describe.each(bounds)('a day %s whose ledger rows were removed by hand', (_where
     await expectHeld(installation);
   });
 
+  test('is loaded, and not failed, when a reading fails first and the next answer is refused', async () => {
+    let isBroken = false;
+    await using installation = await install({
+      users: 300,
+      fault: ({ path }) =>
+        isBroken && path.endsWith('/users') ? { kind: 'status', status: 500 } : undefined,
+    });
+    const { pool } = installation.database;
+    await load(installation, backfill);
+    const held = await sliceRow(pool, 'users', removed);
+    await pool.query(removeLedgerRows);
+    isBroken = true;
+    expect(await load(installation, backfill)).toMatchObject({ code: 1, summary: { slices: { failed: 1 } } });
+    isBroken = false;
+    changeRows(installation.dataset, 'users', removed, (row, index) => (index < 5 ? row : undefined));
+    expect((await load(installation, backfill)).code).toBe(0);
+    expect(await sliceRow(pool, 'users', removed)).toMatchObject({
+      status: 'loaded',
+      row_count: held?.row_count,
+      table_rows: held?.table_rows,
+      error: null,
+      last_error: expect.stringContaining('MAX_DELETED_SHARE'),
+    });
+  });
+
   test('keeps its rows where the platform has none for it any more', async () => {
     await using installation = await install({ users: 80 });
     const { pool } = installation.database;

@@ -1,7 +1,8 @@
 /** Which rows stay although they did not come: their record could not be read, or their breakdown is missing. */
 import type { KeptRows } from '../../flatten/flat-record.ts';
+import type { PackedRows } from '../../flatten/packed-rows.ts';
 import type { Slice } from '../../model/source.ts';
-import type { TableDefinition } from '../../model/table.ts';
+import { partSeparator, type TableDefinition } from '../../model/table.ts';
 import type { KeptKeys } from '../../warehouse/load/difference.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 
@@ -36,4 +37,28 @@ export async function keptKeys(
       found.set(table, rows);
     }
   return found;
+}
+
+/**
+ * What is left of `kept` after a portion that came later, with these rows of the first of `tables`: a record replaces
+ * an earlier one with the same key, and what that one lacked counts no more. What a rejected record keeps stays.
+ */
+export function keptUnlessReplaced(
+  kept: readonly KeptRows[],
+  [root]: readonly TableDefinition[],
+  later: PackedRows | undefined,
+): readonly KeptRows[] {
+  if (kept.length === 0 || root === undefined || later === undefined) return kept;
+  const identity = ({ leadingKeys }: KeptRows) => leadingKeys.slice(0, root.keys.length).join(partSeparator);
+  // Only a rejected record keeps its row of the first table, too.
+  const ofRejected = new Set(kept.filter(({ table }) => table === 0).map(identity));
+  const width = later.names.length;
+  const again = new Set(
+    Array.from({ length: later.length }, (_, row) =>
+      root.keys
+        .map((_key, part) => later.names[part]?.[later.keys[row * width + part] ?? -1])
+        .join(partSeparator),
+    ),
+  );
+  return kept.filter((rows) => ofRejected.has(identity(rows)) || !again.has(identity(rows)));
 }

@@ -19,7 +19,7 @@ import {
   type WrittenSlice,
 } from '../../warehouse/load/write-slices.ts';
 import { type FlatSlice, flattenPortions } from './flat-slice.ts';
-import { keptKeys } from './kept-keys.ts';
+import { keptKeys, keptUnlessReplaced } from './kept-keys.ts';
 import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 
 /** What came of a slice. */
@@ -34,7 +34,7 @@ export interface LoadedSlice {
 interface WritingSlice {
   readonly flat: FlatSlice;
   readonly content: SliceContent;
-  readonly kept: Batch['kept'][number][];
+  kept: Batch['kept'];
 }
 
 /**
@@ -104,13 +104,15 @@ async function writeSlices(
   const writer = await beginWriting(session, target, rules, stagesAll);
   const writing = list.map((flat): WritingSlice => {
     const content = flat.batch === undefined ? createSliceContent(source) : flat.content;
-    return { flat, content, kept: [...(flat.batch?.kept ?? [])] };
+    return { flat, content, kept: flat.batch?.kept ?? [] };
   });
   if (ready !== undefined) await writer.write(ready);
   else
-    for (const { flat, content, kept } of writing) {
+    for (const each of writing) {
+      const { flat, content } = each;
       for await (const batch of flattenPortions(flat.receipt, content)) {
-        kept.push(...batch.kept);
+        if (source.duplicates === 'last') each.kept = keptUnlessReplaced(each.kept, tables, batch.rows[0]);
+        each.kept = [...each.kept, ...batch.kept];
         await writer.write(
           await resolvePortions(context.keys, source, [{ slice: flat.receipt.slice, batch }]),
         );
@@ -177,8 +179,11 @@ async function record(
   );
   const drift = [...accepted.flatMap(({ content }) => content.drift), ...shrunk];
   if (drift.length > 0) await countDrift(db, orgKey, runId, source.name, drift);
-  for (const { slice, result } of refused)
-    await recordFailure(db, orgKey, slice, { runId, error: result.refused ?? '', rejectedCount: undefined });
+  for (const { slice, result } of refused) {
+    const { refused: error = '', tableRows } = result;
+    const held = { rowCount: rowCountOf(tables, tableRows), tableRows };
+    await recordFailure(db, orgKey, slice, { runId, error, rejectedCount: undefined, held });
+  }
   const [emptied, loaded] = [true, false].map((isEmpty) =>
     accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
   );

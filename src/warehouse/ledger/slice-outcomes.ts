@@ -47,7 +47,8 @@ export async function recordLoaded(
     raw_chunks: outcome.archived === undefined ? -1 : outcome.archived.chunks || null,
     raw_rows: outcome.archived?.rows || null,
   }));
-  const archived = <Value>(column: string) =>
+  // What was loaded from the archive says nothing of how the platform answers.
+  const unlessArchive = <Value>(column: string) =>
     sql<Value>`case when excluded.raw_chunks = -1 then slice.${sql.ref(column)} else excluded.${sql.ref(column)} end`;
   await db
     .insertInto('etl.slice')
@@ -62,11 +63,13 @@ export async function recordLoaded(
         table_rows: eb.ref('excluded.table_rows'),
         rejected_count: eb.ref('excluded.rejected_count'),
         run_id: eb.ref('excluded.run_id'),
-        fetched_at: eb.ref('excluded.fetched_at'),
+        fetched_at: unlessArchive<Date | null>('fetched_at'),
+        last_error: unlessArchive<string | null>('last_error'),
+        last_failed_at: unlessArchive<Date | null>('last_failed_at'),
         loaded_at: sql<Date | null>`coalesce(excluded.loaded_at, slice.loaded_at)`,
         attempts: sql<number>`slice.attempts + 1`,
-        raw_chunks: archived<number | null>('raw_chunks'),
-        raw_rows: archived<string | null>('raw_rows'),
+        raw_chunks: unlessArchive<number | null>('raw_chunks'),
+        raw_rows: unlessArchive<string | null>('raw_rows'),
       })),
     )
     .execute();
@@ -129,7 +132,17 @@ export interface SliceFailure {
   /** Undefined when what was rejected before stays. */
   readonly rejectedCount: number | undefined;
   /** What the tables hold of the slice, where the ledger may not know it; its first table is the main one. */
-  readonly held?: { readonly rowCount: number; readonly tableRows: Readonly<Record<string, number>> };
+  readonly held?: HeldRows;
+}
+
+/** Rows of a slice, by table and of the main one. */
+interface HeldRows {
+  readonly rowCount: number;
+  readonly tableRows: Readonly<Record<string, number>>;
+}
+
+function counted({ rowCount, tableRows }: HeldRows) {
+  return { row_count: rowCount, table_rows: JSON.stringify(tableRows) };
 }
 
 /** Records that a reading failed, or was refused. What was loaded before stays, and so does what the ledger says of it. */
@@ -141,7 +154,8 @@ export async function recordFailure(
 ): Promise<void> {
   // The platform's own words may be part of it, and they hold anything.
   const error = storableText(said);
-  const isHeld = sql`slice.status in ('loaded', 'empty')`;
+  const status = held === undefined ? sql`slice.status` : sql`'loaded'`;
+  const isHeld = sql`${status} in ('loaded', 'empty')`;
   const values = {
     run_id: runId,
     last_failed_at: sql<Date>`now()`,
@@ -153,8 +167,7 @@ export async function recordFailure(
       : {
           status: 'loaded',
           last_error: error,
-          row_count: held.rowCount,
-          table_rows: JSON.stringify(held.tableRows),
+          ...counted(held),
           loaded_at: sql<Date>`now()`,
         };
   await db
@@ -163,7 +176,8 @@ export async function recordFailure(
     .onConflict((conflict) =>
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
         ...values,
-        status: sql<string>`case when ${isHeld} then slice.status else 'failed' end`,
+        ...(held === undefined ? {} : counted(held)),
+        status: sql<string>`case when ${isHeld} then ${status} else 'failed' end`,
         error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,
         last_error: sql<string | null>`case when ${isHeld} then ${error}::text end`,
         attempts: sql<number>`slice.attempts + 1`,

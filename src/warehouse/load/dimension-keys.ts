@@ -107,6 +107,11 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     });
     if (unknown.size === 0 && reports.size === 0) return found;
     const made = new Map<string, number>();
+    // What is remembered may be forgotten while others are made.
+    for (const name of reports.keys()) {
+      const key = rows.keys.get(name);
+      if (key !== undefined) made.set(name, key);
+    }
     await run((db) => learn(db, { orgKey, dimension, endpoint }, [...unknown].sort(), reports, made, rows));
     if (unknown.size > 0)
       for (const [position, { names }] of batches.entries())
@@ -163,7 +168,7 @@ function latestReports(
   return reports;
 }
 
-/** Adds the keys of `unknown` to `made`, and lets attributes follow `reports`. */
+/** Adds the keys of `unknown` to `made`, which has all others, and lets attributes follow `reports`. */
 async function learn(
   db: Database,
   target: KeyTarget,
@@ -199,9 +204,9 @@ async function learn(
   }
   const toFollow = new Map<number, Dated>();
   for (const [name, report] of reports) {
-    const key = made.get(name) ?? rows.keys.get(name);
+    const key = made.get(name);
     if (key !== undefined && !followed.has(name)) toFollow.set(key, report);
-    rows.reports.set(name, reportOf(report.usageDate, endpoint));
   }
   await followReports(db, dimension, toFollow, endpoint);
+  for (const [name, { usageDate }] of reports) rows.reports.set(name, reportOf(usageDate, endpoint));
 }

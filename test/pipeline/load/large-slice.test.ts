@@ -115,6 +115,22 @@ describe('a slice that is written portion by portion', () => {
     ]);
   });
 
+  it('keeps rows for the last word of a user only, where an earlier portion lacked a breakdown', async () => {
+    const lacking = { ...(await row('a', 7)), languages: undefined };
+    await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL')]);
+    await load([lacking, await row('b', 2, 'Go', 'SQL'), await row('a', 9)]);
+    expect(await storedUsers()).toEqual([
+      ['a', 9, null],
+      ['b', 2, 'Go,SQL'],
+    ]);
+    await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL')]);
+    await load([await row('a', 9), await row('b', 2, 'Go', 'SQL'), lacking]);
+    expect(await storedUsers()).toEqual([
+      ['a', 7, 'Go'],
+      ['b', 2, 'Go,SQL'],
+    ]);
+  });
+
   it('leaves nothing behind when too much of it is rejected, and the quarantine says what', async () => {
     const rows = [await row('a', 1), ...(await Promise.all(Array.from('bcdef', (id) => row(id, -1))))];
     await expect(load(rows)).rejects.toThrow('5 of the records of data[] cannot be loaded (83 %');

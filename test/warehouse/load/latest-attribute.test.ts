@@ -70,4 +70,18 @@ describe('the e-mail of a user', () => {
       { user_email: null, user_email_date: null, user_email_endpoint: null },
     ]);
   });
+
+  it('follows the latest day of known users also while more names come than are remembered', async () => {
+    const { pool, orgKey, signal } = loading.context;
+    const keys = openDimensionKeys(pool, orgKey, signal);
+    const batchOf = (names: readonly string[], usageDate: Day, host: string) => ({
+      names: new Map([[user, names]]),
+      observed: new Map([[user, names.map((name) => `${name}@${host}`)]]),
+      usageDate,
+    });
+    await keys.resolve('users', [batchOf(['u'], sampleDay, 'old.io')]);
+    const crowd = Array.from({ length: 100_001 }, (_, index) => `new ${index}`);
+    await keys.resolve('users', [batchOf(['u', ...crowd], addDays(sampleDay, 1), 'new.io')]);
+    expect(await email()).toBe('u@new.io');
+  });
 });
