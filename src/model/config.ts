@@ -68,7 +68,13 @@ const variables = z.object({
   MAX_RETRIES: whole(0, 100).default(6),
   MAX_RESPONSE_BYTES: whole(1, 512 * mebibyte).default(64 * mebibyte),
   MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
+  MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
+  LOCK_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
+  STATEMENT_TIMEOUT_MS: whole(1, 86_400_000).default(600_000),
+  CHUNK_BYTES: whole(1, 64 * mebibyte).default(4 * mebibyte),
+  HELD_BYTES: whole(0, 1024 * mebibyte).default(16 * mebibyte),
+  LIST_ROWS: whole(1, 10_000_000).default(50_000),
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
@@ -95,7 +101,19 @@ export interface Config {
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
   readonly maxRejectedShare: number;
+  /** Share of a slice's rows in any table that an answer may delete, from 0 to 1. */
+  readonly maxDeletedShare: number;
   readonly rawRetentionDays: number;
+  /** Longest wait for a lock of somebody else in the database. */
+  readonly lockTimeoutMs: number;
+  /** Longest time that one statement may take. */
+  readonly statementTimeoutMs: number;
+  /** Bytes of records compressed, flattened and written at a time. */
+  readonly chunkBytes: number;
+  /** Bytes of received records that a run holds in memory before it spills them to a file. */
+  readonly heldBytes: number;
+  /** Rows that one transaction takes before the next slice waits for another. */
+  readonly listRows: number;
   readonly cronSchedule: string;
   readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
@@ -136,7 +154,13 @@ export function parseConfig(
     maxRetries: values.MAX_RETRIES,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     maxRejectedShare: values.MAX_REJECTED_SHARE,
+    maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
+    lockTimeoutMs: values.LOCK_TIMEOUT_MS,
+    statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
+    chunkBytes: values.CHUNK_BYTES,
+    heldBytes: values.HELD_BYTES,
+    listRows: values.LIST_ROWS,
     cronSchedule: values.CRON_SCHEDULE,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
