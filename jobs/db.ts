@@ -11,7 +11,7 @@ export const job: Job = {
     const warehouse = await openWarehouse({
       databaseUrl: undefined,
       maxConnections: 1,
-      log: (message) => log.info(message),
+      log,
     });
     try {
       // Whoever asks for it needs the password: this is the one place that shows it.

@@ -12,7 +12,7 @@ export const job: Job = {
     const warehouse = await openWarehouse({
       databaseUrl: config.databaseUrl,
       maxConnections: 2,
-      log: (message) => log.info(message),
+      log,
     });
     try {
       if (options.status === true) {

@@ -1,5 +1,6 @@
 /** Settings from environment variables: parsed once, at the border, all problems reported together. */
 import { z } from 'zod';
+import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -24,11 +25,9 @@ const platformUrl = z.string().transform((text, context) => {
   return parsed;
 });
 
-const databaseUrl = z
-  .string()
-  .refine((text) => ['postgres:', 'postgresql:'].includes(url(text)?.protocol ?? ''), {
-    message: 'expected a URL such as postgres://user@host:5432/database',
-  });
+const databaseUrl = z.string().superRefine((text, context) => {
+  for (const message of databaseUrlProblems(text)) context.addIssue({ code: 'custom', message });
+});
 
 const whole = (min: number, max: number) =>
   z

@@ -46,7 +46,7 @@ export async function runDemo(
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
       maxConnections: connectionsOfRun,
-      log: (message) => log.info(message),
+      log,
     });
     // What an earlier demo simulated may have been another organization of the same name.
     await warehouse.pool.query('drop schema if exists bi, etl, warehouse cascade');

@@ -6,6 +6,7 @@ import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
 import { sources } from '../sources/registry.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
+import { connectionSecurity } from '../warehouse/connection/tls.ts';
 import { mostStoresOfSource } from './store-queues.ts';
 
 /** An open warehouse. */
@@ -25,8 +26,8 @@ export interface WarehouseOptions {
   readonly maxConnections: number;
   /** Database in the embedded Postgres; made when missing. */
   readonly embeddedDatabase?: string;
-  /** Told what takes time. */
-  readonly log: (message: string) => void;
+  /** Told what takes time, and what should be set otherwise. */
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
@@ -46,7 +47,7 @@ export function openConfiguredWarehouse({
   return openMigratedWarehouse({
     databaseUrl: config.databaseUrl,
     maxConnections: connectionsOfRun,
-    log: (message) => log.info(message),
+    log,
   });
 }
 
@@ -76,13 +77,15 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const { databaseUrl, maxConnections } = options;
   if (databaseUrl !== undefined) {
     const pool = openPool(databaseUrl, maxConnections);
+    const { warning } = connectionSecurity(databaseUrl, process.env);
+    if (warning !== undefined) options.log.warn(warning);
     return { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() };
   }
   // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
   const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(),
-    log: options.log,
+    log: (message) => options.log.info(message),
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
   const pool = openPool(postgres.url, maxConnections);
