@@ -1,4 +1,5 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
 import { runLoadJob } from '../src/pipeline/load-job.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
@@ -36,7 +37,7 @@ export const job: Job = {
         const plan = await planDry(warehouse, (ledger) =>
           planBackfill(endpoints, range, ledger, planOptions),
         );
-        return { json: plan, text: describePlan(plan) };
+        return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
       }
       const report = await runLoadJob(
         {

@@ -11,10 +11,11 @@ import {
   InterruptedError,
   LockHeldError,
 } from '../src/model/errors.ts';
+import { createDoor, type Door, throughDoor } from '../src/model/foreign-text.ts';
+import { secretsOf } from '../src/model/redaction.ts';
 import type { DailySource } from '../src/model/source.ts';
 import type { JobSurroundings } from '../src/pipeline/load-job.ts';
 import { openLog } from '../src/reporting/log.ts';
-import { createRedactor, secretsOf } from '../src/reporting/redaction.ts';
 import { sources } from '../src/sources/registry.ts';
 
 /** Exit codes; cron and scripts rely on them. */
@@ -29,10 +30,13 @@ export interface JobContext extends JobSurroundings {
   readonly json: boolean;
 }
 
-/** What a job ends with: printed as JSON with `--json`, else as text. */
+/** What a job ends with: printed as JSON with `--json`, else as text. Both pass the door for foreign text. */
 export interface JobResult {
   readonly json: unknown;
+  /** Several lines. What may be long or hold line breaks must have passed the door before it was laid out. */
   readonly text: string;
+  /** Printed as it is: telling a secret is what the job is there for. */
+  readonly verbatim?: boolean;
   readonly exitCode?: number;
 }
 
@@ -90,28 +94,49 @@ async function perform(job: Job, options: Readonly<Record<string, unknown>>): Pr
   const json = options.json === true;
   const abort = new AbortController();
   const stopListening = listenForSignals(abort);
-  let redact = createRedactor([]);
+  let redact = createDoor([]);
   try {
     const config = readConfig(job.needsPlatform);
-    redact = createRedactor(secretsOf(config));
+    redact = createDoor(secretsOf(config, process.env));
     const isTerminal = process.stderr.isTTY === true && !json;
     const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, isTerminal });
     const result = await job.run(
       { config, log, redact, isTerminal, abort, clock: systemClock, json },
       options,
     );
-    await print(json ? JSON.stringify(result.json) : result.text);
+    await print(outputOf(result, json, redact));
     return result.exitCode ?? exitCode.done;
   } catch (error) {
     // Unknown errors are faults of this program: their stack is for whoever mends it, and only when asked for.
     if (process.env.LOG_LEVEL === 'trace' && error instanceof Error)
-      process.stderr.write(`${redact(error.stack ?? '')}\n`);
-    for (const line of explain(error).split('\n')) process.stderr.write(`usage-etl: ${redact(line)}\n`);
-    if (json) await print(JSON.stringify({ status: 'failed', error: redact(explain(error)) }));
+      process.stderr.write(`${linesThroughDoor(error.stack ?? '', redact)}\n`);
+    const sentences = sentencesOf(error).map((sentence) => redact(sentence));
+    for (const sentence of sentences) process.stderr.write(`usage-etl: ${sentence}\n`);
+    if (json) await print(JSON.stringify({ status: 'failed', error: sentences.join('; ') }));
     return exitCodeOf(error);
   } finally {
     stopListening();
   }
+}
+
+function outputOf({ json, text, verbatim }: JobResult, asJson: boolean, redact: Door): string {
+  if (verbatim === true) return asJson ? JSON.stringify(json) : text;
+  return asJson ? JSON.stringify(throughDoor(json, redact)) : linesThroughDoor(text, redact);
+}
+
+/** A list may be long, and its lines are: they were cut where they were made. */
+const mostOfLine = 10_000;
+
+function linesThroughDoor(text: string, redact: Door): string {
+  return text
+    .split('\n')
+    .map((line) => redact(line, mostOfLine))
+    .join('\n');
+}
+
+/** Problems of usage are told one by one; any other error is one sentence, whatever line breaks it quotes. */
+function sentencesOf(error: unknown): readonly string[] {
+  return error instanceof ConfigurationError && error.problems.length > 1 ? error.problems : [explain(error)];
 }
 
 /** The exit code that tells what stopped a job. */

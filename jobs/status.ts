@@ -1,4 +1,5 @@
 import { type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { organizationLedgers } from '../src/pipeline/organization-ledgers.ts';
@@ -43,7 +44,7 @@ export const job: Job = {
         organizations.length > 0 && organizations.every((organization) => organization.complete);
       return {
         json: { complete, organizations },
-        text: describeCoverage(organizations),
+        text: describeCoverage(throughDoor(organizations, context.redact)),
         exitCode: options.check === true && !complete ? exitCode.incomplete : exitCode.done,
       };
     } finally {

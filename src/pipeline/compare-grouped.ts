@@ -145,7 +145,7 @@ function parseRow(
     );
   if (!days.has(parsed.data.date))
     throw new UnexpectedAnswerError(
-      `expected rows of the days asked for with group_by=${groupBy}, got one of ${JSON.stringify(parsed.data.date.slice(0, 40))}`,
+      `expected rows of the days asked for with group_by=${groupBy}, got one of ${JSON.stringify(parsed.data.date)}`,
     );
   return parsed.data;
 }

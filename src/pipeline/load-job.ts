@@ -4,10 +4,10 @@ import { createPlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
 import type { Day } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import type { Door } from '../model/foreign-text.ts';
 import type { RunReport } from '../model/run.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
-import type { Redact } from '../reporting/redaction.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
 import { organizationProbes } from '../sources/registry.ts';
 import type { Ledger } from '../warehouse/ledger/slice-ledger.ts';
@@ -29,7 +29,8 @@ export interface LoadJob {
 export interface JobSurroundings {
   readonly config: Config;
   readonly log: Log;
-  readonly redact: Redact;
+  /** What every text passes that is shown or recorded as an error. */
+  readonly redact: Door;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;
