@@ -1,8 +1,6 @@
 /** What all jobs share: arguments, environment, output, signals, exit codes. */
-import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Clock, systemClock } from '../src/model/clock.ts';
-import { type Config, parseConfig } from '../src/model/config.ts';
 import { type Day, type DayRange, earliestDay, isDay, yesterday } from '../src/model/day.ts';
 import {
   ConfigurationError,
@@ -17,6 +15,8 @@ import type { DailySource } from '../src/model/source.ts';
 import type { JobSurroundings } from '../src/pipeline/load-job.ts';
 import { openLog } from '../src/reporting/log.ts';
 import { sources } from '../src/sources/registry.ts';
+import { keepPrivate } from './keep-private.ts';
+import { readSettings } from './settings.ts';
 
 /** Exit codes; cron and scripts rely on them. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
@@ -75,6 +75,7 @@ export async function runCommand(command: Command, commandLine: readonly string[
 
 /** Runs one job as a program of its own: `node jobs/nightly.ts`. */
 export async function runJobFile(job: Job): Promise<void> {
+  keepPrivate();
   await runCommand(
     commandOf(job, (code) => {
       process.exitCode = code;
@@ -96,14 +97,9 @@ async function perform(job: Job, options: Readonly<Record<string, unknown>>): Pr
   const stopListening = listenForSignals(abort);
   let redact = createDoor([]);
   try {
-    const config = readConfig(job.needsPlatform);
-    redact = createDoor(secretsOf(config, process.env));
-    const isTerminal = process.stderr.isTTY === true && !json;
-    const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, isTerminal });
-    const result = await job.run(
-      { config, log, redact, isTerminal, abort, clock: systemClock, json },
-      options,
-    );
+    const context = await openContext(job, json, abort);
+    ({ redact } = context);
+    const result = await job.run(context, options);
     await print(outputOf(result, json, redact));
     return result.exitCode ?? exitCode.done;
   } catch (error) {
@@ -117,6 +113,19 @@ async function perform(job: Job, options: Readonly<Record<string, unknown>>): Pr
   } finally {
     stopListening();
   }
+}
+
+/** Reads the settings as they are now, and opens the log that hides the secrets in them. */
+export async function openContext(
+  { needsPlatform }: Pick<Job, 'needsPlatform'>,
+  json: boolean,
+  abort: AbortController,
+): Promise<JobContext> {
+  const config = readSettings(needsPlatform);
+  const redact = createDoor(secretsOf(config, process.env));
+  const isTerminal = process.stderr.isTTY === true && !json;
+  const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, isTerminal });
+  return { config, log, redact, isTerminal, abort, clock: systemClock, json };
 }
 
 function outputOf({ json, text, verbatim }: JobResult, asJson: boolean, redact: Door): string {
@@ -145,11 +154,6 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CredentialsRefusedError) return exitCode.refused;
   if (error instanceof LockHeldError) return exitCode.locked;
   return exitCode.incomplete;
-}
-
-function readConfig(needsPlatform: boolean): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return parseConfig(process.env, { needsPlatform, readSecretFile: (path) => readFileSync(path, 'utf8') });
 }
 
 function listenForSignals(abort: AbortController): () => void {

@@ -5,7 +5,7 @@ import '../src/warehouse/migrations/migrations.ts';
 import { createTask, validate } from 'node-cron';
 import { yesterday } from '../src/model/day.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
-import { type Job, runJobFile } from './job.ts';
+import { type Job, openContext, runJobFile } from './job.ts';
 import { runNightly } from './nightly.ts';
 
 /** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, never twice at once. */
@@ -25,7 +25,9 @@ export const job: Job = {
     const night = async () => {
       runs += 1;
       try {
-        const { summary, stoppedBy } = await runNightly(withOwnAbort(context), yesterday(clock));
+        // Whoever changes a key or a password changes a file: it holds from the next night on.
+        const renewed = await openContext(job, context.json, abort);
+        const { summary, stoppedBy } = await runNightly(withOwnAbort(renewed), yesterday(clock));
         log.info({ ...summary }, 'nightly ended');
         if (summary.status === 'succeeded') return;
         failures += 1;

@@ -27,10 +27,12 @@ const retryableStatuses = new Set([408, 429]);
 
 /** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
 export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
-  const behindProxy = baseUrl.protocol === 'https:' && (process.env.HTTPS_PROXY ?? process.env.https_proxy);
+  const proxy = (process.env.https_proxy || process.env.HTTPS_PROXY)?.trim();
   // The time limit of an attempt is ours; undici's own would cut a longer one short.
   const options = { connections, headersTimeout: 0, bodyTimeout: 0 };
-  return behindProxy ? new EnvHttpProxyAgent(options) : new Agent(options);
+  if (baseUrl.protocol !== 'https:' || !proxy) return new Agent(options);
+  // Named twice, because else one that is meant for other programs would be read from HTTP_PROXY, and might be none.
+  return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });
 }
 
 /**
