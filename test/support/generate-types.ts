@@ -43,9 +43,10 @@ async function describeDatabase(): Promise<string> {
 }
 
 async function describe(url: string): Promise<string> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
-  });
+  const pool = new pg.Pool({ connectionString: url });
+  // A pool ends before the last of its connections has closed; dropping the database cuts that one.
+  pool.on('error', () => undefined);
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const declarations = await generate({
       db,
