@@ -1,5 +1,6 @@
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { migrate, migrationStatus } from '../src/warehouse/migrations/migrations.ts';
+import { migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
+import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { type Job, runJobFile } from './job.ts';
 
 /** Brings the database up to date with `sql/`. */
@@ -8,7 +9,7 @@ export const job: Job = {
   description: 'applies the migrations and views in sql/ to the database',
   needsPlatform: false,
   options: (command) => command.option('--status', 'only list what is applied and what is not'),
-  async run({ config, log }, options) {
+  async run({ config, log, abort }, options) {
     const warehouse = await openWarehouse({
       databaseUrl: config.databaseUrl,
       maxConnections: 2,
@@ -22,7 +23,11 @@ export const job: Job = {
           .join('\n');
         return { json: { migrations }, text };
       }
-      const summary = await migrate(warehouse.pool);
+      const summary = await migrate(warehouse.pool, {
+        lockTimeoutMs: config.lockTimeoutMs,
+        signal: abort.signal,
+        onWait: (sentence) => log.info(sentence),
+      });
       const { applied, alreadyApplied, views } = summary;
       const text = [
         ...applied.map((name) => `applied  ${name}`),

@@ -33,6 +33,7 @@ export const job: Job = {
         arguments: { ...range, endpoints: sources.map(({ name }) => name) },
         appVersion,
         pool: warehouse.pool,
+        lockTimeoutMs: context.config.lockTimeoutMs,
         sources,
         range,
         maxRejectedShare: context.config.maxRejectedShare,

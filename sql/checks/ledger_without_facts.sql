@@ -1,19 +1,33 @@
--- The ledger is what decides that a day need not be fetched again. So for a loaded slice every table must hold
--- exactly the rows that the ledger says: somebody who deletes or adds facts by hand is found here.
+-- The ledger is what decides that a day need not be fetched again. So for the loaded slices of a day every table must
+-- hold exactly the rows that the ledger says: somebody who deletes or adds facts by hand is found here.
+with recorded as (
+  select
+    s.org_key,
+    s.endpoint,
+    s.usage_date,
+    listed.table_name,
+    sum(listed.row_count::bigint) as row_count
+  from etl.slice as s
+  cross join lateral jsonb_each_text(s.table_rows) as listed (table_name, row_count)
+  where s.status = 'loaded'
+    and s.usage_date is not null
+  group by
+    s.org_key,
+    s.endpoint,
+    s.usage_date,
+    listed.table_name
+)
 select
-  s.org_key,
-  s.endpoint,
-  s.usage_date,
+  recorded.org_key,
+  recorded.endpoint,
+  recorded.usage_date,
   format(
     '%s: the ledger says %s rows, the table holds %s',
-    listed.table_name, listed.row_count, coalesce(r.row_count, 0)
+    recorded.table_name, recorded.row_count, coalesce(r.row_count, 0)
   ) as detail
-from etl.slice as s
-cross join lateral jsonb_each_text(s.table_rows) as listed (table_name, row_count)
+from recorded
 left join etl.rows_per_day() as r
-  on r.org_key = s.org_key
-  and r.usage_date = s.usage_date
-  and r.table_name = listed.table_name
-where s.status = 'loaded'
-  and s.usage_date is not null
-  and listed.row_count::bigint <> coalesce(r.row_count, 0);
+  on r.org_key = recorded.org_key
+  and r.usage_date = recorded.usage_date
+  and r.table_name = recorded.table_name
+where recorded.row_count <> coalesce(r.row_count, 0);

@@ -26,16 +26,20 @@ recorded as (
     slices.endpoint,
     slices.usage_date,
     listed.table_name,
-    listed.row_count::numeric as row_count,
+    sum(listed.row_count::numeric) as row_count,
     'etl.slice.table_rows' as source
   from slices
   cross join lateral jsonb_each_text(slices.table_rows) as listed (table_name, row_count)
+  group by
+    slices.endpoint,
+    slices.usage_date,
+    listed.table_name
   union all
   select
     slices.endpoint,
     slices.usage_date,
     main.table_name,
-    slices.row_count,
+    sum(slices.row_count),
     'etl.slice.row_count'
   from slices
   join (
@@ -46,6 +50,10 @@ recorded as (
       ('productivity', 'fact_productivity_daily'),
       ('users', 'fact_user_daily')
   ) as main (endpoint, table_name) on main.endpoint = slices.endpoint
+  group by
+    slices.endpoint,
+    slices.usage_date,
+    main.table_name
 )
 select
   recorded.endpoint,

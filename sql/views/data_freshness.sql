@@ -9,14 +9,14 @@ select
   max(s.usage_date) filter (where s.status in ('loaded', 'empty')) as last_day,
   (now() at time zone 'utc')::date - 1 - max(s.usage_date) filter (where s.status in ('loaded', 'empty'))
     as days_behind,
-  count(*) filter (where s.status = 'loaded') as days_loaded,
-  count(*) filter (where s.status = 'empty') as days_empty,
-  count(*) filter (where s.status = 'pending') as days_pending,
-  count(*) filter (where s.status = 'failed') as days_failed,
+  count(distinct s.usage_date) filter (where s.status = 'loaded') as days_loaded,
+  count(distinct s.usage_date) filter (where s.status = 'empty') as days_empty,
+  count(distinct s.usage_date) filter (where s.status = 'pending') as days_pending,
+  count(distinct s.usage_date) filter (where s.status = 'failed') as days_failed,
   max(s.usage_date) filter (where s.status in ('loaded', 'empty'))
     - min(s.usage_date) filter (where s.status in ('loaded', 'empty'))
     + 1
-    - count(*) filter (where s.status in ('loaded', 'empty')) as days_missing,
+    - count(distinct s.usage_date) filter (where s.status in ('loaded', 'empty')) as days_missing,
   sum(s.rejected_count)::bigint as rows_rejected,
   max(s.fetched_at) as last_fetched_at,
   max(s.loaded_at) as last_loaded_at
@@ -37,8 +37,8 @@ comment on column bi.data_freshness.last_day is 'Latest UTC day held; null when 
 comment on column bi.data_freshness.days_behind is 'Days from last_day to yesterday (UTC): 0 is up to date.';
 comment on column bi.data_freshness.days_loaded is 'Days with data.';
 comment on column bi.data_freshness.days_empty is 'Days for which the platform has nothing.';
-comment on column bi.data_freshness.days_pending is 'Days that the platform did not have yet.';
-comment on column bi.data_freshness.days_failed is 'Days whose last try failed.';
+comment on column bi.data_freshness.days_pending is 'Days that the platform answered without rows, which was not believed yet.';
+comment on column bi.data_freshness.days_failed is 'Days of which nothing is held because the last try failed.';
 comment on column bi.data_freshness.days_missing is 'Days between first_day and last_day that are neither loaded nor empty.';
 comment on column bi.data_freshness.rows_rejected is 'Rows of the platform that could not be loaded.';
 comment on column bi.data_freshness.last_fetched_at is 'When the platform last answered.';

@@ -66,6 +66,7 @@ export type RunEvent =
       readonly part: string;
       readonly reason: string;
     }
+  | { readonly type: 'waiting'; readonly reason: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 

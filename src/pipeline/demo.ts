@@ -48,9 +48,13 @@ export async function runDemo(
       maxConnections: connectionsOfRun,
       log,
     });
-    // What an earlier demo simulated may have been another organization of the same name.
-    await warehouse.pool.query('drop schema if exists bi, etl, warehouse cascade');
-    await migrate(warehouse.pool);
+    await migrate(warehouse.pool, {
+      lockTimeoutMs: config.lockTimeoutMs,
+      signal: surroundings.abort.signal,
+      onWait: (sentence) => log.info(sentence),
+      // What an earlier demo simulated may have been another organization of the same name.
+      first: (client) => client.query('drop schema if exists bi, etl, warehouse cascade'),
+    });
     const report = await runLoadJob(
       {
         name: 'backfill',

@@ -59,6 +59,7 @@ export async function runLoadJob(
       config,
       appVersion,
       pool: warehouse.pool,
+      lockTimeoutMs: config.lockTimeoutMs,
       client,
       probes: organizationProbes,
       yesterday: job.yesterday,

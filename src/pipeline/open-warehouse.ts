@@ -7,6 +7,8 @@ import type { Log } from '../reporting/log.ts';
 import { sources } from '../sources/registry.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
 import { connectionSecurity } from '../warehouse/connection/tls.ts';
+import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
+import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
 import { mostStoresOfSource } from './store-queues.ts';
 
 /** An open warehouse. */
@@ -40,28 +42,34 @@ export const connectionsOfRun = mostStoresOfSource * sources.length + 3;
 export function openConfiguredWarehouse({
   config,
   log,
+  abort,
 }: {
   readonly config: Config;
   readonly log: Log;
+  readonly abort: AbortController;
 }): Promise<Warehouse> {
-  return openMigratedWarehouse({
-    databaseUrl: config.databaseUrl,
-    maxConnections: connectionsOfRun,
-    log,
-  });
+  return openMigratedWarehouse(
+    { databaseUrl: config.databaseUrl, maxConnections: connectionsOfRun, log },
+    {
+      lockTimeoutMs: config.lockTimeoutMs,
+      signal: abort.signal,
+      onWait: (sentence) => log.info(sentence),
+    },
+  );
 }
 
 /**
  * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
  * other must have been. Throws `ConfigurationError` when it was not.
  */
-async function openMigratedWarehouse(options: WarehouseOptions): Promise<Warehouse> {
+async function openMigratedWarehouse(options: WarehouseOptions, waiting: MigrateOptions): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
-    const { migrate, pendingMigrations } = await import('../warehouse/migrations/migrations.ts');
     const pending = await pendingMigrations(warehouse.pool);
-    if (pending.length > 0 && warehouse.isEmbedded) await migrate(warehouse.pool);
-    else if (pending.length > 0)
+    if (pending.length > 0 && warehouse.isEmbedded) {
+      const { migrate } = await import('../warehouse/migrations/migrations.ts');
+      await migrate(warehouse.pool, waiting);
+    } else if (pending.length > 0)
       throw new ConfigurationError([
         `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`usage-etl migrate\` first`,
       ]);

@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly appVersion: string;
   readonly pool: pg.Pool;
+  /** Longest wait for a `migrate` that is at work. */
+  readonly lockTimeoutMs: number;
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
   readonly onEvent: OnRunEvent;
@@ -47,6 +49,8 @@ export async function recordRun(
   };
   const control = await openControlConnection(pool, {
     signal: abort.signal,
+    lockTimeoutMs: options.lockTimeoutMs,
+    onWait: (reason) => report({ type: 'waiting', reason }),
     onReconnected: () => report({ type: 'database-reconnected' }),
     onLost: (error) => abort.abort(error),
   });
@@ -67,7 +71,7 @@ export async function recordRun(
     }
     await recordEnd(options, control, runId, tally, stoppedBy);
   } finally {
-    control.close();
+    await control.close();
   }
   return {
     summary: {

@@ -29,9 +29,10 @@ export interface ReplayOptions extends Omit<RunOptions, 'counts' | 'job'> {
 export function replay(options: ReplayOptions): Promise<RunReport> {
   return recordRun({ ...options, job: 'replay', counts: { sent: 0, retried: 0 } }, async (run) => {
     const organizations = await run.control.use(({ db }) => listOrganizations(db));
+    // All of them first: where another run works on one of them, nothing is done.
+    for (const { orgKey } of organizations) await run.control.holdOrganization(orgKey);
     let planned = 0;
     for (const { orgKey, organizationId } of organizations) {
-      await run.control.holdOrganization(orgKey);
       const { ledger, archived } = await run.control.use(async ({ db }) => {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };

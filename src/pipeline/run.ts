@@ -110,6 +110,6 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    if (slices > 0) await expireRawSlices(db, addDays(yesterday, 1), config.rawRetentionDays);
+    if (slices > 0) await expireRawSlices(db, orgKey, addDays(yesterday, 1), config.rawRetentionDays);
   });
 }

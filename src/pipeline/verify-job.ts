@@ -35,6 +35,7 @@ export async function runVerifyJob(
       arguments: { ...range },
       appVersion,
       pool: warehouse.pool,
+      lockTimeoutMs: config.lockTimeoutMs,
       sources,
       range,
       client,

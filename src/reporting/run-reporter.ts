@@ -89,6 +89,9 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'check-failed':
       log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
       break;
+    case 'waiting':
+      log.info(event.reason);
+      break;
     case 'dead-runs-closed':
       log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');
       break;

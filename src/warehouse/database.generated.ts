@@ -284,7 +284,7 @@ export interface BiDataFreshness {
    */
   days_empty: Int8 | null;
   /**
-   * Days whose last try failed.
+   * Days of which nothing is held because the last try failed.
    */
   days_failed: Int8 | null;
   /**
@@ -296,7 +296,7 @@ export interface BiDataFreshness {
    */
   days_missing: Int8 | null;
   /**
-   * Days that the platform did not have yet.
+   * Days that the platform answered without rows, which was not believed yet.
    */
   days_pending: Int8 | null;
   /**
@@ -534,6 +534,21 @@ export interface BiUserActivity {
    * Messages of the user.
    */
   user_messages: Int8 | null;
+}
+
+export interface EtlAskedRange {
+  /**
+   * Endpoint that was asked for.
+   */
+  endpoint: string;
+  /**
+   * Earliest UTC day that any backfill asked for. What nightly fills and status calls a gap starts here.
+   */
+  first_day: string;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
 }
 
 export interface EtlCheckResult {
@@ -812,13 +827,21 @@ export interface EtlSlice {
    */
   endpoint: string;
   /**
-   * Why the slice failed; null otherwise.
+   * Why the slice failed; null unless its status is failed.
    */
   error: string | null;
   /**
    * When the platform last answered for the slice.
    */
   fetched_at: Timestamp | null;
+  /**
+   * Why the last reading of a loaded slice failed or was refused; null after a success.
+   */
+  last_error: string | null;
+  /**
+   * When the last reading of a loaded slice failed or was refused; null after a success. nightly reads the slice again.
+   */
+  last_failed_at: Timestamp | null;
   /**
    * When the stored rows last changed.
    */
@@ -827,6 +850,14 @@ export interface EtlSlice {
    * Organization, see dim_org.
    */
   org_key: number;
+  /**
+   * Chunks of the slice in etl.raw_slice; null when nothing of it is archived. An archive with another number is not whole.
+   */
+  raw_chunks: number | null;
+  /**
+   * Records of the platform in these chunks; null when nothing of the slice is archived.
+   */
+  raw_rows: Int8 | null;
   /**
    * Rows of the slice that could not be loaded, see etl.rejected_row.
    */
@@ -848,7 +879,7 @@ export interface EtlSlice {
    */
   source_hash: Buffer | null;
   /**
-   * loaded, empty (the platform answered and has nothing), pending (not there yet, asked again later) or failed.
+   * loaded (its rows are held, also when a later reading failed), empty (the platform answered and has nothing), pending (answered without rows and not believed, asked again later) or failed (nothing is held and the last try failed).
    */
   status: string;
   /**
@@ -1741,6 +1772,7 @@ export interface DB {
   "bi.productivity_by_language": BiProductivityByLanguage;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
+  "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
   "etl.drift": EtlDrift;
   "etl.raw_slice": EtlRawSlice;

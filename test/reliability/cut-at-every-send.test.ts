@@ -37,4 +37,4 @@ test('a run succeeds at whichever of its sends to the database the connection br
   } finally {
     await proxy.close();
   }
-});
+}, 600_000);

@@ -48,6 +48,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
       config,
       appVersion: 'test',
       pool,
+      lockTimeoutMs: config.lockTimeoutMs,
       client,
       probes: organizationProbes,
       yesterday: yesterday(Date.now),

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
+import { lockOrganization } from '../../src/warehouse/ledger/organization.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { type Installation, install, organization } from '../support/installation.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
@@ -50,4 +52,63 @@ test('a second run ends with exit code 4 while the first goes on, and a third ma
   const third = await load(backfill);
   expect(third.code).toBe(0);
   expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, payloads(from, to)));
+});
+
+describe('while another run works on an organization', () => {
+  let installation: Installation;
+
+  beforeAll(async () => {
+    installation = await install({ users: 5 });
+    const { database, load } = installation;
+    expect((await load(backfill)).code).toBe(0);
+    // A second organization, with the same days in the archive.
+    await database.pool.query(`
+      insert into warehouse.dim_org (org_key, org_id) values (2, 'org_second');
+      insert into etl.raw_slice
+      select 2, endpoint, slice_key, chunk, usage_date, row_count, payload, raw_bytes, run_id from etl.raw_slice`);
+  });
+
+  afterAll(() => installation[Symbol.asyncDispose]());
+
+  /** Every row of facts and ledger, runs aside. */
+  async function written(): Promise<unknown[]> {
+    const { rows } = await installation.database.pool.query(
+      `select (select json_agg(f order by f) from warehouse.fact_user_daily as f)::text as facts,
+         (select json_agg(s order by s.org_key, s.endpoint, s.slice_key) from etl.slice as s)::text as ledger`,
+    );
+    return rows;
+  }
+
+  /** What `work` gives while somebody else holds the lock of an organization. */
+  async function whileLocked<T>(orgKey: number, work: () => Promise<T>): Promise<T> {
+    const others = openPool(installation.database.url, 1);
+    try {
+      return await withSession(others, async ({ db }) => {
+        expect(await lockOrganization(db, orgKey)).toBe(true);
+        return await work();
+      });
+    } finally {
+      await others.end();
+    }
+  }
+
+  test.each([
+    ['nightly', 1, `nightly --date ${to}`],
+    ['backfill', 1, `${backfill} --force`],
+    ['replay', 1, `replay --from ${from} --to ${to}`],
+    ['replay of several organizations', 2, `replay --from ${from} --to ${to}`],
+  ])('%s does nothing and ends with exit code 4', async (_name, orgKey, command) => {
+    // Whoever works on this day would repair it.
+    await installation.database.pool.query('update warehouse.fact_user_daily set sessions = 1000');
+    const before = await written();
+    const { code, stderr } = await whileLocked(orgKey, () => installation.run(command));
+    expect(stderr).toContain('another run works on this organization');
+    expect(code).toBe(4);
+    expect(await written()).toEqual(before);
+  });
+
+  test('verify, which writes nothing of the organization, goes on', async () => {
+    const { code } = await whileLocked(1, () => installation.run(`verify --from ${from} --to ${to}`));
+    expect(code).toBe(0);
+  });
 });

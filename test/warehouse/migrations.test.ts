@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explain, WarehouseError } from '../../src/model/errors.ts';
-import { migrate, migrationStatus, pendingMigrations } from '../../src/warehouse/migrations/migrations.ts';
+import { migrationStatus, pendingMigrations } from '../../src/warehouse/migrations/migration-status.ts';
+import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const basicFiles = {
@@ -34,13 +35,13 @@ afterEach(async () => {
 
 describe('migrate', () => {
   test('applies every file once, in the order of the names', async () => {
-    expect(await migrate(database.url, sqlDirectory)).toEqual({
+    expect(await migrate(database.url, { sqlDirectory })).toEqual({
       applied: ['0001_create_a', '0002_create_b'],
       alreadyApplied: [],
       views: 1,
     });
     await write({ 'migrations/0003_create_c.sql': 'create table warehouse.c (c_key integer primary key);' });
-    expect(await migrate(database.url, sqlDirectory)).toEqual({
+    expect(await migrate(database.url, { sqlDirectory })).toEqual({
       applied: ['0003_create_c'],
       alreadyApplied: ['0001_create_a', '0002_create_b'],
       views: 1,
@@ -50,15 +51,15 @@ describe('migrate', () => {
 
   test('needs no more than one connection of a pool, and gives it back', async () => {
     const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-    await migrate(pool, sqlDirectory);
+    await migrate(pool, { sqlDirectory });
     expect(pool.idleCount).toBe(1);
     await pool.end();
   });
 
   test('run by two at once is done by one, and the other finds it done', async () => {
     const summaries = await Promise.all([
-      migrate(database.url, sqlDirectory),
-      migrate(database.url, sqlDirectory),
+      migrate(database.url, { sqlDirectory }),
+      migrate(database.url, { sqlDirectory }),
     ]);
     expect(summaries.map(({ applied }) => applied.length).sort()).toEqual([0, 2]);
     expect(summaries.map(({ alreadyApplied }) => alreadyApplied.length).sort()).toEqual([0, 2]);
@@ -66,22 +67,25 @@ describe('migrate', () => {
 
   test('leaves nothing of a call in which a file fails, and names that file', async () => {
     await write({ 'migrations/0002_create_b.sql': 'create table warehouse.b (b_key no_such_type);' });
-    const failure = await failureOf(migrate(database.url, sqlDirectory));
+    const failure = await failureOf(migrate(database.url, { sqlDirectory }));
     expect(failure).toContain('0002_create_b');
     expect(failure).toContain('no_such_type');
     expect(await relationsOf('warehouse')).toEqual([]);
     expect(await pendingMigrations(database.url, sqlDirectory)).toEqual(['0001_create_a', '0002_create_b']);
 
     await write(basicFiles);
-    expect((await migrate(database.url, sqlDirectory)).applied).toEqual(['0001_create_a', '0002_create_b']);
+    expect((await migrate(database.url, { sqlDirectory })).applied).toEqual([
+      '0001_create_a',
+      '0002_create_b',
+    ]);
   });
 
   test('refuses a database that a newer version of the program has migrated', async () => {
     await write({ 'migrations/0003_from_the_future.sql': 'select 1;' });
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     await rm(join(sqlDirectory, 'migrations/0003_from_the_future.sql'));
 
-    expect(await failureOf(migrate(database.url, sqlDirectory))).toContain('0003_from_the_future');
+    expect(await failureOf(migrate(database.url, { sqlDirectory }))).toContain('0003_from_the_future');
     expect(await failureOf(pendingMigrations(database.url, sqlDirectory))).toContain('0003_from_the_future');
     expect(await migrationStatus(database.url, sqlDirectory)).toContainEqual({
       name: '0003_from_the_future',
@@ -91,15 +95,15 @@ describe('migrate', () => {
   });
 
   test('refuses a file that would have to run before one that is applied', async () => {
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     await write({ 'migrations/0001_also.sql': 'create table warehouse.late ();' });
-    expect(await failureOf(migrate(database.url, sqlDirectory))).toContain('0001_also');
+    expect(await failureOf(migrate(database.url, { sqlDirectory }))).toContain('0001_also');
     expect(await relationsOf('warehouse')).not.toContain('late');
   });
 
   test('refuses a database whose encoding cannot hold every name', async () => {
     const other = await createEmptyDatabase("encoding 'SQL_ASCII' locale_provider libc locale 'C'");
-    expect(await failureOf(migrate(other.url, sqlDirectory))).toContain('UTF8, got SQL_ASCII');
+    expect(await failureOf(migrate(other.url, { sqlDirectory }))).toContain('UTF8, got SQL_ASCII');
     await other.drop();
   });
 
@@ -153,7 +157,7 @@ describe('migrationStatus', () => {
   });
 
   test('tells the applied from the pending', async () => {
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     await write({ 'migrations/0003_create_c.sql': 'select 1;' });
     expect((await migrationStatus(database.pool, sqlDirectory)).map(({ applied }) => applied)).toEqual([
       true,
@@ -169,25 +173,25 @@ describe('views', () => {
     await write({
       'views/b_of_a.sql': 'create or replace view warehouse.b_of_a as select * from warehouse.a_list;',
     });
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     await write({
       'views/a_list.sql':
         'create or replace view warehouse.a_list as select a_key::text as a_key, 7 as seven from warehouse.a;',
     });
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     expect((await database.pool.query('select * from warehouse.b_of_a')).rows).toEqual([
       { a_key: '1', seven: 7 },
     ]);
   });
 
   test('keep what others were granted when only their definition changes', async () => {
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     await database.pool.query('grant select on warehouse.a_list to public');
     await write({
       'views/a_list.sql':
         'create or replace view warehouse.a_list as select a_key + 1 as a_key from warehouse.a;',
     });
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     const { rows } = await database.pool.query(
       "select a_key, has_table_privilege('public', 'warehouse.a_list', 'select') from warehouse.a_list",
     );
@@ -195,13 +199,13 @@ describe('views', () => {
   });
 
   test('stay as they were when one of the files fails', async () => {
-    await migrate(database.url, sqlDirectory);
+    await migrate(database.url, { sqlDirectory });
     await write({
       'views/a_list.sql':
         'create or replace view warehouse.a_list as select a_key + 1 as a_key from warehouse.a;',
       'views/broken.sql': 'create or replace view warehouse.broken as select * from warehouse.nothing;',
     });
-    expect(await failureOf(migrate(database.url, sqlDirectory))).toContain('broken.sql');
+    expect(await failureOf(migrate(database.url, { sqlDirectory }))).toContain('broken.sql');
     expect((await database.pool.query('select * from warehouse.a_list')).rows).toEqual([{ a_key: 1 }]);
   });
 });

@@ -9,6 +9,7 @@ import {
   storeRawChunks,
 } from '../../src/warehouse/archive/raw-archive.ts';
 import { withSession, withTransaction } from '../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
 import { sampleDay, sampleRows, sourceOf } from '../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
 
@@ -30,13 +31,23 @@ function archived(slice: Slice): Promise<string[]> {
   });
 }
 
-async function store(slice: Slice, texts: readonly string[]): Promise<number> {
+async function store(
+  slice: Slice,
+  texts: readonly string[],
+  { orgKey } = { orgKey: loading.context.orgKey },
+): Promise<number> {
   const raw = createRawSlice();
   for (const text of texts) raw.add(Buffer.from(text), 1);
   const chunks = await raw.takeChunks();
-  const { orgKey, runId } = loading.context;
+  const { runId } = loading.context;
   await withTransaction(loading.pool, ({ db }) => storeRawChunks(db, orgKey, slice, runId, 0, chunks));
   return chunks.length;
+}
+
+/** Lets go of what is older than ten days before the samples' day; says how many chunks went. */
+function expire(): Promise<number> {
+  const { orgKey } = loading.context;
+  return withSession(loading.pool, ({ db }) => expireRawSlices(db, orgKey, sampleDay, 10));
 }
 
 const sliceOf = (name: string, day: Day = sampleDay) => dailySlice(sourceOf(name), day);
@@ -82,7 +93,32 @@ describe('the raw archive', () => {
     ];
     await store(old, ['{"data":[1]}']);
     await store(kept, ['{"data":[2]}']);
-    expect(await withSession(loading.pool, ({ db }) => expireRawSlices(db, sampleDay, 10))).toBe(1);
+    expect(await expire()).toBe(1);
     expect([await archived(old), await archived(kept)]).toEqual([[], ['[2]']]);
+  });
+
+  it('keeps what is archived of another organization, however old', async () => {
+    const another = await withSession(loading.pool, ({ db }) => organizationKey(db, 'org_another'));
+    const old = sliceOf('activity', addDays(sampleDay, -11));
+    await store(old, ['{"data":[1]}'], { orgKey: another });
+    expect(await expire()).toBe(0);
+    expect(await loading.query('select from etl.raw_slice where org_key = $1', [another])).toHaveLength(1);
+  });
+
+  it('is no longer counted in the ledger once it has expired', async () => {
+    await loading.load('productivity', await sampleRows('productivity'));
+    await loading.load('tools', await sampleRows('tools'));
+    await loading.query('update etl.slice set raw_chunks = 1, raw_rows = 1');
+    await loading.query("update etl.raw_slice set usage_date = '2026-01-14' where endpoint = 'productivity'");
+    await expire();
+    expect(
+      await loading.query(
+        `select endpoint, raw_chunks, raw_rows::int from etl.slice
+         where endpoint in ('productivity', 'tools') order by 1`,
+      ),
+    ).toEqual([
+      { endpoint: 'productivity', raw_chunks: null, raw_rows: null },
+      { endpoint: 'tools', raw_chunks: 1, raw_rows: 1 },
+    ]);
   });
 });

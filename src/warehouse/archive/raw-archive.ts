@@ -159,13 +159,32 @@ function dataOf(answer: unknown): unknown[] {
   return Array.isArray(data) ? data : [];
 }
 
-/** Removes slices older than `retentionDays` before `today`; returns how many chunks went. */
-export async function expireRawSlices(db: Database, today: string, retentionDays: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('etl.raw_slice')
-    .where('usage_date', '<', sql<string>`${today}::date - ${retentionDays}::integer`)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/**
+ * Removes an organization's slices of days more than `retentionDays` before `today`; the ledger knows that nothing of
+ * them is archived any more. Returns how many chunks went.
+ */
+export async function expireRawSlices(
+  db: Database,
+  orgKey: number,
+  today: string,
+  retentionDays: number,
+): Promise<number> {
+  const { rows } = await sql<{ chunks: number }>`
+    with expired as (
+      delete from etl.raw_slice
+      where org_key = ${orgKey}
+        and usage_date < ${today}::date - ${retentionDays}::integer
+      returning endpoint, slice_key
+    ),
+    noted as (
+      update etl.slice
+      set raw_chunks = null, raw_rows = null
+      where org_key = ${orgKey}
+        and (endpoint, slice_key) in (select endpoint, slice_key from expired)
+    )
+    select count(*)::integer as chunks from expired
+  `.execute(db);
+  return rows[0]?.chunks ?? 0;
 }
 
 /** The slices of an organization that the archive holds, as `ledgerKey` writes them. */

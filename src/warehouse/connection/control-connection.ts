@@ -6,20 +6,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { LockHeldError, WarehouseError } from '../../model/errors.ts';
 import { lockOrganization } from '../ledger/organization.ts';
-import { lockRun } from '../ledger/run-ledger.ts';
+import { lockRun, reviveRun } from '../ledger/run-ledger.ts';
+import { refuseNewerSchema } from '../migrations/migration-status.ts';
 import { type Session, sessionOf } from './connection.ts';
 import { retryOnConnectionLoss } from './reconnect.ts';
+import { shareSchema } from './schema-lock.ts';
 
 /** The locks of a run, and a session for its ledger rows. */
 export interface ControlConnection {
   /** Runs `work` on the connection, on a new one when it is lost meanwhile. */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Takes the organization's lock. Throws `LockHeldError` when another run holds it. */
+  /** Takes an organization's lock beside those held. Throws `LockHeldError` when another run holds it. */
   holdOrganization(orgKey: number): Promise<void>;
   /** Says which run must stay locked when the connection is made again. */
   holdRun(runId: string): void;
-  /** Gives the connection, and with it all locks, back. */
-  close(): void;
+  /** Gives all locks back, and then the connection: whoever comes next finds them free. */
+  close(): Promise<void>;
 }
 
 const lockWaits = 10;
@@ -32,94 +34,116 @@ function lockHeld(): LockHeldError {
 /** Callbacks of a control connection. */
 export interface ControlOptions {
   readonly signal: AbortSignal;
+  /** Longest wait for a `migrate` that is at work, at first and whenever the connection is made again. */
+  readonly lockTimeoutMs: number;
+  /** Told in a sentence what is waited for. */
+  readonly onWait: (sentence: string) => void;
   readonly onReconnected: () => void;
   /** The locks are gone for good: the run must end with this error. */
   readonly onLost: (error: Error) => void;
 }
 
-/** Opens the control connection of a run. */
+/**
+ * Opens the control connection of a run; as long as it lives, the schema stays as it is. Throws `LockHeldError` when
+ * `migrate` is at work for too long, `WarehouseError` when the database is not to be reached, or newer than this
+ * program.
+ */
 export async function openControlConnection(
   pool: pg.Pool,
   options: ControlOptions,
 ): Promise<ControlConnection> {
+  /** Undefined while it is made, and while it is made again; it holds all locks. */
   let client: pg.PoolClient | undefined;
-  let reconnecting: Promise<pg.PoolClient> | undefined;
-  let orgKey: number | undefined;
+  let connecting: Promise<pg.PoolClient> | undefined;
   let runId: string | undefined;
+  const orgKeys = new Set<number>();
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
 
-  async function open(): Promise<pg.PoolClient> {
+  async function connect(): Promise<pg.PoolClient> {
     const opened = await pool.connect();
-    opened.once('error', () => {
+    opened.on('error', () => {
       if (client !== opened) return;
       client = undefined;
       opened.release(true);
       // Its failure reaches the run through onLost.
       reconnect().catch(() => undefined);
     });
+    try {
+      await shareSchema(opened, { timeoutMs: options.lockTimeoutMs, signal, onWait: options.onWait });
+      await refuseNewerSchema(opened);
+      await takeLocksAgain(opened);
+    } catch (error) {
+      opened.release(true);
+      throw error;
+    }
     client = opened;
     return opened;
-  }
-
-  function reconnect(): Promise<pg.PoolClient> {
-    reconnecting ??= retryOnConnectionLoss(options.signal, async () => {
-      const opened = client ?? (await open());
-      await takeLocksAgain(opened);
-      return opened;
-    })
-      .then((opened) => {
-        options.onReconnected();
-        return opened;
-      })
-      .catch((error: unknown) => {
-        const lost =
-          error instanceof LockHeldError
-            ? error
-            : new WarehouseError(
-                'the database connection was lost and could not be made again; run the job again when it is back',
-                { cause: error },
-              );
-        options.onLost(lost);
-        throw lost;
-      })
-      .finally(() => {
-        reconnecting = undefined;
-      });
-    return reconnecting;
   }
 
   /** The server may notice later than we do that the old connection is gone: its locks get some time to vanish. */
   async function takeLocksAgain(opened: pg.PoolClient): Promise<void> {
     const { db } = sessionOf(opened);
     for (let wait = 0; wait < lockWaits; wait++) {
-      const run = runId === undefined || (await lockRun(db, runId));
-      const organization = orgKey === undefined || (await lockOrganization(db, orgKey));
-      if (run && organization) return;
-      await delay(lockWaitMs, undefined, { signal: options.signal });
+      let held = runId === undefined || (await lockRun(db, runId));
+      for (const orgKey of orgKeys) held = (await lockOrganization(db, orgKey)) && held;
+      if (held) {
+        if (runId !== undefined) await reviveRun(db, runId);
+        return;
+      }
+      await delay(lockWaitMs, undefined, { signal });
     }
     throw lockHeld();
   }
 
-  function use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return retryOnConnectionLoss(options.signal, async () => work(sessionOf(client ?? (await reconnect()))));
+  /** Makes the connection again, once for all who need it meanwhile. */
+  function reconnect(): Promise<pg.PoolClient> {
+    connecting ??= retryOnConnectionLoss(signal, connect)
+      .then((opened) => {
+        options.onReconnected();
+        return opened;
+      })
+      .catch((error: unknown) => {
+        const lost = new WarehouseError(
+          error instanceof LockHeldError
+            ? 'the database connection was lost, and with it the locks of this run'
+            : 'the database connection was lost and could not be made again; run the job again when it is back',
+          { cause: error },
+        );
+        if (!closing.signal.aborted) options.onLost(lost);
+        throw lost;
+      })
+      .finally(() => {
+        connecting = undefined;
+      });
+    return connecting;
   }
 
-  await retryOnConnectionLoss(options.signal, open);
+  function use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return retryOnConnectionLoss(signal, async () => work(sessionOf(client ?? (await reconnect()))));
+  }
+
+  await retryOnConnectionLoss(signal, connect);
   return {
     use,
-    async holdOrganization(key) {
+    async holdOrganization(orgKey) {
       // Said first: a connection that is lost over this is made again with the lock, once the old one is gone.
-      orgKey = key;
+      orgKeys.add(orgKey);
       await use(async ({ db }) => {
-        if (!(await lockOrganization(db, key))) throw lockHeld();
+        if (!(await lockOrganization(db, orgKey))) throw lockHeld();
       });
     },
     holdRun(id) {
       runId = id;
     },
-    close() {
-      // The connection itself must end, or its session would keep the locks in the pool.
-      client?.release(true);
+    async close() {
+      closing.abort();
+      await connecting?.catch(() => undefined);
+      const last = client;
       client = undefined;
+      // The server would notice the end of the connection a little later than whoever begins now.
+      await last?.query('select pg_advisory_unlock_all()').catch(() => undefined);
+      last?.release(true);
     },
   };
 }

@@ -3,13 +3,16 @@
  * names and in one transaction (Kysely's Migrator keeps the record, in `etl.migration`). Views are not
  * migrated but re-created from their files after every migration.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Migration, Migrator } from 'kysely/migration';
-import pg from 'pg';
+import type pg from 'pg';
 import { WarehouseError } from '../../model/errors.ts';
+import { withClient } from '../connection/one-client.ts';
+import { holdSchema, isLockTimeout, releaseSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
+import { byCodeUnit, knownNames, listMigrations, record, refuseNewerDatabase } from './migration-status.ts';
 import { recreateViews } from './views.ts';
 
 /** What `migrate` did. */
@@ -22,91 +25,92 @@ export interface MigrationSummary {
   readonly views: number;
 }
 
-/** One migration, as the database and this program know it. */
-export interface MigrationState {
-  /** File name without `.sql`. */
-  readonly name: string;
-  readonly applied: boolean;
-  /** False for one that the database has, and this (older) program has no file for. */
-  readonly known: boolean;
-}
-
-/** Both places that this code runs from, `src/warehouse` and `dist/src/bundle`, have `sql` at this distance. */
-
-const extension = '.sql';
-const recordSchema = 'etl';
-const recordTable = 'migration';
 const recordLockTable = 'migration_lock';
 const oldestServerVersion = 15;
-/** Any number that nobody else locks in this database. */
-const migrationLockKey = 7_205_318_846_230_917n;
+const defaultLockTimeoutMs = 30_000;
+
+/** How `migrate` waits, and what it does beside migrating. */
+export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'>> {
+  /** Directory that holds `migrations/*.sql` and `views/*.sql`; default the program's own. */
+  readonly sqlDirectory?: string;
+  /** Longest wait for runs in progress, and for each table or view that somebody uses; default 30 s. */
+  readonly lockTimeoutMs?: number;
+  /** Done first, while no run is in progress. */
+  readonly first?: (client: pg.ClientBase) => Promise<unknown>;
+}
 
 /**
- * Applies every migration that the database lacks, then re-creates the views. Where several processes do
- * this at once, one works and the others wait, to find nothing left to do. A role without the right to
- * create schemas can migrate when the schemas `warehouse`, `bi` and `etl` exist and let it create in them.
+ * Applies every migration that the database lacks, then re-creates the views, while no run is in progress. Where
+ * several processes do this at once, one works and the others wait, to find nothing left to do. A role without the
+ * right to create schemas can migrate when the schemas `warehouse`, `bi` and `etl` exist and let it create in them.
  *
- * `database` is a connection string or a pool, of which one connection is used. `sqlDirectory` holds
- * `migrations/*.sql` and `views/*.sql`. Throws `WarehouseError` when the server is too old, the database is
- * not UTF8, a newer version of this program has migrated it, or a file fails (then no migration of this call
- * stays).
+ * `database` is a connection string or a pool, of which one connection is used. Throws `LockHeldError` naming the
+ * runs that it waited for in vain, `WarehouseError` when the server is too old, the database is not UTF8, a newer
+ * version of this program has migrated it, or a file fails (then no migration of this call stays).
  */
 export async function migrate(
   database: string | pg.Pool,
-  sqlDirectory: string = ownSqlDirectory,
+  options: MigrateOptions = {},
 ): Promise<MigrationSummary> {
+  const { sqlDirectory = ownSqlDirectory, lockTimeoutMs = defaultLockTimeoutMs, signal, onWait } = options;
   return await withClient(database, async (client) => {
     await refuseUnsuitableServer(client);
-    await client.query(`select pg_advisory_lock(${migrationLockKey})`);
+    await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
     try {
-      const migrator = await createMigrator(client, sqlDirectory);
-      const before = await listMigrations(client, sqlDirectory);
-      refuseNewerDatabase(before);
-      const { results, error } = await migrator.migrateToLatest();
-      if (error !== undefined) {
-        const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
-        throw new WarehouseError(
-          failed === undefined
-            ? 'the database could not be migrated'
-            : `migration ${failed} failed, nothing was changed`,
-          { cause: error },
-        );
-      }
-      if (before.every(({ applied }) => !applied)) await describeRecord(client);
-      return {
-        applied: (results ?? []).map(({ migrationName }) => migrationName),
-        alreadyApplied: before.filter(({ applied }) => applied).map(({ name }) => name),
-        views: await recreateViews(client, join(sqlDirectory, 'views')),
-      };
+      return await withLockTimeout(client, lockTimeoutMs, async () => {
+        await options.first?.(client);
+        return await bringUpToDate(client, sqlDirectory);
+      });
     } finally {
       // Where the connection is gone, so is the lock; why it went is what the caller must hear.
-      await client.query(`select pg_advisory_unlock(${migrationLockKey})`).catch(() => undefined);
+      await releaseSchema(client).catch(() => undefined);
     }
   });
 }
 
-/**
- * Every migration that this program or the database knows, in order of their names. Reads only: works, and
- * creates nothing, on a database that was never migrated. Arguments as for `migrate`.
- */
-export async function migrationStatus(
-  database: string | pg.Pool,
-  sqlDirectory: string = ownSqlDirectory,
-): Promise<MigrationState[]> {
-  return await withClient(database, (client) => listMigrations(client, sqlDirectory));
+async function bringUpToDate(client: pg.ClientBase, sqlDirectory: string): Promise<MigrationSummary> {
+  const migrator = await createMigrator(client, sqlDirectory);
+  const before = await listMigrations(client, sqlDirectory);
+  refuseNewerDatabase(before);
+  const { results, error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
+    throw new WarehouseError(
+      failed === undefined
+        ? 'the database could not be migrated'
+        : `migration ${failed} failed, nothing was changed`,
+      { cause: error },
+    );
+  }
+  if (before.every(({ applied }) => !applied)) await describeRecord(client);
+  return {
+    applied: (results ?? []).map(({ migrationName }) => migrationName),
+    alreadyApplied: before.filter(({ applied }) => applied).map(({ name }) => name),
+    views: await recreateViews(client, join(sqlDirectory, 'views')),
+  };
 }
 
-/**
- * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws
- * `WarehouseError` when a newer version of this program has migrated it. Arguments as for `migrate`.
- */
-export async function pendingMigrations(
-  database: string | pg.Pool,
-  sqlDirectory: string = ownSqlDirectory,
-): Promise<string[]> {
-  const states = await migrationStatus(database, sqlDirectory);
-  refuseNewerDatabase(states);
-  return states.filter(({ applied }) => !applied).map(({ name }) => name);
+/** Runs `work` with a limit to every wait for a table or view: behind a waiting change, all its readers wait. */
+async function withLockTimeout<T>(
+  client: pg.ClientBase,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { rows } = await client.query<{ before: string }>(`select current_setting('lock_timeout') as before`);
+  const set = (timeout: string) => client.query(`select set_config('lock_timeout', $1, false)`, [timeout]);
+  await set(String(timeoutMs));
+  try {
+    return await work();
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    throw new WarehouseError(
+      `migrate waited ${timeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS lets it, for a table or view that somebody ` +
+        'else uses; find the session in pg_stat_activity, let it end, and run migrate again',
+      { cause: error },
+    );
+  } finally {
+    await set(rows[0]?.before ?? '0').catch(() => undefined);
+  }
 }
 
 /** Kysely works on this one connection only, so that the lock, which is the session's, covers all it does. */
@@ -129,8 +133,8 @@ async function createMigrator(client: pg.ClientBase, sqlDirectory: string): Prom
   return new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
-    migrationTableSchema: recordSchema,
-    migrationTableName: recordTable,
+    migrationTableSchema: record.schema,
+    migrationTableName: record.table,
     migrationLockTableName: recordLockTable,
     nameComparator: byCodeUnit,
   });
@@ -139,44 +143,11 @@ async function createMigrator(client: pg.ClientBase, sqlDirectory: string): Prom
 async function readMigrations(sqlDirectory: string): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {};
   for (const name of await knownNames(sqlDirectory)) {
-    const text = await readFile(join(sqlDirectory, 'migrations', `${name}${extension}`), 'utf8');
+    const text = await readFile(join(sqlDirectory, 'migrations', `${name}.sql`), 'utf8');
     // Without parameters, node-postgres sends the text as a simple query, which may hold many statements.
     migrations[name] = { up: async (db) => void (await sql.raw(text).execute(db)) };
   }
   return migrations;
-}
-
-async function knownNames(sqlDirectory: string): Promise<string[]> {
-  const files = (await readdir(join(sqlDirectory, 'migrations'))).filter((file) => file.endsWith(extension));
-  return files.sort(byCodeUnit).map((file) => file.slice(0, -extension.length));
-}
-
-/** What Kysely's migrator would say, without all that it reads about the tables of the database. */
-async function listMigrations(client: pg.ClientBase, sqlDirectory: string): Promise<MigrationState[]> {
-  const recorded = new Set(await recordedNames(client));
-  const known = new Set(await knownNames(sqlDirectory));
-  return [...known.union(recorded)]
-    .sort(byCodeUnit)
-    .map((name) => ({ name, applied: recorded.has(name), known: known.has(name) }));
-}
-
-async function recordedNames(client: pg.ClientBase): Promise<string[]> {
-  const found = await client.query<{ exists: boolean }>(
-    'select exists (select from pg_tables where schemaname = $1 and tablename = $2)',
-    [recordSchema, recordTable],
-  );
-  if (found.rows[0]?.exists !== true) return [];
-  const { rows } = await client.query<{ name: string }>(`select name from ${recordSchema}.${recordTable}`);
-  return rows.map(({ name }) => name);
-}
-
-function refuseNewerDatabase(states: readonly MigrationState[]): void {
-  const unknown = states.filter(({ known }) => !known).map(({ name }) => name);
-  if (unknown.length > 0)
-    throw new WarehouseError(
-      `expected a database that this version of the program knows, but it has the migration ${unknown.join(', ')}: ` +
-        'a newer version was here; update the program',
-    );
 }
 
 async function refuseUnsuitableServer(client: pg.ClientBase): Promise<void> {
@@ -200,39 +171,13 @@ async function refuseUnsuitableServer(client: pg.ClientBase): Promise<void> {
 
 /** The Migrator makes its tables without comments; every object of the warehouse has one. */
 async function describeRecord(client: pg.ClientBase): Promise<void> {
+  const [applied, lock] = [`${record.schema}.${record.table}`, `${record.schema}.${recordLockTable}`];
   await client.query(`
-    comment on table ${recordSchema}.${recordTable} is 'One row per migration that was applied.';
-    comment on column ${recordSchema}.${recordTable}.name is 'File name in sql/migrations, without .sql.';
-    comment on column ${recordSchema}.${recordTable}.timestamp is 'When it was applied, ISO 8601 in UTC.';
-    comment on table ${recordSchema}.${recordLockTable} is 'One row, kept by the migration library.';
-    comment on column ${recordSchema}.${recordLockTable}.id is 'Name of the lock.';
-    comment on column ${recordSchema}.${recordLockTable}.is_locked is 'Not used on Postgres, which has advisory locks.';
+    comment on table ${applied} is 'One row per migration that was applied.';
+    comment on column ${applied}.name is 'File name in sql/migrations, without .sql.';
+    comment on column ${applied}.timestamp is 'When it was applied, ISO 8601 in UTC.';
+    comment on table ${lock} is 'One row, kept by the migration library.';
+    comment on column ${lock}.id is 'Name of the lock.';
+    comment on column ${lock}.is_locked is 'Not used on Postgres, which has advisory locks.';
   `);
-}
-
-async function withClient<T>(
-  database: string | pg.Pool,
-  task: (client: pg.ClientBase) => Promise<T>,
-): Promise<T> {
-  if (typeof database !== 'string') {
-    const client = await database.connect();
-    try {
-      return await task(client);
-    } finally {
-      client.release();
-    }
-  }
-  const client = new pg.Client({ connectionString: database });
-  // A connection lost between two queries; the next query fails and says so.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await task(client);
-  } finally {
-    await client.end();
-  }
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,0 +1,29 @@
+import pg from 'pg';
+
+/** Runs `task` on one connection: one of the pool, which gets it back, or one of its own where a URL is given. */
+export async function withClient<T>(
+  database: string | pg.Pool,
+  task: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  if (typeof database === 'string') {
+    const client = new pg.Client({ connectionString: database });
+    client.on('error', failsNextQuery);
+    await client.connect();
+    try {
+      return await task(client);
+    } finally {
+      await client.end();
+    }
+  }
+  const client = await database.connect();
+  client.on('error', failsNextQuery);
+  try {
+    return await task(client);
+  } finally {
+    client.off('error', failsNextQuery);
+    client.release();
+  }
+}
+
+/** A connection that breaks between two queries: the next one fails, and says so. */
+function failsNextQuery(): void {}
