@@ -31,7 +31,7 @@ export const job: Job = {
     refuseProblems(problems);
     const planOptions = { force, windowDays: config.windowDays };
 
-    const warehouse = await openConfiguredWarehouse(context);
+    const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
     try {
       if (options.dryRun === true) {
         const plan = await planDry(warehouse, (ledger) =>

@@ -1,5 +1,6 @@
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { refuseTransactionPooler } from '../src/warehouse/connection/suitable-database.ts';
 import { type MigrationState, migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { type Job, runJobFile } from './job.ts';
@@ -20,6 +21,7 @@ export const job: Job = {
       log,
     });
     try {
+      if (!warehouse.isEmbedded) await refuseTransactionPooler(warehouse.pool);
       if (options.status === true) {
         const migrations = await migrationStatus(warehouse.pool);
         const text = migrations.map((migration) => `${inOneWord(migration)}  ${migration.name}`).join('\n');

@@ -28,7 +28,7 @@ export const job: Job = {
       problems,
     );
     refuseProblems(problems);
-    const warehouse = await openConfiguredWarehouse(context);
+    const warehouse = await openConfiguredWarehouse(context, true);
     try {
       const organizations = (await organizationLedgers(warehouse.pool)).map(({ organizationId, ledger }) => {
         const start = options.from === undefined ? earliestLoadedDay(ledger) : from;

@@ -6,6 +6,12 @@ import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
 import { sources } from '../sources/registry.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
+import { withClient } from '../warehouse/connection/one-client.ts';
+import {
+  refuseMissingRights,
+  refuseReadOnly,
+  refuseTransactionPooler,
+} from '../warehouse/connection/suitable-database.ts';
 import { connectionSecurity } from '../warehouse/connection/tls.ts';
 import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
 import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
@@ -38,18 +44,25 @@ export interface WarehouseOptions {
  */
 export const connectionsOfRun = mostStoresOfSource * sources.length + 3;
 
-/** Opens the warehouse that the configuration names, migrated; enough connections for a run. */
-export function openConfiguredWarehouse({
-  config,
-  log,
-  abort,
-}: {
-  readonly config: Config;
-  readonly log: Log;
-  readonly abort: AbortController;
-}): Promise<Warehouse> {
+/**
+ * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing
+ * is to be written. Throws `ConfigurationError` when it cannot be used as it is.
+ */
+export function openConfiguredWarehouse(
+  {
+    config,
+    log,
+    abort,
+  }: {
+    readonly config: Config;
+    readonly log: Log;
+    readonly abort: AbortController;
+  },
+  readsOnly = false,
+): Promise<Warehouse> {
   return openMigratedWarehouse(
     { databaseUrl: config.databaseUrl, maxConnections: connectionsOfRun, log },
+    readsOnly,
     {
       lockTimeoutMs: config.lockTimeoutMs,
       signal: abort.signal,
@@ -62,9 +75,14 @@ export function openConfiguredWarehouse({
  * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
  * other must have been. Throws `ConfigurationError` when it was not.
  */
-async function openMigratedWarehouse(options: WarehouseOptions, waiting: MigrateOptions): Promise<Warehouse> {
+async function openMigratedWarehouse(
+  options: WarehouseOptions,
+  readsOnly: boolean,
+  waiting: MigrateOptions,
+): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
+    if (!warehouse.isEmbedded) await refuseUnusable(warehouse.pool, readsOnly);
     const pending = await pendingMigrations(warehouse.pool);
     if (pending.length > 0 && warehouse.isEmbedded) {
       const { migrate } = await import('../warehouse/migrations/migrations.ts');
@@ -78,6 +96,14 @@ async function openMigratedWarehouse(options: WarehouseOptions, waiting: Migrate
     await warehouse.close();
     throw error;
   }
+}
+
+async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<void> {
+  await refuseTransactionPooler(pool);
+  await withClient(pool, async (client) => {
+    if (!readsOnly) await refuseReadOnly(client);
+    await refuseMissingRights(client, readsOnly);
+  });
 }
 
 /** Opens the warehouse as it is. */

@@ -130,7 +130,7 @@ test('a run that waited for the migrate of a newer version does not go on', asyn
   await stopUsingView(reader);
   await migration.ended;
   const { code, stderr } = await run.ended;
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain('9999_from_the_future');
   expect(installation.simulator.requests).toEqual([]);
 });

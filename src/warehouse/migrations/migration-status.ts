@@ -1,7 +1,7 @@
 /** Which migrations a database has, and which of them this program knows. */
 import { join } from 'node:path';
 import type pg from 'pg';
-import { WarehouseError } from '../../model/errors.ts';
+import { ConfigurationError } from '../../model/errors.ts';
 import { withClient } from '../connection/one-client.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import { byCodeUnit, readSqlTexts, type SqlText, sqlNames } from './sql-text.ts';
@@ -36,7 +36,7 @@ export async function migrationStatus(
 
 /**
  * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws
- * `WarehouseError` when a newer version of this program has migrated it. Arguments as for `migrate`.
+ * `ConfigurationError` when a newer version of this program has migrated it. Arguments as for `migrate`.
  */
 export async function pendingMigrations(
   database: string | pg.Pool,
@@ -48,7 +48,7 @@ export async function pendingMigrations(
   return known.filter((name) => !applied.has(name));
 }
 
-/** Throws `WarehouseError` when a newer version of this program has migrated the database. */
+/** Throws `ConfigurationError` when a newer version of this program has migrated the database. */
 export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
   refuseNewerDatabase(await appliedMigrations(client), await knownNames(ownSqlDirectory));
 }
@@ -83,14 +83,14 @@ export function statesOf(
   });
 }
 
-/** Throws `WarehouseError` when the database has a migration that this program does not know. */
+/** Throws `ConfigurationError` when the database has a migration that this program does not know. */
 export function refuseNewerDatabase(applied: ReadonlyMap<string, unknown>, known: readonly string[]): void {
   const unknown = [...applied.keys()].filter((name) => !known.includes(name)).sort(byCodeUnit);
   if (unknown.length > 0)
-    throw new WarehouseError(
-      `expected a database that this version of the program knows, but it has the migration ${unknown.join(', ')}: ` +
+    throw new ConfigurationError([
+      `DATABASE_URL: expected a database that this version of the program knows, but it has the migration ${unknown.join(', ')}: ` +
         'a newer version was here; update the program',
-    );
+    ]);
 }
 
 /** The migrations of this program, in order. */

@@ -11,6 +11,7 @@ import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
 import { describeLockHolders } from '../connection/lock-holders.ts';
 import { withClient } from '../connection/one-client.ts';
 import { holdSchema, isLockTimeout, releaseSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
+import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import {
   appliedMigrations,
@@ -32,7 +33,6 @@ export interface MigrationSummary {
 }
 
 const recordLockTable = 'migration_lock';
-const oldestServerVersion = 15;
 const defaultLockTimeoutMs = 30_000;
 
 /** How `migrate` waits, and what it does beside migrating. */
@@ -54,9 +54,9 @@ export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'
  * create in them.
  *
  * `database` is a connection string or a pool, of which one connection is used. Throws `LockHeldError` naming the
- * runs that it waited for in vain, `ConfigurationError` when an applied migration was edited since and when something
- * of others would be dropped with a view, `WarehouseError` when the server is too old, the database is not UTF8, a newer
- * version of this program has migrated it, or a file fails.
+ * runs that it waited for in vain, `ConfigurationError` when the database cannot be used as it is, a newer version of
+ * this program has migrated it, an applied migration was edited since, or something of others would be dropped with a
+ * view, `WarehouseError` when a file fails.
  */
 export async function migrate(
   database: string | pg.Pool,
@@ -65,6 +65,7 @@ export async function migrate(
   const { sqlDirectory = ownSqlDirectory, lockTimeoutMs = defaultLockTimeoutMs, signal, onWait } = options;
   return await withClient(database, async (client) => {
     await refuseUnsuitableServer(client);
+    await refuseReadOnly(client);
     await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
@@ -201,25 +202,6 @@ function kyselyOn(client: pg.ClientBase): Kysely<unknown> {
       },
     }),
   });
-}
-
-async function refuseUnsuitableServer(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version_number: string; version: string; encoding: string }>(
-    `select
-      current_setting('server_version_num') as version_number,
-      current_setting('server_version') as version,
-      current_setting('server_encoding') as encoding`,
-  );
-  const server = rows[0];
-  if (Number(server?.version_number) < oldestServerVersion * 10_000)
-    throw new WarehouseError(
-      `expected Postgres ${oldestServerVersion} or later, got ${server?.version}: use a newer server`,
-    );
-  if (server?.encoding !== 'UTF8')
-    throw new WarehouseError(
-      `expected a database with encoding UTF8, got ${server?.encoding}: ` +
-        "create it with: create database … encoding 'UTF8' template template0",
-    );
 }
 
 /** The Migrator makes its tables without comments; every object of the warehouse has one. */
