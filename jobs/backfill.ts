@@ -1,4 +1,5 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
@@ -30,11 +31,11 @@ export const job: Job = {
     refuseProblems(problems);
     const planOptions = { force, windowDays: config.windowDays };
 
-    const warehouse = await openConfiguredWarehouse(context);
+    const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
     try {
       if (options.dryRun === true) {
         const plan = await planDry(warehouse, (known) => planBackfill(endpoints, range, known, planOptions));
-        return { json: plan, text: describePlan(plan) };
+        return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
       }
       const report = await runLoadJob(
         {

@@ -12,13 +12,13 @@ export const job: Job = {
       ...config,
       databaseUrl: undefined,
       maxConnections: 1,
-      log: (message) => log.info(message),
+      log,
     });
     try {
       // Whoever asks for it needs the password: this is the one place that shows it.
       if (!json) process.stdout.write(`${warehouse.url}\n`);
       await untilAborted(abort.signal);
-      return { json: { url: warehouse.url }, text: '' };
+      return { json: { url: warehouse.url }, text: '', verbatim: true };
     } finally {
       await warehouse.close();
     }

@@ -1,8 +1,6 @@
 /** What all jobs share: arguments, environment, output, signals, exit codes. */
-import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Clock, systemClock } from '../src/model/clock.ts';
-import { type Config, parseConfig } from '../src/model/config.ts';
 import { type Day, type DayRange, earliestDay, isDay, yesterday } from '../src/model/day.ts';
 import {
   ConfigurationError,
@@ -11,11 +9,14 @@ import {
   InterruptedError,
   LockHeldError,
 } from '../src/model/errors.ts';
+import { createDoor, type Door, throughDoor } from '../src/model/foreign-text.ts';
+import { secretsOf } from '../src/model/redaction.ts';
 import type { DailySource } from '../src/model/source.ts';
 import type { JobSurroundings } from '../src/pipeline/run.ts';
 import { openLog } from '../src/reporting/log.ts';
-import { createRedactor, secretsOf } from '../src/reporting/redaction.ts';
 import { sources } from '../src/sources/registry.ts';
+import { keepPrivate } from './keep-private.ts';
+import { readSettings } from './settings.ts';
 
 /** Exit codes; cron and scripts rely on them. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
@@ -28,10 +29,13 @@ export interface JobContext extends JobSurroundings {
   readonly json: boolean;
 }
 
-/** What a job ends with: printed as JSON with `--json`, else as text. */
+/** What a job ends with: printed as JSON with `--json`, else as text. Both pass the door for foreign text. */
 export interface JobResult {
   readonly json: unknown;
+  /** Several lines. What may be long or hold line breaks must have passed the door before it was laid out. */
   readonly text: string;
+  /** Printed as it is: telling a secret is what the job is there for. */
+  readonly verbatim?: boolean;
   readonly exitCode?: number;
 }
 
@@ -70,6 +74,7 @@ export async function runCommand(command: Command, commandLine: readonly string[
 
 /** Runs one job as a program of its own: `node jobs/nightly.ts`. */
 export async function runJobFile(job: Job): Promise<void> {
+  keepPrivate();
   await runCommand(
     commandOf(job, (code) => {
       process.exitCode = code;
@@ -89,28 +94,57 @@ async function perform(job: Job, options: Readonly<Record<string, unknown>>): Pr
   const json = options.json === true;
   const abort = new AbortController();
   const stopListening = listenForSignals(abort);
-  let redact = createRedactor([]);
+  let redact = createDoor([]);
   try {
-    const config = readConfig(job.needsPlatform);
-    redact = createRedactor(secretsOf(config));
-    const isTerminal = process.stderr.isTTY === true && !json;
-    const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, isTerminal });
-    const result = await job.run(
-      { config, log, redact, isTerminal, abort, clock: systemClock, json },
-      options,
-    );
-    await print(json ? JSON.stringify(result.json) : result.text);
+    const context = await openContext(job, json, abort);
+    ({ redact } = context);
+    const result = await job.run(context, options);
+    await print(outputOf(result, json, redact));
     return result.exitCode ?? exitCode.done;
   } catch (error) {
     // Unknown errors are faults of this program: their stack is for whoever mends it, and only when asked for.
     if (process.env.LOG_LEVEL === 'trace' && error instanceof Error)
-      process.stderr.write(`${redact(error.stack ?? '')}\n`);
-    for (const line of explain(error).split('\n')) process.stderr.write(`usage-etl: ${redact(line)}\n`);
-    if (json) await print(JSON.stringify({ status: 'failed', error: redact(explain(error)) }));
+      process.stderr.write(`${linesThroughDoor(error.stack ?? '', redact)}\n`);
+    const sentences = sentencesOf(error).map((sentence) => redact(sentence));
+    for (const sentence of sentences) process.stderr.write(`usage-etl: ${sentence}\n`);
+    if (json) await print(JSON.stringify({ status: 'failed', error: sentences.join('; ') }));
     return exitCodeOf(error);
   } finally {
     stopListening();
   }
+}
+
+/** Reads the settings as they are now, and opens the log that hides the secrets in them. */
+export async function openContext(
+  { needsPlatform }: Pick<Job, 'needsPlatform'>,
+  json: boolean,
+  abort: AbortController,
+): Promise<JobContext> {
+  const config = readSettings(needsPlatform);
+  const redact = createDoor(secretsOf(config, process.env));
+  const isTerminal = process.stderr.isTTY === true && !json;
+  const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, isTerminal });
+  return { config, log, redact, isTerminal, abort, clock: systemClock, json };
+}
+
+function outputOf({ json, text, verbatim }: JobResult, asJson: boolean, redact: Door): string {
+  if (verbatim === true) return asJson ? JSON.stringify(json) : text;
+  return asJson ? JSON.stringify(throughDoor(json, redact)) : linesThroughDoor(text, redact);
+}
+
+/** A list may be long, and its lines are: they were cut where they were made. */
+const mostOfLine = 10_000;
+
+function linesThroughDoor(text: string, redact: Door): string {
+  return text
+    .split('\n')
+    .map((line) => redact(line, mostOfLine))
+    .join('\n');
+}
+
+/** Problems of usage are told one by one; any other error is one sentence, whatever line breaks it quotes. */
+function sentencesOf(error: unknown): readonly string[] {
+  return error instanceof ConfigurationError && error.problems.length > 1 ? error.problems : [explain(error)];
 }
 
 /** The exit code that tells what stopped a job. */
@@ -119,11 +153,6 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CredentialsRefusedError) return exitCode.refused;
   if (error instanceof LockHeldError) return exitCode.locked;
   return exitCode.incomplete;
-}
-
-function readConfig(needsPlatform: boolean): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return parseConfig(process.env, { needsPlatform, readSecretFile: (path) => readFileSync(path, 'utf8') });
 }
 
 function listenForSignals(abort: AbortController): () => void {

@@ -1,5 +1,7 @@
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
+import { refuseTransactionPooler } from '../src/warehouse/connection/suitable-database.ts';
+import { type MigrationState, migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { type Job, runJobFile } from './job.ts';
 
@@ -8,36 +10,55 @@ export const job: Job = {
   name: 'migrate',
   description: 'applies the migrations and views in sql/ to the database',
   needsPlatform: false,
-  options: (command) => command.option('--status', 'only list what is applied and what is not'),
-  async run({ config, log, abort }, options) {
+  options: (command) =>
+    command
+      .option('--status', 'only list what is applied and what is not')
+      .option('--drop-dependents', 'let a changed view take with it what others have built on it'),
+  async run({ config, log, redact, abort }, options) {
     const warehouse = await openWarehouse({
       ...config,
       maxConnections: 2,
-      log: (message) => log.info(message),
+      log,
     });
     try {
+      if (!warehouse.isEmbedded) await refuseTransactionPooler(warehouse.pool);
       if (options.status === true) {
         const migrations = await migrationStatus(warehouse.pool);
-        const text = migrations
-          .map(({ name, applied }) => `${applied ? 'applied' : 'pending'}  ${name}`)
-          .join('\n');
+        const text = migrations.map((migration) => `${inOneWord(migration)}  ${migration.name}`).join('\n');
         return { json: { migrations }, text };
       }
       const summary = await migrate(warehouse.pool, {
         lockTimeoutMs: config.lockTimeoutMs,
+        dropDependents: options.dropDependents === true,
         signal: abort.signal,
         onWait: (sentence) => log.info(sentence),
       });
       const { applied, alreadyApplied, views } = summary;
       const text = [
         ...applied.map((name) => `applied  ${name}`),
-        `${applied.length} migrations applied, ${alreadyApplied.length} were there, ${views} views are up to date`,
+        ...throughDoor(views.dropped, redact).map((description) => `dropped  ${description}`),
+        `${applied.length} migrations applied, ${alreadyApplied.length} were there; ` +
+          `${views.files} views are up to date, ${views.changed.length} of them were changed now`,
       ].join('\n');
-      return { json: { applied, already_applied: alreadyApplied, views }, text };
+      return {
+        json: {
+          applied,
+          already_applied: alreadyApplied,
+          views: views.files,
+          views_changed: views.changed,
+          dropped: views.dropped,
+        },
+        text,
+      };
     } finally {
       await warehouse.close();
     }
   },
 };
+
+function inOneWord({ applied, known, edited }: MigrationState): string {
+  if (!known) return 'unknown';
+  return edited ? 'edited ' : applied ? 'applied' : 'pending';
+}
 
 if (import.meta.main) await runJobFile(job);

@@ -1,4 +1,5 @@
 import { explain } from '../src/model/errors.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import type { RunReport } from '../src/model/run.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
@@ -10,7 +11,7 @@ export function runResult(report: RunReport, { redact }: JobContext): JobResult 
   const code = stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy);
   return {
     json: summary,
-    text: redact(describeRun(report)),
+    text: describeRun(throughDoor(report, redact)),
     exitCode: code === exitCode.done && summary.slices.failed > 0 ? exitCode.incomplete : code,
   };
 }

@@ -6,7 +6,7 @@ import { createTask, validate } from 'node-cron';
 import { yesterday } from '../src/model/day.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
 import { sources } from '../src/sources/registry.ts';
-import { type Job, runJobFile } from './job.ts';
+import { type Job, openContext, runJobFile } from './job.ts';
 import { runNightly } from './nightly.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -27,7 +27,9 @@ export const job: Job = {
     const night = async () => {
       runs += 1;
       try {
-        const { summary, stoppedBy } = await runNightly(withOwnAbort(context), yesterday(clock), sources);
+        // Whoever changes a key or a password changes a file: it holds from the next night on.
+        const renewed = await openContext(job, context.json, abort);
+        const { summary, stoppedBy } = await runNightly(withOwnAbort(renewed), yesterday(clock), sources);
         log.info({ ...summary }, 'nightly ended');
         if (summary.status === 'succeeded') return;
         failures += 1;

@@ -1,4 +1,5 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
 import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
@@ -26,7 +27,7 @@ export const job: Job = {
       problems,
     );
     refuseProblems(problems);
-    const warehouse = await openConfiguredWarehouse(context);
+    const warehouse = await openConfiguredWarehouse(context, true);
     try {
       const organizations = (await knownOrganizations(warehouse.pool)).map(({ organizationId, ...known }) => {
         const endpoints = coverageOf(sources, known, {
@@ -39,7 +40,7 @@ export const job: Job = {
         organizations.length > 0 && organizations.every((organization) => organization.complete);
       return {
         json: { complete, organizations },
-        text: describeCoverage(organizations),
+        text: describeCoverage(throughDoor(organizations, context.redact)),
         exitCode: options.check === true && !complete ? exitCode.incomplete : exitCode.done,
       };
     } finally {

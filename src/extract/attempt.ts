@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Door } from '../model/foreign-text.ts';
 import { AttemptError, type Problem } from './attempt-error.ts';
 
 /** Bounds of one attempt. */
@@ -10,15 +11,27 @@ export interface AttemptLimits {
   readonly maxResponseBytes: number;
 }
 
+/** What an attempt goes by. */
+export interface AttemptRules extends AttemptLimits {
+  /** What every word of the platform passes that becomes part of a message. */
+  readonly door: Door;
+}
+
+/** Characters of one text of the platform in a message. */
+const mostOfProblem = 500;
+const mostOfHeader = 100;
+
 const maxRedirects = 3;
 const retryableStatuses = new Set([408, 429]);
 
 /** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
 export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
-  const behindProxy = baseUrl.protocol === 'https:' && (process.env.HTTPS_PROXY ?? process.env.https_proxy);
+  const proxy = (process.env.https_proxy || process.env.HTTPS_PROXY)?.trim();
   // The time limit of an attempt is ours; undici's own would cut a longer one short.
   const options = { connections, headersTimeout: 0, bodyTimeout: 0 };
-  return behindProxy ? new EnvHttpProxyAgent(options) : new Agent(options);
+  if (baseUrl.protocol !== 'https:' || !proxy) return new Agent(options);
+  // Named twice, because else one that is meant for other programs would be read from HTTP_PROXY, and might be none.
+  return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });
 }
 
 /**
@@ -28,16 +41,16 @@ export function createDispatcher(baseUrl: URL, connections: number): Dispatcher 
 export async function attemptGet(
   url: URL,
   headers: Record<string, string>,
-  limits: AttemptLimits,
+  rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Buffer> {
   try {
     signal.throwIfAborted();
-    const response = await followWithinOrigin(url, headers, limits, dispatcher, signal);
-    const bytes = await decoded(response, limits);
-    if (response.statusCode !== 200) throw refusal(response, bytes);
-    refuseOtherThanJson(response);
+    const response = await followWithinOrigin(url, headers, rules, dispatcher, signal);
+    const bytes = await decoded(response, rules);
+    if (response.statusCode !== 200) throw refusal(response, bytes, rules.door);
+    refuseOtherThanJson(response, rules.door);
     return ownBytes(bytes);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -60,20 +73,20 @@ function noAnswerWithin(timeoutMs: number): AttemptError {
 async function followWithinOrigin(
   url: URL,
   headers: Record<string, string>,
-  limits: AttemptLimits,
+  rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Response> {
   let target = url;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await receive(target, headers, limits, dispatcher, signal);
+    const response = await receive(target, headers, rules, dispatcher, signal);
     const location = response.headers.location;
     if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
       return response;
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
     if (next?.origin !== url.origin)
       throw new AttemptError(
-        `redirected to another host (${next?.origin ?? 'an unreadable address'}), which would receive the credential; correct API_BASE_URL`,
+        `redirected to another host (${rules.door(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct API_BASE_URL`,
         { retryable: false, status: response.statusCode },
       );
     target = next;
@@ -161,13 +174,14 @@ const decoders: Readonly<
   zstd: promisify(zstdDecompress),
 };
 
-async function decoded(response: Response, { maxResponseBytes }: AttemptLimits): Promise<Buffer> {
+async function decoded(response: Response, { maxResponseBytes, door }: AttemptRules): Promise<Buffer> {
   const { body } = response;
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return body;
   try {
     const decode = decoders[encoding];
-    if (decode === undefined) throw new TypeError(`expected one of ${acceptEncoding}, got ${encoding}`);
+    if (decode === undefined)
+      throw new TypeError(`expected one of ${acceptEncoding}, got ${door(encoding, mostOfHeader)}`);
     return await decode(body, { maxOutputLength: maxResponseBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(response, maxResponseBytes);
@@ -179,10 +193,10 @@ async function decoded(response: Response, { maxResponseBytes }: AttemptLimits):
   }
 }
 
-function refuseOtherThanJson(response: Response): void {
+function refuseOtherThanJson(response: Response, door: Door): void {
   const contentType = String(response.headers['content-type'] ?? 'none');
   if (/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) return;
-  throw new AttemptError(`expected content type application/json, got ${contentType}`, {
+  throw new AttemptError(`expected content type application/json, got ${door(contentType, mostOfHeader)}`, {
     retryable: true,
     status: response.statusCode,
   });
@@ -199,9 +213,9 @@ export function notJson(cause: SyntaxError): AttemptError {
   return new AttemptError(message, { retryable: true, status: 200, cause });
 }
 
-function refusal(response: Response, bytes: Buffer): AttemptError {
+function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {
   const status = response.statusCode;
-  const problem = readProblem(bytes);
+  const problem = readProblem(bytes, door);
   const retryAfter = response.headers['retry-after'];
   const said = [problem?.detail ?? problem?.title, problem?.requestId && `request id ${problem.requestId}`]
     .filter(Boolean)
@@ -211,18 +225,18 @@ function refusal(response: Response, bytes: Buffer): AttemptError {
     // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400 or a 413.
     smallerMayWork: status === 400 || status === 413 || status === 408 || status === 504,
     status,
-    retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+    retryAfter: typeof retryAfter === 'string' ? door(retryAfter, mostOfHeader) : undefined,
     problem,
   });
 }
 
-function readProblem(bytes: Buffer): Problem | undefined {
+function readProblem(bytes: Buffer, door: Door): Problem | undefined {
   try {
     const body: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof body !== 'object' || body === null) return undefined;
     const text = (field: string) => {
       const value: unknown = Reflect.get(body, field);
-      return typeof value === 'string' ? value.slice(0, 500) : undefined;
+      return typeof value === 'string' ? door(value, mostOfProblem) : undefined;
     };
     return { title: text('title'), detail: text('detail'), requestId: text('requestId') };
   } catch {

@@ -1,6 +1,7 @@
 /** The client of the platform: credential, rate budget, retries. Everything that is asked goes through `get`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
+import { createDoor } from '../model/foreign-text.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
 import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, notJson } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
@@ -57,6 +58,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const budget = createRateBudget(options);
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
   const counts = { sent: 0, retried: 0 };
+  // Of all secrets the platform knows the credential only: it may come back in whatever it says.
+  const rules = { ...options, door: createDoor([options.apiKey]) };
   /** While the platform wants no request for longer than is waited for: until when, and what it said. */
   let closed: { readonly untilMs: number; readonly error: AttemptError } | undefined;
   const headers = {
@@ -81,7 +84,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            return openJson(await attemptGet(url, headers, options, dispatcher, options.signal), open);
+            return openJson(await attemptGet(url, headers, rules, dispatcher, options.signal), open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
             if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);

@@ -1,11 +1,10 @@
 /** Settings from environment variables: parsed once, at the border, all problems reported together. */
 import { z } from 'zod';
+import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
+import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Reads a file that holds a secret; throws when it cannot. */
-export type ReadSecretFile = (path: string) => string;
 
 const url = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
@@ -24,11 +23,9 @@ const platformUrl = z.string().transform((text, context) => {
   return parsed;
 });
 
-const databaseUrl = z
-  .string()
-  .refine((text) => ['postgres:', 'postgresql:'].includes(url(text)?.protocol ?? ''), {
-    message: 'expected a URL such as postgres://user@host:5432/database',
-  });
+const databaseUrl = z.string().superRefine((text, context) => {
+  for (const message of databaseUrlProblems(text)) context.addIssue({ code: 'custom', message });
+});
 
 const whole = (min: number, max: number) =>
   z
@@ -131,10 +128,13 @@ export function parseConfig(
   { needsPlatform, readSecretFile }: { needsPlatform: boolean; readSecretFile: ReadSecretFile },
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
-  const parsed = variables.safeParse(given);
-  const problems = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const problems = problemsOfNode(given, needsPlatform);
+  const database = givenSecret('DATABASE_URL', given, readSecretFile, problems);
+  const parsed = variables.safeParse({ ...given, DATABASE_URL: database?.text });
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const variable = path.join('.');
+    problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
+  }
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
   if (needsPlatform && given.API_BASE_URL === undefined)
     problems.unshift(
@@ -171,36 +171,36 @@ export function parseConfig(
   };
 }
 
+/** What Node and its HTTP client take from the environment, and what must not be as it is. */
+function problemsOfNode(
+  given: Readonly<Record<string, string | undefined>>,
+  needsPlatform: boolean,
+): string[] {
+  const problems: string[] = [];
+  if (given.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0')
+    problems.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED: 0 would trust whoever answers; remove it, and name an authority of your own in NODE_EXTRA_CA_CERTS',
+    );
+  for (const name of needsPlatform ? ['HTTPS_PROXY', 'https_proxy'] : []) {
+    const proxy = given[name];
+    // Without its value, in which a password may stand.
+    if (proxy !== undefined && !['http:', 'https:'].includes(url(proxy)?.protocol ?? ''))
+      problems.push(`${name}: expected a URL such as http://proxy.example.com:3128`);
+  }
+  return problems;
+}
+
 function readApiKey(
   given: Readonly<Record<string, string | undefined>>,
   readSecretFile: ReadSecretFile,
   problems: string[],
   needsPlatform: boolean,
 ): string | undefined {
-  const { API_KEY: direct, API_KEY_FILE: file } = given;
-  if (direct !== undefined && file !== undefined) {
-    problems.push('API_KEY, API_KEY_FILE: both are set; set one of them');
-    return undefined;
-  }
-  if (direct === undefined && file === undefined) {
-    if (needsPlatform)
-      problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
-    return undefined;
-  }
-  const source = direct === undefined ? 'API_KEY_FILE' : 'API_KEY';
-  let key: string;
-  try {
-    key = (direct ?? readSecretFile(file ?? '')).trim();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    // Without its name: who mistakes the variable for API_KEY has put the key there.
-    problems.push(`API_KEY_FILE: the file that it names cannot be read (${code})`);
-    return undefined;
-  }
+  if (needsPlatform && given.API_KEY === undefined && given.API_KEY_FILE === undefined)
+    problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
+  const key = givenSecret('API_KEY', given, readSecretFile, problems);
   // A header value: anything else would be refused, or split, on its way.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    problems.push(`${source}: expected a key of printable characters without spaces`);
-    return undefined;
-  }
-  return key;
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key.text)) return key?.text;
+  problems.push(`${key.variable}: expected a key of printable characters without spaces`);
+  return undefined;
 }

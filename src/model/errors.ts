@@ -73,6 +73,8 @@ export function explain(error: unknown): string {
 /** Connecting to a name of several addresses fails with an error that has no message but those of its parts. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // It quotes a few characters of what was parsed: a piece of a secret, perhaps, which nobody would recognize.
+  if (error instanceof SyntaxError) return '';
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((part: unknown) => explain(part)).join(', ');
 }

@@ -58,6 +58,8 @@ function defineField<Accepted, Converted = Accepted>(
 const largestBigint = 9_223_372_036_854_775_807n;
 /** Characters of a number as written; Postgres refuses more than 16,383 digits after the point. */
 const longestNumber = 1_000;
+/** Characters of a value in the reason why it was not accepted. */
+const mostShown = 60;
 
 type Absent = null | undefined;
 type Figure = number | ExactNumber | Absent;
@@ -89,14 +91,15 @@ function isOptionalText(value: unknown): value is string | Absent {
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (value instanceof ExactNumber) return shortened(value.text);
+  if (value instanceof ExactNumber) return ifShort('number', value.text);
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  return shortened(JSON.stringify(value));
+  return ifShort(typeof value === 'string' ? 'text' : 'number', JSON.stringify(value));
 }
 
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+/** Whole or not at all: what is hidden in a text is no longer found in a piece of it. */
+function ifShort(kind: string, text: string): string {
+  return text.length > mostShown ? `a ${kind} of ${text.length} characters` : text;
 }
 
 /** A whole number of things, zero or more; may be null or absent. */

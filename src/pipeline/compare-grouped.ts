@@ -143,7 +143,7 @@ function parseRow(text: string, { row: schema, groupBy }: Grouping, days: Readon
     );
   if (!days.has(parsed.data.date))
     throw new UnexpectedAnswerError(
-      `expected rows of the days asked for with group_by=${groupBy}, got one of ${JSON.stringify(parsed.data.date.slice(0, 40))}`,
+      `expected rows of the days asked for with group_by=${groupBy}, got one of ${JSON.stringify(parsed.data.date)}`,
     );
   return parsed.data;
 }

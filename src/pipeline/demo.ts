@@ -47,7 +47,7 @@ export async function runDemo(
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
       maxConnections: connectionsOfRun,
-      log: (message) => log.info(message),
+      log,
     });
     await migrate(warehouse.pool, {
       lockTimeoutMs: config.lockTimeoutMs,

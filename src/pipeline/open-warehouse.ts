@@ -7,6 +7,13 @@ import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
+import { withClient } from '../warehouse/connection/one-client.ts';
+import {
+  refuseMissingRights,
+  refuseReadOnly,
+  refuseTransactionPooler,
+} from '../warehouse/connection/suitable-database.ts';
+import { connectionSecurity } from '../warehouse/connection/tls.ts';
 import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
 import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
 import { mostLoads } from './load/load-queue.ts';
@@ -30,8 +37,8 @@ export interface WarehouseOptions {
   readonly dataDirectory: string | undefined;
   /** Database in the embedded Postgres; made when missing. */
   readonly embeddedDatabase?: string;
-  /** Told what takes time. */
-  readonly log: (message: string) => void;
+  /** Told what takes time, and what should be set otherwise. */
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
@@ -40,30 +47,41 @@ export interface WarehouseOptions {
  */
 export const connectionsOfRun = mostLoads + 3;
 
-/** Opens the warehouse that the configuration names, migrated; enough connections for a run. */
-export function openConfiguredWarehouse({
-  config,
-  log,
-  abort,
-}: {
-  readonly config: Config;
-  readonly log: Log;
-  readonly abort: AbortController;
-}): Promise<Warehouse> {
-  const tell = (message: string) => log.info(message);
-  return openMigratedWarehouse(
-    { ...config, maxConnections: connectionsOfRun, log: tell },
-    { lockTimeoutMs: config.lockTimeoutMs, signal: abort.signal, onWait: tell },
-  );
+/**
+ * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing
+ * is to be written. Throws `ConfigurationError` when it cannot be used as it is.
+ */
+export function openConfiguredWarehouse(
+  {
+    config,
+    log,
+    abort,
+  }: {
+    readonly config: Config;
+    readonly log: Log;
+    readonly abort: AbortController;
+  },
+  readsOnly = false,
+): Promise<Warehouse> {
+  return openMigratedWarehouse({ ...config, maxConnections: connectionsOfRun, log }, readsOnly, {
+    lockTimeoutMs: config.lockTimeoutMs,
+    signal: abort.signal,
+    onWait: (sentence) => log.info(sentence),
+  });
 }
 
 /**
  * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
  * other must have been. Throws `ConfigurationError` when it was not.
  */
-async function openMigratedWarehouse(options: WarehouseOptions, waiting: MigrateOptions): Promise<Warehouse> {
+async function openMigratedWarehouse(
+  options: WarehouseOptions,
+  readsOnly: boolean,
+  waiting: MigrateOptions,
+): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
+    if (!warehouse.isEmbedded) await refuseUnusable(warehouse.pool, readsOnly);
     const pending = await pendingMigrations(warehouse.pool);
     if (pending.length > 0 && warehouse.isEmbedded) {
       const { migrate } = await import('../warehouse/migrations/migrations.ts');
@@ -79,18 +97,28 @@ async function openMigratedWarehouse(options: WarehouseOptions, waiting: Migrate
   }
 }
 
+async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<void> {
+  await refuseTransactionPooler(pool);
+  await withClient(pool, async (client) => {
+    if (!readsOnly) await refuseReadOnly(client);
+    await refuseMissingRights(client, readsOnly);
+  });
+}
+
 /** Opens the warehouse as it is. */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const { databaseUrl, maxConnections } = options;
   if (databaseUrl !== undefined) {
     const pool = openPool(databaseUrl, maxConnections);
+    const { warning } = connectionSecurity(databaseUrl, process.env);
+    if (warning !== undefined) options.log.warn(warning);
     return { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() };
   }
   // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
   const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(options),
-    log: options.log,
+    log: (message) => options.log.info(message),
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
   const pool = openPool(postgres.url, maxConnections);

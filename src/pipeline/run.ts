@@ -6,11 +6,11 @@ import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import type { Door } from '../model/foreign-text.ts';
 import type { RunReport } from '../model/run.ts';
 import type { DailySource, Slice } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
-import type { Redact } from '../reporting/redaction.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
 import { organizationProbes, sources } from '../sources/registry.ts';
 import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
@@ -53,7 +53,8 @@ export interface JobSurroundings {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  readonly redact: Redact;
+  /** What every text passes that is shown or recorded as an error. */
+  readonly redact: Door;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;

@@ -12,7 +12,10 @@ interface EndpointCoverage {
   readonly failed: readonly string[];
 }
 
-/** Coverage of every organization as tables, and the days that are missing. */
+/**
+ * Coverage of every organization as tables, and the days that are missing. The texts in it must have passed the door for
+ * foreign text.
+ */
 export function describeCoverage(
   organizations: readonly {
     organization: string;

@@ -1,19 +1,20 @@
 /** The log: JSON lines for machines, readable lines for people, always on standard error. */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import type { Redact } from './redaction.ts';
+import { type Door, throughDoor } from '../model/foreign-text.ts';
 
 /** How to log. */
 export interface LogOptions {
   readonly level: string;
   readonly format: 'auto' | 'pretty' | 'json';
-  readonly redact: Redact;
+  /** What every text in a line passes. */
+  readonly redact: Door;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
 }
 
 export type Log = Logger;
 
-/** Opens the log. Every line passes the redaction list on its way out. */
+/** Opens the log. Every text in a line passes the door before it is written, so that it is harmless once read, too. */
 export async function openLog({ level, format, redact, isTerminal }: LogOptions): Promise<Log> {
   const pretty = format === 'pretty' || (format === 'auto' && isTerminal);
   const stream = pretty ? await prettyStream(isTerminal) : destination({ dest: 2, sync: true });
@@ -23,7 +24,11 @@ export async function openLog({ level, format, redact, isTerminal }: LogOptions)
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: redact },
+      hooks: {
+        logMethod(parts, method) {
+          method.apply(this, throughDoor(parts, redact));
+        },
+      },
     },
     stream,
   );

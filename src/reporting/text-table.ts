@@ -1,6 +1,9 @@
 /** Tables on a terminal. */
 import { numberText } from './number-text.ts';
 
+/** A longer cell would push all others out of sight. */
+const mostOfCell = 80;
+
 /** Lays out rows under their headings, numbers to the right; several lines without a line end at the close. */
 export function textTable(
   headings: readonly string[],
@@ -23,5 +26,6 @@ export function textTable(
 
 function cellText(value: string | number | null): string {
   if (value === null) return '–';
-  return typeof value === 'number' ? numberText(value) : value;
+  if (typeof value === 'number') return numberText(value);
+  return value.length > mostOfCell ? `${value.slice(0, mostOfCell - 1)}…` : value;
 }

@@ -5,7 +5,10 @@ import { textTable } from './text-table.ts';
 /** Contradictions and failures told one by one before the rest is only counted. */
 const mostListed = 10;
 
-/** Checks as a table, then what is unattributed, what contradicts, and what could not be checked. */
+/**
+ * Checks as a table, then what is unattributed, what contradicts, and what could not be checked. The texts in it must
+ * have passed the door for foreign text.
+ */
 export function describeVerification({
   runId,
   status,

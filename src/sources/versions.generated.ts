@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'ad382c941ab11f7e',
-  productivity: '17279122187b2d45',
-  tokens: '4055fae399a926fc',
-  tools: '57abdb73a377fba8',
-  users: '10777c8453883534',
+  activity: '8cf66746c04e2315',
+  productivity: 'd75214d3ae5dbf0f',
+  tokens: '979c6e19982da02a',
+  tools: '5019825e417169da',
+  users: 'bef72ea77ca55e99',
 } as const;

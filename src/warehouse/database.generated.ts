@@ -919,6 +919,21 @@ export interface EtlTableEndpoint {
   table_name: string | null;
 }
 
+export interface EtlViewFingerprint {
+  /**
+   * When the views in the file were last created or replaced.
+   */
+  applied_at: Generated<Timestamp>;
+  /**
+   * File name in sql/views.
+   */
+  file_name: string;
+  /**
+   * SHA-256 of the file; while it is the same, the views in it are left alone.
+   */
+  fingerprint: string;
+}
+
 export interface WarehouseBridgeUserLanguageDaily {
   /**
    * Programming language, see dim_language.
@@ -1793,6 +1808,7 @@ export interface DB {
   "etl.run": EtlRun;
   "etl.slice": EtlSlice;
   "etl.table_endpoint": EtlTableEndpoint;
+  "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;

@@ -90,7 +90,21 @@ describe('the configuration', () => {
         'https://h#x',
       ],
     ],
-    ['DATABASE_URL', ['mysql://h/d', 'not a url']],
+    [
+      'DATABASE_URL',
+      [
+        'mysql://h/d',
+        'not a url',
+        'postgres://h/d?ssl=0',
+        'postgres://h/d?sslmode=verify-full&ssl=no-verify',
+        'postgres://h/d?SSLMODE=verify-full',
+        'postgres://h/d?sslmode=verify-full&sslmode=disable',
+        'postgres://h/d?sslmode=prefer',
+        'postgres://h/d?sslmode=',
+        'postgres://h/d?uselibpqcompat=true',
+        'postgres://h/d?sslnegotiation=direct',
+      ],
+    ],
     ['LOOKBACK_DAYS', ['-1', '1.5', 'three', '367', '0x10', '1e2']],
     ['WINDOW_DAYS', ['0', '367']],
     ['PAGE_SIZE', ['0', '101']],
@@ -147,6 +161,46 @@ describe('the configuration', () => {
   });
 });
 
+describe('the environment of Node', () => {
+  it('must not make it trust whoever answers, whatever the command', () => {
+    const trusting = { ...complete, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    for (const needsPlatform of [true, false])
+      expect(problemsOf(trusting, needsPlatform)).toEqual([
+        expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED: /),
+      ]);
+    expect(problemsOf({ ...complete, NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([]);
+  });
+
+  it('names a proxy by a URL', () => {
+    expect(problemsOf({ ...complete, HTTPS_PROXY: 'http://user:pass@proxy.example.com:3128' })).toEqual([]);
+    for (const name of ['HTTPS_PROXY', 'https_proxy'])
+      for (const proxy of ['proxy:3128', 'http://', 'ftp://proxy', '10.0.0.1'])
+        expect(problemsOf({ ...complete, [name]: proxy })).toEqual([expect.stringMatching(`^${name}: `)]);
+    expect(problemsOf({ HTTPS_PROXY: 'proxy:3128' }, false)).toEqual([]);
+  });
+});
+
+describe('the address of the database', () => {
+  const file = '/run/url';
+  const inFile = (text: string) =>
+    parseConfig({ DATABASE_URL_FILE: file }, { needsPlatform: false, readSecretFile: () => text });
+
+  it('is read from a file, without the white space around it', () => {
+    expect(inFile('\n postgres://u:p@h/d \n').databaseUrl).toBe('postgres://u:p@h/d');
+  });
+
+  it('is named by the variable of the file where it is wrong', () => {
+    for (const text of ['', 'mysql://h/d', 'postgres://h/d?ssl=0'])
+      expect(() => inFile(text)).toThrow(/^DATABASE_URL_FILE: expected /);
+  });
+
+  it('is not guessed when two are given', () => {
+    expect(problemsOf({ ...complete, DATABASE_URL: 'postgres://h/d', DATABASE_URL_FILE: file })).toEqual([
+      'DATABASE_URL, DATABASE_URL_FILE: both are set; set one of them',
+    ]);
+  });
+});
+
 describe('the credential', () => {
   it('is read from a file, without the line end', () => {
     expect(parse({ ...complete, API_KEY: undefined, API_KEY_FILE: '/run/key' }).platform?.apiKey).toBe(
@@ -174,6 +228,8 @@ describe('the credential', () => {
     { API_BASE_URL: 'https://sk-secret@h' },
     { DATABASE_URL: 'mysql://u:sk-secret@h/d' },
     { API_KEY_FILE: 'sk-secret' },
+    { DATABASE_URL_FILE: 'postgres://u:sk-secret@h/d' },
+    { HTTPS_PROXY: 'u:sk-secret@proxy' },
   ])('never shows in a problem: %j', (environment) => {
     const problems = problemsOf({ ...complete, ...environment });
     expect(problems).toHaveLength(1);

@@ -15,7 +15,7 @@ const failures: [string, string, string, string][] = [
      create trigger fail before insert or update on warehouse.fact_hook_daily
        for each row when (new.usage_date = '${failingDay}') execute function public.fail()`,
     'drop function public.fail() cascade',
-    'no space left on device',
+    'the disk of the database server is full; make room there, then run the job again: could not extend file: no space left on device',
   ],
   [
     'a check that fails',

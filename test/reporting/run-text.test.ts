@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createDoor, throughDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import { describeCoverage } from '../../src/reporting/coverage-text.ts';
 import { describeRun } from '../../src/reporting/run-text.ts';
@@ -64,10 +65,8 @@ describe('a run in words', () => {
 
   it('does not let a payload break lines or steer the terminal', () => {
     const example = 'a\u001b[2Jb\nRun 8 succeeded\u009b1m';
-    const text = describeRun({
-      ...quiet,
-      drift: [{ endpoint: 'tools', kind: 'duplicate_key', path: 'x', occurrences: 1, example }],
-    });
+    const drift = [{ endpoint: 'tools', kind: 'duplicate_key' as const, path: 'x', occurrences: 1, example }];
+    const text = describeRun(throughDoor({ ...quiet, drift }, createDoor([])));
     expect(text.split('\n').at(-1)).toBe(
       '  tools duplicate_key x × 1, such as a\\u001b[2Jb\\u000aRun 8 succeeded\\u009b1m',
     );

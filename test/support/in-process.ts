@@ -2,8 +2,9 @@
 import { exitCodeOf, type Job } from '../../jobs/job.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { parseConfig } from '../../src/model/config.ts';
+import { createDoor } from '../../src/model/foreign-text.ts';
+import { secretsOf } from '../../src/model/redaction.ts';
 import { openLog } from '../../src/reporting/log.ts';
-import { createRedactor, secretsOf } from '../../src/reporting/redaction.ts';
 
 /** Runs a job at the time that `clock` tells, without a log. Resolves to its exit code and its result; throws the errors that have no exit code of their own. */
 export async function runInProcess(
@@ -18,7 +19,7 @@ export async function runInProcess(
       throw new Error(`expected the key itself, got the file ${path}`);
     },
   });
-  const redact = createRedactor(secretsOf(config));
+  const redact = createDoor(secretsOf(config));
   const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
   const abort = new AbortController();
   const surroundings = { config, log, redact, isTerminal: false, abort, clock, json: true };

@@ -24,6 +24,12 @@ export interface Installation {
   /** What `run` sets; attempts are not repeated and the rate budget is no bottleneck. */
   readonly environment: Readonly<Record<string, string>>;
   run(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Runs in a directory, whose `.env` is read. */
+  runIn(
+    directory: string,
+    commandLine: string,
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<Ended>;
   start(commandLine: string, environment?: Readonly<Record<string, string>>): Started;
   /** Runs a command that prints a summary; throws when it prints none. */
   load(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Loaded>;
@@ -92,6 +98,8 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
     environment,
     start,
     run,
+    runIn: (directory, commandLine, more = {}) =>
+      startProgram(programFile, commandLine.split(' '), { ...environment, ...more }, directory).ended,
     async load(commandLine, more) {
       const ended = await run(`${commandLine} --json`, more);
       try {

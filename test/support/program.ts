@@ -26,15 +26,18 @@ export interface Started {
 /** The program's file: the source, or what `npm run build` made where `TEST_PROGRAM` names that. */
 export const programFile = process.env.TEST_PROGRAM ?? 'jobs/usage-etl.ts';
 
-/** Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs. */
+/**
+ * Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs; in a directory
+ * other than the checkout, where a developer's .env would be read.
+ */
 export function startProgram(
   file: string,
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
+  workingDirectory = tmpdir(),
 ): Started {
-  // Elsewhere than the checkout, where a developer's .env would be read.
   const child = spawn(process.execPath, [join(checkout, file), ...commandLine], {
-    cwd: tmpdir(),
+    cwd: workingDirectory,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

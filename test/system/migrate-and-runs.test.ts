@@ -32,9 +32,12 @@ async function startHangingRun() {
   return run;
 }
 
-/** Keeps a view from being changed, until the connection is released. */
+/** Keeps a view that is to be changed from being changed, until the connection is released. */
 async function useView(): Promise<pg.PoolClient> {
   const reader = await installation.database.pool.connect();
+  await reader.query(
+    `update etl.view_fingerprint set fingerprint = 'another' where file_name = 'tool_usage'`,
+  );
   await reader.query('begin; select from bi.tool_usage');
   return reader;
 }
@@ -127,7 +130,7 @@ test('a run that waited for the migrate of a newer version does not go on', asyn
   await stopUsingView(reader);
   await migration.ended;
   const { code, stderr } = await run.ended;
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain('9999_from_the_future');
   expect(installation.simulator.requests).toEqual([]);
 });
@@ -136,7 +139,42 @@ test('migrate waits no longer than LOCK_TIMEOUT_MS for a view that somebody uses
   const reader = await useView();
   const { code, stderr } = await installation.run('migrate', hurried);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/waited 0\.3 s.*for a table or view that somebody else uses.*pg_stat_activity/);
+  expect(stderr).toMatch(
+    /waited 0\.3 s.*for a table or view that somebody else uses \(process \d+ \(role \w+\) uses bi\.tool_usage/,
+  );
   await stopUsingView(reader);
   expect((await installation.run('migrate', hurried)).code).toBe(0);
+});
+
+test('migrate drops nothing that others have built on a view unless it is told to', async () => {
+  const { pool } = installation.database;
+  await pool.query(`
+    drop view bi.tool_usage;
+    create view bi.tool_usage as select 'of another version' as other_column;
+    create view public.of_analysts as select * from bi.tool_usage;
+    update etl.view_fingerprint set fingerprint = 'another' where file_name = 'tool_usage'`);
+  const refused = await installation.run('migrate');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/nothing was changed.*--drop-dependents/);
+  expect(refused.stderr).toContain('view of_analysts, which builds on bi.tool_usage');
+  expect((await pool.query('select * from public.of_analysts')).rows).toEqual([
+    { other_column: 'of another version' },
+  ]);
+  const { code, stdout } = await installation.run('migrate --drop-dependents --json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    applied: [],
+    views_changed: ['tool_usage'],
+    dropped: ['view of_analysts'],
+  });
+});
+
+test('migrate names a migration that was edited after it was applied, and ends with exit code 2', async () => {
+  await installation.database.pool.query(
+    `update etl.migration set checksum = 'of another file' where name = '0002_create_facts'`,
+  );
+  const { code, stderr } = await installation.run('migrate');
+  expect(code).toBe(2);
+  expect(stderr).toContain('migration 0002_create_facts');
+  expect((await installation.run('migrate --status')).stdout).toContain('edited   0002_create_facts');
 });

@@ -66,7 +66,7 @@ test('a database that refuses the password does not show it', async () => {
     DATABASE_URL: url.href,
     LOG_LEVEL: 'trace',
   });
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).not.toBe('');
   expect(stdout + stderr).not.toContain('secret-password-4713');
 });

@@ -53,6 +53,10 @@ describe('bad usage or configuration ends the program before it touches anything
     ['API_BASE_URL', 'platform', /API_BASE_URL: expected a URL/],
     ['API_BASE_URL', 'http://10.0.0.1', /API_BASE_URL: expected https, or http on loopback only/],
     ['PAGE_SIZE', '0', /PAGE_SIZE: expected a whole number from 1 to 100, got "0"/],
+    ['HTTPS_PROXY', 'proxy.example.com:3128', /HTTPS_PROXY: expected a URL such as/],
+    ['https_proxy', '::::', /https_proxy: expected a URL such as/],
+    ['NODE_TLS_REJECT_UNAUTHORIZED', '0', /NODE_TLS_REJECT_UNAUTHORIZED: 0 would trust whoever answers/],
+    ['DATABASE_URL', 'postgres://h/d?sslmode=verify-full&ssl=0', /DATABASE_URL: expected .* sslmode .*"ssl"/],
   ])('%s=%s is refused by itself', async (name, value, sentence) => {
     await expectRefused(await installation.run(loads, { [name]: value }), [sentence]);
   });
@@ -114,4 +118,10 @@ test('a database without the schema is refused with what to do, before the platf
   expect(code).toBe(2);
   expect(stderr).toContain('usage-etl migrate');
   expect(installation.simulator.requests).toEqual([]);
+});
+
+test('plain text to a database on another machine is warned of once', async () => {
+  await using installation = await install({ users: 5 });
+  const { stderr } = await installation.run(loads, { DATABASE_URL: 'postgres://u:p@db.example.invalid/d' });
+  expect(stderr.split('says no sslmode for db.example.invalid')).toHaveLength(2);
 });

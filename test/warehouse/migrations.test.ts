@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { explain, WarehouseError } from '../../src/model/errors.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ConfigurationError, WarehouseError } from '../../src/model/errors.ts';
 import { migrationStatus, pendingMigrations } from '../../src/warehouse/migrations/migration-status.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
+import { sqlDirectory as ownSqlDirectory } from '../../src/warehouse/sql-files.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { failureOf as failureOfKind, setUpMigratedFiles } from '../support/migrated-files.ts';
 
 const basicFiles = {
   'migrations/0001_create_a.sql': `
@@ -19,32 +21,30 @@ const basicFiles = {
   'views/a_list.sql': 'create or replace view warehouse.a_list as select a_key from warehouse.a;',
 };
 
+const files = setUpMigratedFiles(basicFiles);
+const { write } = files;
 let sqlDirectory: string;
 let database: TestDatabase;
 
-beforeEach(async () => {
-  sqlDirectory = await mkdtemp(join(tmpdir(), 'usage-etl-sql-'));
-  await write(basicFiles);
-  database = await createEmptyDatabase();
+beforeEach(() => {
+  ({ sqlDirectory, database } = files);
 });
 
-afterEach(async () => {
-  await database.drop();
-  await rm(sqlDirectory, { recursive: true });
-});
+const failureOf = (work: Promise<unknown>) => failureOfKind(work, WarehouseError);
+const refusalOf = (work: Promise<unknown>) => failureOfKind(work, ConfigurationError);
 
 describe('migrate', () => {
   test('applies every file once, in the order of the names', async () => {
     expect(await migrate(database.url, { sqlDirectory })).toEqual({
       applied: ['0001_create_a', '0002_create_b'],
       alreadyApplied: [],
-      views: 1,
+      views: { files: 1, changed: ['a_list'], dropped: [] },
     });
     await write({ 'migrations/0003_create_c.sql': 'create table warehouse.c (c_key integer primary key);' });
     expect(await migrate(database.url, { sqlDirectory })).toEqual({
       applied: ['0003_create_c'],
       alreadyApplied: ['0001_create_a', '0002_create_b'],
-      views: 1,
+      views: { files: 1, changed: ['a_list'], dropped: [] },
     });
     expect(await relationsOf('warehouse')).toEqual(['a', 'a_list', 'b', 'c']);
   });
@@ -85,12 +85,13 @@ describe('migrate', () => {
     await migrate(database.url, { sqlDirectory });
     await rm(join(sqlDirectory, 'migrations/0003_from_the_future.sql'));
 
-    expect(await failureOf(migrate(database.url, { sqlDirectory }))).toContain('0003_from_the_future');
-    expect(await failureOf(pendingMigrations(database.url, sqlDirectory))).toContain('0003_from_the_future');
+    expect(await refusalOf(migrate(database.url, { sqlDirectory }))).toContain('0003_from_the_future');
+    expect(await refusalOf(pendingMigrations(database.url, sqlDirectory))).toContain('0003_from_the_future');
     expect(await migrationStatus(database.url, sqlDirectory)).toContainEqual({
       name: '0003_from_the_future',
       applied: true,
       known: false,
+      edited: false,
     });
   });
 
@@ -101,9 +102,58 @@ describe('migrate', () => {
     expect(await relationsOf('warehouse')).not.toContain('late');
   });
 
+  test('refuses, and names, a migration that was edited after it was applied', async () => {
+    const keeps = await readFile(join(ownSqlDirectory, 'migrations/0006_keep_fingerprints.sql'), 'utf8');
+    await migrate(database.url, { sqlDirectory });
+    // What was applied before there were checksums is taken as it is now.
+    await write({ 'migrations/0006_keep_fingerprints.sql': keeps });
+    await migrate(database.url, { sqlDirectory });
+    await write({
+      'migrations/0002_create_b.sql': 'create table warehouse.b (b_key bigint primary key);',
+      'migrations/0007_create_c.sql': 'create table warehouse.c (c_key integer primary key);',
+    });
+    const failure = await refusalOf(migrate(database.url, { sqlDirectory }));
+    expect(failure).toMatch(/^migration 0002_create_b: .*restore it/);
+    expect(await relationsOf('warehouse')).not.toContain('c');
+    const states = await migrationStatus(database.url, sqlDirectory);
+    expect(states.filter(({ edited }) => edited).map(({ name }) => name)).toEqual(['0002_create_b']);
+
+    // Other line ends are no other file.
+    await write({ 'migrations/0002_create_b.sql': basicFiles['migrations/0002_create_b.sql'] });
+    await write({ 'migrations/0006_keep_fingerprints.sql': keeps.replaceAll('\n', '\r\n') });
+    expect((await migrate(database.url, { sqlDirectory })).applied).toEqual(['0007_create_c']);
+  });
+
+  test('fails where the connection breaks, wherever that is, and finishes the next time', async () => {
+    const proxy = await startCuttingProxy(database.url);
+    // Ended by what the pool is told of a connection that breaks while nobody waits for it.
+    const pool = new pg.Pool({ connectionString: proxy.url });
+    pool.on('error', () => undefined);
+    let cutAt = 0;
+    try {
+      for (let isDone = false; !isDone; ) {
+        cutAt += 1;
+        proxy.cutAtSend(cutAt);
+        isDone = await migrate(pool, { sqlDirectory }).then(
+          () => true,
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(Error);
+            return false;
+          },
+        );
+        expect([[], ['a', 'a_list', 'b']]).toContainEqual(await relationsOf('warehouse'));
+      }
+    } finally {
+      await pool.end();
+      await proxy.close();
+    }
+    expect(cutAt).toBeGreaterThan(10);
+    expect(await relationsOf('warehouse')).toEqual(['a', 'a_list', 'b']);
+  });
+
   test('refuses a database whose encoding cannot hold every name', async () => {
     const other = await createEmptyDatabase("encoding 'SQL_ASCII' locale_provider libc locale 'C'");
-    expect(await failureOf(migrate(other.url, { sqlDirectory }))).toContain('UTF8, got SQL_ASCII');
+    expect(await refusalOf(migrate(other.url, { sqlDirectory }))).toContain('UTF8, got SQL_ASCII');
     await other.drop();
   });
 
@@ -123,7 +173,7 @@ describe('migrate', () => {
       url.password = password;
       const first = await migrate(url.href);
       expect(first.applied.length).toBeGreaterThan(0);
-      expect(first.views).toBeGreaterThan(0);
+      expect(first.views.changed.length).toBeGreaterThan(0);
       expect((await migrate(url.href)).applied).toEqual([]);
     } finally {
       await database.pool.query(`drop owned by ${role} cascade; drop role ${role};`);
@@ -146,8 +196,8 @@ describe('migrate', () => {
 describe('migrationStatus', () => {
   test('lists what was never applied, and creates nothing in a new database', async () => {
     expect(await migrationStatus(database.pool, sqlDirectory)).toEqual([
-      { name: '0001_create_a', applied: false, known: true },
-      { name: '0002_create_b', applied: false, known: true },
+      { name: '0001_create_a', applied: false, known: true, edited: false },
+      { name: '0002_create_b', applied: false, known: true, edited: false },
     ]);
     expect(await pendingMigrations(database.pool, sqlDirectory)).toEqual(['0001_create_a', '0002_create_b']);
     const { rows } = await database.pool.query(
@@ -168,55 +218,6 @@ describe('migrationStatus', () => {
   });
 });
 
-describe('views', () => {
-  test('follow their files, also where columns change type, and views that rest on them come back', async () => {
-    await write({
-      'views/b_of_a.sql': 'create or replace view warehouse.b_of_a as select * from warehouse.a_list;',
-    });
-    await migrate(database.url, { sqlDirectory });
-    await write({
-      'views/a_list.sql':
-        'create or replace view warehouse.a_list as select a_key::text as a_key, 7 as seven from warehouse.a;',
-    });
-    await migrate(database.url, { sqlDirectory });
-    expect((await database.pool.query('select * from warehouse.b_of_a')).rows).toEqual([
-      { a_key: '1', seven: 7 },
-    ]);
-  });
-
-  test('keep what others were granted when only their definition changes', async () => {
-    await migrate(database.url, { sqlDirectory });
-    await database.pool.query('grant select on warehouse.a_list to public');
-    await write({
-      'views/a_list.sql':
-        'create or replace view warehouse.a_list as select a_key + 1 as a_key from warehouse.a;',
-    });
-    await migrate(database.url, { sqlDirectory });
-    const { rows } = await database.pool.query(
-      "select a_key, has_table_privilege('public', 'warehouse.a_list', 'select') from warehouse.a_list",
-    );
-    expect(rows).toEqual([{ a_key: 2, has_table_privilege: true }]);
-  });
-
-  test('stay as they were when one of the files fails', async () => {
-    await migrate(database.url, { sqlDirectory });
-    await write({
-      'views/a_list.sql':
-        'create or replace view warehouse.a_list as select a_key + 1 as a_key from warehouse.a;',
-      'views/broken.sql': 'create or replace view warehouse.broken as select * from warehouse.nothing;',
-    });
-    expect(await failureOf(migrate(database.url, { sqlDirectory }))).toContain('broken.sql');
-    expect((await database.pool.query('select * from warehouse.a_list')).rows).toEqual([{ a_key: 1 }]);
-  });
-});
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(sqlDirectory, name)), { recursive: true });
-    await writeFile(join(sqlDirectory, name), text);
-  }
-}
-
 async function relationsOf(schema: string): Promise<string[]> {
   const { rows } = await database.pool.query<{ relname: string }>(
     `select relname
@@ -227,14 +228,4 @@ async function relationsOf(schema: string): Promise<string[]> {
     [schema],
   );
   return rows.map(({ relname }) => relname);
-}
-
-/** What a reader is told; fails when the work succeeds, or throws something else than a `WarehouseError`. */
-async function failureOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(WarehouseError);
-  return explain(error);
 }

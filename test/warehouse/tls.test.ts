@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, explain } from '../../src/model/errors.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
+import { connectionSecurity } from '../../src/warehouse/connection/tls.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { authorityFile, startTlsFront, type TlsFront } from '../support/tls-front.ts';
 
@@ -74,6 +75,53 @@ describe('TLS to Postgres follows sslmode', () => {
     } finally {
       delete process.env.PGSSLROOTCERT;
     }
+  });
+
+  it('verify-full verifies whatever the environment of Node says', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      const url = urlThroughFront('localhost', { sslmode: 'verify-full' });
+      expect(await connectionFails(url)).toMatch(/certificate/);
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+  });
+
+  it.each(['0', '1', 'true', 'false', 'no-verify', 'abc', ''])('ssl=%s has no say, and is named', (value) => {
+    for (const sslmode of ['verify-full', 'disable']) {
+      const url = urlThroughFront('localhost', { sslmode, sslrootcert: authorityFile, ssl: value });
+      expect(() => openPool(url, 1)).toThrow(/DATABASE_URL: expected TLS to be set by sslmode alone.*"ssl"/);
+    }
+  });
+
+  it('refuses a mode in PGSSLMODE that may fall back to plain text by the name of the variable', () => {
+    process.env.PGSSLMODE = 'prefer';
+    try {
+      expect(() => openPool('postgres://h/d', 1)).toThrow(/^PGSSLMODE: expected sslmode to be one of/);
+    } finally {
+      delete process.env.PGSSLMODE;
+    }
+  });
+
+  it('warns of plain text to another machine, unless somebody asked for it', () => {
+    const warningOf = (url: string, environment: Record<string, string> = {}) =>
+      connectionSecurity(url, environment).warning;
+    expect(warningOf('postgres://u:p@db.example.com/d')).toMatch(/DATABASE_URL.*sslmode.*db\.example\.com/);
+    expect(warningOf('postgres:///d?host=db.example.com')).toContain('db.example.com');
+    expect(warningOf('postgres:///d', { PGHOST: 'db.example.com' })).toContain('db.example.com');
+    expect(warningOf('postgres://[2001:db8::1]/d')).toContain('2001:db8::1');
+    for (const url of [
+      'postgres://db.example.com/d?sslmode=disable',
+      'postgres://db.example.com/d?sslmode=require',
+      'postgres://localhost/d',
+      'postgres://127.0.0.1:5433/d',
+      'postgres://[::1]/d',
+      'postgres:///d',
+      'postgres:///d?host=/var/run/postgresql',
+      'postgres://%2Fvar%2Frun%2Fpostgresql/d',
+    ])
+      expect(warningOf(url), url).toBeUndefined();
+    expect(warningOf('postgres://db.example.com/d', { PGSSLMODE: 'disable' })).toBeUndefined();
   });
 
   it('refuses a mode that may fall back to plain text, and a file that is not there', () => {

@@ -2,8 +2,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
-import { WarehouseError } from '../../model/errors.ts';
 import type { DB } from '../database.generated.ts';
+import { connectionProblem, saysUnreachable, statementProblem } from './connection-problem.ts';
 import { connectionSecurity } from './tls.ts';
 
 /** Kysely, bound to one connection or to one transaction on it. */
@@ -34,12 +34,24 @@ export function openPool(url: string, maxConnections: number): pg.Pool {
     connectionTimeoutMillis: 15_000,
     keepAlive: true,
     types: { getTypeParser },
+    Client: ClosingClient,
     // Awaited by the pool; its types do not say so.
     onConnect: (client) => client.query(sessionSettings),
   });
   // An idle connection that breaks leaves the pool by itself; who needs one next gets a new one, or the error.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/**
+ * A client whose connection ends as soon as it has failed. The driver's own leaves a login that it cannot go on with to
+ * the server, which waits for a minute, and so would the process.
+ */
+class ClosingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
+  }
 }
 
 const sessionSettings = [
@@ -67,7 +79,7 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
     return await work(sessionOf(client));
   } catch (error) {
     if (isConnectionLoss(error)) broken = error instanceof Error ? error : new Error(String(error));
-    throw error;
+    throw statementProblem(error);
   } finally {
     client.off('error', onError);
     client.release(broken);
@@ -85,7 +97,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw new WarehouseError('the database cannot be reached', { cause: error });
+    throw connectionProblem(error);
   }
 }
 
@@ -134,8 +146,7 @@ export function gaveWay(error: unknown): boolean {
 /** Whether the connection is gone, so that the same work may succeed on another one. */
 export function isConnectionLoss(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof WarehouseError && current.message.startsWith('the database cannot be reached'))
-      return true;
+    if (saysUnreachable(current)) return true;
     const code = 'code' in current ? String(current.code) : '';
     // Class 08 is connection exceptions, 57P0x are shutdown and crash of the server.
     if (/^(?:08|57P0)/.test(code) || lostSocketCodes.has(code)) return true;

@@ -1,6 +1,10 @@
 import pg from 'pg';
+import { connectionProblem } from './connection-problem.ts';
 
-/** Runs `task` on one connection: one of the pool, which gets it back, or one of its own where a URL is given. */
+/**
+ * Runs `task` on one connection: one of the pool, which gets it back, or one of its own where a URL is given. Throws as
+ * `connectionProblem` says when there is none to be had.
+ */
 export async function withClient<T>(
   database: string | pg.Pool,
   task: (client: pg.ClientBase) => Promise<T>,
@@ -8,14 +12,14 @@ export async function withClient<T>(
   if (typeof database === 'string') {
     const client = new pg.Client({ connectionString: database });
     client.on('error', failsNextQuery);
-    await client.connect();
+    await client.connect().catch(failToConnect);
     try {
       return await task(client);
     } finally {
       await client.end();
     }
   }
-  const client = await database.connect();
+  const client = await database.connect().catch(failToConnect);
   client.on('error', failsNextQuery);
   try {
     return await task(client);
@@ -27,3 +31,7 @@ export async function withClient<T>(
 
 /** A connection that breaks between two queries: the next one fails, and says so. */
 function failsNextQuery(): void {}
+
+function failToConnect(error: unknown): never {
+  throw connectionProblem(error);
+}

@@ -1,14 +1,13 @@
 /** Which migrations a database has, and which of them this program knows. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { WarehouseError } from '../../model/errors.ts';
+import { ConfigurationError } from '../../model/errors.ts';
 import { withClient } from '../connection/one-client.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
+import { byCodeUnit, readSqlTexts, type SqlText, sqlNames } from './sql-text.ts';
 
 /** Where Kysely's migrator keeps its record. */
 export const record = { schema: 'etl', table: 'migration' } as const;
-const extension = '.sql';
 
 /** One migration, as the database and this program know it. */
 export interface MigrationState {
@@ -17,6 +16,8 @@ export interface MigrationState {
   readonly applied: boolean;
   /** False for one that the database has, and this (older) program has no file for. */
   readonly known: boolean;
+  /** Whether its file is another than the one that was applied. */
+  readonly edited: boolean;
 }
 
 /**
@@ -27,63 +28,76 @@ export async function migrationStatus(
   database: string | pg.Pool,
   sqlDirectory: string = ownSqlDirectory,
 ): Promise<MigrationState[]> {
-  return await withClient(database, (client) => listMigrations(client, sqlDirectory));
+  return await withClient(database, async (client) => {
+    const texts = await readMigrations(sqlDirectory);
+    return statesOf(await appliedMigrations(client), texts);
+  });
 }
 
 /**
  * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws
- * `WarehouseError` when a newer version of this program has migrated it. Arguments as for `migrate`.
+ * `ConfigurationError` when a newer version of this program has migrated it. Arguments as for `migrate`.
  */
 export async function pendingMigrations(
   database: string | pg.Pool,
   sqlDirectory: string = ownSqlDirectory,
 ): Promise<string[]> {
-  const states = await migrationStatus(database, sqlDirectory);
-  refuseNewerDatabase(states);
-  return states.filter(({ applied }) => !applied).map(({ name }) => name);
+  const applied = await withClient(database, appliedMigrations);
+  const known = await knownNames(sqlDirectory);
+  refuseNewerDatabase(applied, known);
+  return known.filter((name) => !applied.has(name));
 }
 
-/** Throws `WarehouseError` when a newer version of this program has migrated the database. */
+/** Throws `ConfigurationError` when a newer version of this program has migrated the database. */
 export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
-  refuseNewerDatabase(await listMigrations(client, ownSqlDirectory));
+  refuseNewerDatabase(await appliedMigrations(client), await knownNames(ownSqlDirectory));
 }
 
-/** What Kysely's migrator would say, without all that it reads about the tables of the database. */
-export async function listMigrations(client: pg.ClientBase, sqlDirectory: string): Promise<MigrationState[]> {
-  const recorded = new Set(await recordedNames(client));
-  const known = new Set(await knownNames(sqlDirectory));
-  return [...known.union(recorded)]
-    .sort(byCodeUnit)
-    .map((name) => ({ name, applied: recorded.has(name), known: known.has(name) }));
-}
-
-async function recordedNames(client: pg.ClientBase): Promise<string[]> {
+/**
+ * The checksum of each migration that the database has, by its name; null where none is known. What Kysely's migrator
+ * would say, without all that it reads about the tables of the database.
+ */
+export async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
   const found = await client.query<{ exists: boolean }>(
     'select exists (select from pg_tables where schemaname = $1 and tablename = $2)',
     [record.schema, record.table],
   );
-  if (found.rows[0]?.exists !== true) return [];
-  const { rows } = await client.query<{ name: string }>(`select name from ${record.schema}.${record.table}`);
-  return rows.map(({ name }) => name);
+  if (found.rows[0]?.exists !== true) return new Map();
+  // A database of an earlier version has no such column.
+  const { rows } = await client.query<{ name: string; checksum: string | null }>(
+    `select name, to_jsonb(migration) ->> 'checksum' as checksum from ${record.schema}.${record.table} as migration`,
+  );
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-/** Throws `WarehouseError` when the database has a migration that this program does not know. */
-export function refuseNewerDatabase(states: readonly MigrationState[]): void {
-  const unknown = states.filter(({ known }) => !known).map(({ name }) => name);
+/** What the database has, beside what this program has files for. */
+export function statesOf(
+  applied: ReadonlyMap<string, string | null>,
+  texts: readonly SqlText[],
+): MigrationState[] {
+  const checksums = new Map(texts.map(({ name, checksum }) => [name, checksum]));
+  return [...new Set([...checksums.keys(), ...applied.keys()])].sort(byCodeUnit).map((name) => {
+    const [now, then] = [checksums.get(name), applied.get(name) ?? undefined];
+    const edited = now !== undefined && then !== undefined && now !== then;
+    return { name, applied: applied.has(name), known: checksums.has(name), edited };
+  });
+}
+
+/** Throws `ConfigurationError` when the database has a migration that this program does not know. */
+export function refuseNewerDatabase(applied: ReadonlyMap<string, unknown>, known: readonly string[]): void {
+  const unknown = [...applied.keys()].filter((name) => !known.includes(name)).sort(byCodeUnit);
   if (unknown.length > 0)
-    throw new WarehouseError(
-      `expected a database that this version of the program knows, but it has the migration ${unknown.join(', ')}: ` +
+    throw new ConfigurationError([
+      `DATABASE_URL: expected a database that this version of the program knows, but it has the migration ${unknown.join(', ')}: ` +
         'a newer version was here; update the program',
-    );
+    ]);
 }
 
-/** Names of the migrations that this program has files for, in order. */
-export async function knownNames(sqlDirectory: string): Promise<string[]> {
-  const files = (await readdir(join(sqlDirectory, 'migrations'))).filter((file) => file.endsWith(extension));
-  return files.sort(byCodeUnit).map((file) => file.slice(0, -extension.length));
+/** The migrations of this program, in order. */
+export function readMigrations(sqlDirectory: string): Promise<SqlText[]> {
+  return readSqlTexts(join(sqlDirectory, 'migrations'));
 }
 
-/** The order of names that does not depend on a locale. */
-export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function knownNames(sqlDirectory: string): Promise<string[]> {
+  return sqlNames(join(sqlDirectory, 'migrations'));
 }

@@ -1,19 +1,27 @@
 /**
- * Brings a database up to date with `sql/`: migrations are plain files, applied once, in the order of their
- * names and in one transaction (Kysely's Migrator keeps the record, in `etl.migration`). Views are not
- * migrated but re-created from their files after every migration.
+ * Brings a database up to date with `sql/`, in one transaction: migrations are plain files, applied once, in the order
+ * of their names (Kysely's Migrator keeps the record, in `etl.migration`). Views are not migrated but follow their
+ * files.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Migration, Migrator } from 'kysely/migration';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type pg from 'pg';
-import { WarehouseError } from '../../model/errors.ts';
+import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
+import { describeLockHolders } from '../connection/lock-holders.ts';
 import { withClient } from '../connection/one-client.ts';
 import { holdSchema, isLockTimeout, releaseSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
+import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
-import { byCodeUnit, knownNames, listMigrations, record, refuseNewerDatabase } from './migration-status.ts';
-import { recreateViews } from './views.ts';
+import {
+  appliedMigrations,
+  readMigrations,
+  record,
+  refuseNewerDatabase,
+  statesOf,
+} from './migration-status.ts';
+import { byCodeUnit, type SqlText } from './sql-text.ts';
+import { bringViewsUpToDate, type ViewChanges } from './views.ts';
 
 /** What `migrate` did. */
 export interface MigrationSummary {
@@ -21,12 +29,10 @@ export interface MigrationSummary {
   readonly applied: string[];
   /** Names of those that were there before. */
   readonly alreadyApplied: string[];
-  /** Number of view files run. */
-  readonly views: number;
+  readonly views: ViewChanges;
 }
 
 const recordLockTable = 'migration_lock';
-const oldestServerVersion = 15;
 const defaultLockTimeoutMs = 30_000;
 
 /** How `migrate` waits, and what it does beside migrating. */
@@ -35,18 +41,22 @@ export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'
   readonly sqlDirectory?: string;
   /** Longest wait for runs in progress, and for each table or view that somebody uses; default 30 s. */
   readonly lockTimeoutMs?: number;
+  /** Lets a view that must be dropped take with it what others have built on it. */
+  readonly dropDependents?: boolean;
   /** Done first, while no run is in progress. */
   readonly first?: (client: pg.ClientBase) => Promise<unknown>;
 }
 
 /**
- * Applies every migration that the database lacks, then re-creates the views, while no run is in progress. Where
- * several processes do this at once, one works and the others wait, to find nothing left to do. A role without the
- * right to create schemas can migrate when the schemas `warehouse`, `bi` and `etl` exist and let it create in them.
+ * Applies every migration that the database lacks, and the views that changed, while no run is in progress: all of it
+ * or nothing. Where several processes do this at once, one works and the others wait, to find nothing left to do. A
+ * role without the right to create schemas can migrate when the schemas `warehouse`, `bi` and `etl` exist and let it
+ * create in them.
  *
  * `database` is a connection string or a pool, of which one connection is used. Throws `LockHeldError` naming the
- * runs that it waited for in vain, `WarehouseError` when the server is too old, the database is not UTF8, a newer
- * version of this program has migrated it, or a file fails (then no migration of this call stays).
+ * runs that it waited for in vain, `ConfigurationError` when the database cannot be used as it is, a newer version of
+ * this program has migrated it, an applied migration was edited since, or something of others would be dropped with a
+ * view, `WarehouseError` when a file fails.
  */
 export async function migrate(
   database: string | pg.Pool,
@@ -55,11 +65,12 @@ export async function migrate(
   const { sqlDirectory = ownSqlDirectory, lockTimeoutMs = defaultLockTimeoutMs, signal, onWait } = options;
   return await withClient(database, async (client) => {
     await refuseUnsuitableServer(client);
+    await refuseReadOnly(client);
     await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
-        return await bringUpToDate(client, sqlDirectory);
+        return await bringUpToDate(client, sqlDirectory, options.dropDependents ?? false);
       });
     } finally {
       // Where the connection is gone, so is the lock; why it went is what the caller must hear.
@@ -68,26 +79,89 @@ export async function migrate(
   });
 }
 
-async function bringUpToDate(client: pg.ClientBase, sqlDirectory: string): Promise<MigrationSummary> {
-  const migrator = await createMigrator(client, sqlDirectory);
-  const before = await listMigrations(client, sqlDirectory);
-  refuseNewerDatabase(before);
-  const { results, error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
-    throw new WarehouseError(
-      failed === undefined
-        ? 'the database could not be migrated'
-        : `migration ${failed} failed, nothing was changed`,
-      { cause: error },
+async function bringUpToDate(
+  client: pg.ClientBase,
+  sqlDirectory: string,
+  dropDependents: boolean,
+): Promise<MigrationSummary> {
+  const texts = await readMigrations(sqlDirectory);
+  return await kyselyOn(client)
+    .transaction()
+    .execute(async (transaction) => {
+      const before = await appliedMigrations(client);
+      refuseNewerDatabase(
+        before,
+        texts.map(({ name }) => name),
+      );
+      refuseEdited(before, texts);
+      const isPending = texts.some(({ name }) => !before.has(name));
+      const applied = isPending ? await applyPending(transaction, texts) : [];
+      if (before.size === 0) await describeRecord(client);
+      await rememberChecksums(client, texts);
+      const views = await bringViewsUpToDate(client, join(sqlDirectory, 'views'), dropDependents);
+      return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views };
+    });
+}
+
+function refuseEdited(applied: ReadonlyMap<string, string | null>, texts: readonly SqlText[]): void {
+  const edited = statesOf(applied, texts).filter((state) => state.edited);
+  if (edited.length > 0)
+    throw new ConfigurationError(
+      edited.map(
+        ({ name }) =>
+          `migration ${name}: expected the file that this database was migrated with, got another; ` +
+          'restore it, and put the change into a new migration; nothing was changed',
+      ),
     );
-  }
-  if (before.every(({ applied }) => !applied)) await describeRecord(client);
-  return {
-    applied: (results ?? []).map(({ migrationName }) => migrationName),
-    alreadyApplied: before.filter(({ applied }) => applied).map(({ name }) => name),
-    views: await recreateViews(client, join(sqlDirectory, 'views')),
-  };
+}
+
+async function applyPending(db: Transaction<unknown>, texts: readonly SqlText[]): Promise<string[]> {
+  // Most runs migrate nothing, and start sooner without it.
+  const { Migrator } = await import('kysely/migration');
+  /** The migrator goes on asking in the failed transaction, and tells only what came of that. */
+  let failure: WarehouseError | undefined;
+  const migrationOf = ({ name, text }: SqlText): Migration => ({
+    async up(connection) {
+      try {
+        // Without parameters, node-postgres sends the text as a simple query, which may hold many statements.
+        await sql.raw(text).execute(connection);
+      } catch (cause) {
+        failure = new WarehouseError(`migration ${name} failed, nothing was changed`, { cause });
+        throw failure;
+      }
+    },
+  });
+  const migrations = Object.fromEntries(texts.map((text) => [text.name, migrationOf(text)]));
+  const { results, error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableSchema: record.schema,
+    migrationTableName: record.table,
+    migrationLockTableName: recordLockTable,
+    nameComparator: byCodeUnit,
+  }).migrateToLatest();
+  if (error !== undefined)
+    throw failure ?? new WarehouseError('the database could not be migrated', { cause: error });
+  return (results ?? []).map(({ migrationName }) => migrationName);
+}
+
+/** Migrations that were applied before there were checksums are taken to be the files of now. */
+async function rememberChecksums(client: pg.ClientBase, texts: readonly SqlText[]): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select exists (
+      select from pg_attribute
+      where attrelid = to_regclass($1) and attname = 'checksum' and not attisdropped
+    )`,
+    [`${record.schema}.${record.table}`],
+  );
+  if (rows[0]?.exists !== true) return;
+  await client.query(
+    `update ${record.schema}.${record.table} as migration
+    set checksum = file.checksum
+    from unnest($1::text[], $2::text[]) as file (name, checksum)
+    where migration.name = file.name and migration.checksum is null`,
+    [texts.map(({ name }) => name), texts.map(({ checksum }) => checksum)],
+  );
 }
 
 /** Runs `work` with a limit to every wait for a table or view: behind a waiting change, all its readers wait. */
@@ -103,9 +177,10 @@ async function withLockTimeout<T>(
     return await work();
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
+    const holders = (await describeLockHolders(client)) || 'it has ended since';
     throw new WarehouseError(
       `migrate waited ${timeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS lets it, for a table or view that somebody ` +
-        'else uses; find the session in pg_stat_activity, let it end, and run migrate again',
+        `else uses (${holders}); nothing was changed; let that session end, and run migrate again`,
       { cause: error },
     );
   } finally {
@@ -114,11 +189,8 @@ async function withLockTimeout<T>(
 }
 
 /** Kysely works on this one connection only, so that the lock, which is the session's, covers all it does. */
-async function createMigrator(client: pg.ClientBase, sqlDirectory: string): Promise<Migrator> {
-  // Most runs migrate nothing, and start sooner without it.
-  const { Migrator } = await import('kysely/migration');
-  const migrations = await readMigrations(sqlDirectory);
-  const db = new Kysely<unknown>({
+function kyselyOn(client: pg.ClientBase): Kysely<unknown> {
+  return new Kysely<unknown>({
     dialect: new PostgresDialect({
       pool: {
         options: {},
@@ -130,43 +202,6 @@ async function createMigrator(client: pg.ClientBase, sqlDirectory: string): Prom
       },
     }),
   });
-  return new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableSchema: record.schema,
-    migrationTableName: record.table,
-    migrationLockTableName: recordLockTable,
-    nameComparator: byCodeUnit,
-  });
-}
-
-async function readMigrations(sqlDirectory: string): Promise<Record<string, Migration>> {
-  const migrations: Record<string, Migration> = {};
-  for (const name of await knownNames(sqlDirectory)) {
-    const text = await readFile(join(sqlDirectory, 'migrations', `${name}.sql`), 'utf8');
-    // Without parameters, node-postgres sends the text as a simple query, which may hold many statements.
-    migrations[name] = { up: async (db) => void (await sql.raw(text).execute(db)) };
-  }
-  return migrations;
-}
-
-async function refuseUnsuitableServer(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version_number: string; version: string; encoding: string }>(
-    `select
-      current_setting('server_version_num') as version_number,
-      current_setting('server_version') as version,
-      current_setting('server_encoding') as encoding`,
-  );
-  const server = rows[0];
-  if (Number(server?.version_number) < oldestServerVersion * 10_000)
-    throw new WarehouseError(
-      `expected Postgres ${oldestServerVersion} or later, got ${server?.version}: use a newer server`,
-    );
-  if (server?.encoding !== 'UTF8')
-    throw new WarehouseError(
-      `expected a database with encoding UTF8, got ${server?.encoding}: ` +
-        "create it with: create database … encoding 'UTF8' template template0",
-    );
 }
 
 /** The Migrator makes its tables without comments; every object of the warehouse has one. */

@@ -1,47 +1,168 @@
-/** Re-creating the views from their files: they hold no data, so the files are all there is to them. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Bringing the views in line with their files: they hold no data, so the files are all there is to them. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
-import { WarehouseError } from '../../model/errors.ts';
+import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
+import { readSqlTexts, type SqlText } from './sql-text.ts';
+import { dependentsOf } from './view-dependents.ts';
+import { readViewRights, restoreViewRights, type ViewRights } from './view-rights.ts';
 
 /** `create or replace view` can only add columns at the end; for any other change the view must go first. */
 const invalidTableDefinition = '42P16';
 
 /** What `create or replace view` names, schema included. */
-const viewName = /^create or replace view\s+([a-z_][\w]*\.[a-z_][\w]*)/gim;
+const viewName = /^create or replace view\s+([a-z_]\w*\.[a-z_]\w*)/gim;
 
-/**
- * Runs every `*.sql` of `directory` in the order of the names, in one transaction; returns how many. A view
- * whose columns changed in a way that Postgres cannot replace is dropped with all that depends on it and
- * created anew, which loses the rights given on it by name (`alter default privileges` makes them come back).
- * Throws `WarehouseError` naming the file that fails; then all views are as they were.
- */
-export async function recreateViews(client: pg.ClientBase, directory: string): Promise<number> {
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
-  await client.query('begin');
-  try {
-    for (const file of files) await recreateView(client, file, await readFile(join(directory, file), 'utf8'));
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
-  return files.length;
+/** What was done to the views. */
+export interface ViewChanges {
+  /** Number of files. */
+  readonly files: number;
+  /** Names of the files that were run: those that changed, and those whose views rest on such. */
+  readonly changed: readonly string[];
+  /** What others had built on views and was dropped with them, in the words of Postgres. */
+  readonly dropped: readonly string[];
 }
 
-async function recreateView(client: pg.ClientBase, file: string, text: string): Promise<void> {
-  await client.query('savepoint before_view');
+interface ViewFile extends SqlText {
+  readonly views: readonly string[];
+}
+
+/** Somebody else's object that falls with a view. */
+interface Casualty {
+  readonly description: string;
+  readonly view: string;
+}
+
+/**
+ * Runs the files of `directory` that changed since they were last run, in the order of their names, within the
+ * transaction that is open; others are not touched, so that nobody waits for them. A view whose columns changed in a
+ * way that Postgres cannot replace is dropped and created anew, with its rights, and so are ours that rest on it.
+ * Where something of others rests on it, throws `ConfigurationError` that lists all of it, unless `dropDependents`.
+ * Throws `WarehouseError` naming the file that fails.
+ */
+export async function bringViewsUpToDate(
+  client: pg.ClientBase,
+  directory: string,
+  dropDependents: boolean,
+): Promise<ViewChanges> {
+  const files = (await readSqlTexts(directory)).map(
+    (file): ViewFile => ({
+      ...file,
+      views: [...file.text.matchAll(viewName)].flatMap(([, name]) => name ?? []),
+    }),
+  );
+  const toRun = await changedFiles(client, files);
+  const changed: string[] = [];
+  const casualties: Casualty[] = [];
+  /** Of views that were dropped. */
+  const rights = new Map<string, ViewRights>();
+  for (let file = nextOf(files, toRun); file !== undefined; file = nextOf(files, toRun)) {
+    toRun.delete(file);
+    changed.push(file.name);
+    casualties.push(...(await runFile(client, file, files, toRun, rights)));
+    for (const view of file.views) {
+      const had = rights.get(view);
+      if (had !== undefined) await restoreViewRights(client, view, had);
+      rights.delete(view);
+    }
+  }
+  if (casualties.length > 0 && !dropDependents) throw refusal(casualties);
+  await recordFiles(
+    client,
+    files.filter(({ name }) => changed.includes(name)),
+  );
+  return { files: files.length, changed, dropped: casualties.map(({ description }) => description) };
+}
+
+const nextOf = (files: readonly ViewFile[], toRun: ReadonlySet<ViewFile>) =>
+  files.find((file) => toRun.has(file));
+
+async function changedFiles(client: pg.ClientBase, files: readonly ViewFile[]): Promise<Set<ViewFile>> {
+  const known = new Map<string, string>();
+  if (await keepsFingerprints(client)) {
+    const { rows } = await client.query<{ file_name: string; fingerprint: string }>(
+      'select file_name, fingerprint from etl.view_fingerprint',
+    );
+    for (const { file_name, fingerprint } of rows) known.set(file_name, fingerprint);
+  }
+  const { rows: found } = await client.query<{ missing: string }>(
+    'select name as missing from unnest($1::text[]) as name where to_regclass(name) is null',
+    [files.flatMap(({ views }) => views)],
+  );
+  const missing = new Set(found.map((row) => row.missing));
+  return new Set(
+    files.filter(
+      ({ name, checksum, views }) => known.get(name) !== checksum || views.some((view) => missing.has(view)),
+    ),
+  );
+}
+
+/** Runs a file; returns what fell of others. Files of ours whose views fell are added to those that are to be run. */
+async function runFile(
+  client: pg.ClientBase,
+  file: ViewFile,
+  files: readonly ViewFile[],
+  toRun: Set<ViewFile>,
+  rights: Map<string, ViewRights>,
+): Promise<Casualty[]> {
+  const casualties: Casualty[] = [];
   try {
-    await client.query(text).catch(async (error: unknown) => {
+    await client.query('savepoint before_view');
+    await client.query(file.text).catch(async (error: unknown) => {
       if (codeOf(error) !== invalidTableDefinition) throw error;
       await client.query('rollback to savepoint before_view');
-      for (const [, name] of text.matchAll(viewName))
-        await client.query(`drop view if exists ${name} cascade`);
-      await client.query(text);
+      for (const view of file.views) {
+        await rememberRights(client, view, rights);
+        for (const { description, view: dependent } of await dependentsOf(client, view)) {
+          const own = files.find(({ views }) => dependent !== null && views.includes(dependent));
+          if (own === undefined || dependent === null) casualties.push({ description, view });
+          else {
+            await rememberRights(client, dependent, rights);
+            if (own !== file) toRun.add(own);
+          }
+        }
+        await client.query(`drop view if exists ${view} cascade`);
+      }
+      await client.query(file.text);
     });
+    await client.query('release savepoint before_view');
+    return casualties;
   } catch (cause) {
-    throw new WarehouseError(`view file ${file} failed, all views are as they were`, { cause });
+    throw new WarehouseError(`view file ${file.name}.sql failed, nothing was changed`, { cause });
   }
-  await client.query('release savepoint before_view');
+}
+
+async function rememberRights(
+  client: pg.ClientBase,
+  view: string,
+  rights: Map<string, ViewRights>,
+): Promise<void> {
+  const has = await readViewRights(client, view);
+  if (has !== undefined) rights.set(view, has);
+}
+
+async function recordFiles(client: pg.ClientBase, files: readonly ViewFile[]): Promise<void> {
+  if (files.length === 0 || !(await keepsFingerprints(client))) return;
+  await client.query(
+    `insert into etl.view_fingerprint (file_name, fingerprint)
+    select * from unnest($1::text[], $2::text[])
+    on conflict (file_name) do update
+      set fingerprint = excluded.fingerprint, applied_at = excluded.applied_at`,
+    [files.map(({ name }) => name), files.map(({ checksum }) => checksum)],
+  );
+}
+
+/** Not before the migration that brings their table. */
+async function keepsFingerprints(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('etl.view_fingerprint') is not null as exists`,
+  );
+  return rows[0]?.exists === true;
+}
+
+function refusal(casualties: readonly Casualty[]): ConfigurationError {
+  return new ConfigurationError([
+    'views change their columns and must be dropped, and what others have built on them would be dropped too; nothing was changed; ' +
+      'rebuild the following without them, or run `usage-etl migrate --drop-dependents`:',
+    ...casualties.map(({ description, view }) => `  ${description}, which builds on ${view}`),
+  ]);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, secretsOf } from '../../src/reporting/redaction.ts';
+import { createRedactor, secretsOf } from '../../src/model/redaction.ts';
 
 const redact = createRedactor([]);
 

@@ -1,4 +1,4 @@
-/** The one list of what must never be shown: applied to everything that is logged, printed or recorded as an error. */
+/** The one list of what must never be shown: applied to whatever is logged, printed or recorded, before it is cut. */
 
 /** Hides secrets and personal data in a text. */
 export type Redact = (text: string) => string;
@@ -13,26 +13,32 @@ const email =
 
 /** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
 export function createRedactor(secrets: readonly string[]): Redact {
+  const hideSecrets = createSecretHider(secrets);
+  return (text) =>
+    hideSecrets(text)
+      .replace(urlWithPassword, `$1${hidden}@`)
+      .replace(bearerToken, `$1${hidden}`)
+      .replace(email, (match) => (match.includes(hidden) ? match : hidden));
+}
+
+/** A function that hides `secrets` wherever they stand, and leaves all else as it is. */
+export function createSecretHider(secrets: readonly string[]): Redact {
   const known = secrets
     .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
     .filter((secret) => secret.length > 2)
     .sort((a, b) => b.length - a.length);
-  return (text) => {
-    let result = text;
-    for (const secret of known) result = result.replaceAll(secret, hidden);
-    return result
-      .replace(urlWithPassword, `$1${hidden}@`)
-      .replace(bearerToken, `$1${hidden}`)
-      .replace(email, (match) => (match.includes(hidden) ? match : hidden));
-  };
+  return (text) => known.reduce((result, secret) => result.replaceAll(secret, hidden), text);
 }
 
-/** The secrets in a configuration: the API key, and the password of the database URL. */
-export function secretsOf(settings: {
-  readonly platform: { readonly apiKey: string } | undefined;
-  readonly databaseUrl: string | undefined;
-}): string[] {
-  const secrets: string[] = [];
+/** The secrets in a configuration: the API key, and the password of the database, from its URL or `environment`. */
+export function secretsOf(
+  settings: {
+    readonly platform: { readonly apiKey: string } | undefined;
+    readonly databaseUrl: string | undefined;
+  },
+  environment: Readonly<Record<string, string | undefined>> = {},
+): string[] {
+  const secrets: string[] = environment.PGPASSWORD ? [environment.PGPASSWORD] : [];
   if (settings.platform !== undefined) secrets.push(settings.platform.apiKey);
   if (settings.databaseUrl !== undefined && URL.canParse(settings.databaseUrl)) {
     const { password, searchParams } = new URL(settings.databaseUrl);

@@ -1,0 +1,55 @@
+/** Where settings come from: the environment, `.env` in the working directory, and the files that variables name. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { type Config, parseConfig } from '../src/model/config.ts';
+import { codeOf } from '../src/model/error-code.ts';
+import { ConfigurationError } from '../src/model/errors.ts';
+
+/** Far more than any file of settings has. */
+const mostBytes = 64 * 1024;
+const ownSettings = '.env';
+
+/** What was set before `.env` was read for the first time: that wins. */
+let givenVariables: ReadonlySet<string> | undefined;
+
+/**
+ * Reads the settings, files and all, as they are now. Throws `ConfigurationError` with every problem; `needsPlatform` as
+ * in `parseConfig`.
+ */
+export function readSettings(needsPlatform: boolean): Config {
+  givenVariables ??= new Set(Object.keys(process.env));
+  for (const [name, value] of Object.entries(readOwnSettings()))
+    if (!givenVariables.has(name)) process.env[name] = value;
+  return parseConfig(process.env, { needsPlatform, readSecretFile: readSettingsFile });
+}
+
+function readOwnSettings(): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readSettingsFile(ownSettings));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return {};
+    const reason = codeOf(error) === undefined && error instanceof Error ? error.message : 'cannot be read';
+    throw new ConfigurationError([`${ownSettings}: in the working directory, ${reason}`], { cause: error });
+  }
+}
+
+/**
+ * The text of a small file. Never waits, and never reads on and on: throws an error with a code when it cannot be read,
+ * one whose message says why when it is no regular file, or too large.
+ */
+export function readSettingsFile(path: string): string {
+  // Opening a pipe would wait for who writes into it.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error('is no regular file');
+    // Some files of the system say that they are empty, and have no end.
+    const bytes = Buffer.alloc(mostBytes + 1);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read)
+      read = readSync(file, bytes, size, bytes.length - size, null);
+    if (size > mostBytes) throw new Error(`is larger than ${mostBytes / 1024} KiB`);
+    return bytes.toString('utf8', 0, size);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,49 @@
+/** What the address of the database may say, and of TLS in particular: there only `sslmode` speaks. */
+
+/** Modes of libpq that never fall back to plain text without being told to. */
+export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
+/** Each is also read from the environment, as PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. */
+export const tlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+
+/** Names that a driver takes for TLS. Each could undo what `sslmode` says, or is one of ours misspelt. */
+const soundsLikeTls = /^(?:ssl|tls|uselibpqcompat$|requiressl$)/i;
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Why the address cannot be used, a sentence each, without its name and its secrets; empty when it can. */
+export function databaseUrlProblems(text: string): string[] {
+  if (!URL.canParse(text) || !['postgres:', 'postgresql:'].includes(new URL(text).protocol))
+    return ['expected a URL such as postgres://user@host:5432/database'];
+  const { searchParams } = new URL(text);
+  const names = [...new Set(searchParams.keys())];
+  const problems = names
+    .filter((name) => soundsLikeTls.test(name) && !tlsParameters.includes(name))
+    .map(
+      (name) =>
+        `expected TLS to be set by sslmode alone, got the parameter ${JSON.stringify(name.slice(0, 40))}; ` +
+        `write sslmode with one of ${tlsModes.join(', ')}`,
+    );
+  for (const name of tlsParameters)
+    if (searchParams.getAll(name).length > 1) problems.push(`expected ${name} once, got it several times`);
+  const mode = searchParams.get('sslmode');
+  return mode === null ? problems : [...problems, ...tlsModeProblems(mode)];
+}
+
+/** Why a value of `sslmode` cannot be kept; empty when it can. */
+export function tlsModeProblems(mode: string): string[] {
+  if (tlsModes.includes(mode)) return [];
+  return [
+    `expected sslmode to be one of ${tlsModes.join(', ')}, got ${JSON.stringify(mode)}; ` +
+      'modes that fall back to an unencrypted connection are not supported',
+  ];
+}
+
+/** Name of the server's machine where that is another than this one; undefined for loopback and sockets. */
+export function remoteHostOf(
+  databaseUrl: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  // The order in which the driver looks for it.
+  const host = decodeURIComponent(searchParams.get('host') || hostname || environment.PGHOST || 'localhost');
+  return host.startsWith('/') || loopback.test(host) ? undefined : host;
+}

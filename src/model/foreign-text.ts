@@ -1,0 +1,58 @@
+/**
+ * The one door for text that was written elsewhere: by the platform, the database, a file or the environment. Whatever
+ * is shown, logged or recorded as an error passes it: bounded, redacted, then cut, then made harmless for a terminal.
+ */
+import { createRedactor } from './redaction.ts';
+
+/** Lets one text through, on one line, at most `mostCharacters` of it. */
+export type Door = (text: string, mostCharacters?: number) => string;
+
+const mostShown = 2_000;
+/** Characters that are searched for secrets; of a longer text the rest is not even looked at. */
+const mostExamined = 65_536;
+/** What is hidden without being known, such as a password in a URL, is shorter. */
+const longestPattern = 1_500;
+
+/** A door that also hides `secrets`. */
+export function createDoor(secrets: readonly string[]): Door {
+  const redact = createRedactor(secrets);
+  // A secret takes up to three times its length where it is written for a URL.
+  const mostOfSecret = Math.max(longestPattern, ...secrets.map((secret) => 3 * secret.length));
+  const redactBounded = (text: string) =>
+    text.length <= mostExamined
+      ? redact(text)
+      : // The end may hold the first part of a secret, which nobody recognizes.
+        `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
+  return (text, mostCharacters = mostShown) => harmless(cut(redactBounded(text), mostCharacters));
+}
+
+/** Lets every text in plain data through a door, names of fields included. Anything else in it stays as it is. */
+export function throughDoor<Value>(value: Value, door: Door): Value;
+export function throughDoor(value: unknown, door: Door): unknown {
+  if (typeof value === 'string') return door(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => throughDoor(item, door));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [door(key), throughDoor(item, door)]));
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function cut(text: string, mostCharacters: number): string {
+  if (text.length <= mostCharacters) return text;
+  return `${text.slice(0, mostCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/**
+ * Control characters, which steer a terminal or begin a line; marks that turn the direction of writing, so that a text
+ * shows as another; halves of surrogate pairs.
+ */
+const harmful =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+function harmless(text: string): string {
+  return text.replace(harmful, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,64 @@
+/** Why there is no connection, in a sentence: what waiting may mend is told apart from what must be set otherwise. */
+import { codeOf } from '../../model/error-code.ts';
+import { ConfigurationError, type UsageEtlError, WarehouseError } from '../../model/errors.ts';
+
+/** SQLSTATEs. */
+const invalidPassword = '28P01';
+const invalidAuthorization = '28000';
+const noSuchDatabase = '3D000';
+const insufficientPrivilege = '42501';
+const diskFull = '53100';
+const readOnlyTransaction = '25006';
+
+const tlsCode =
+  /^(?:ERR_(?:TLS|SSL)|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|EPROTO)/;
+const tlsMessage = /does not support SSL|establishing an SSL connection/;
+/** What the driver says when it is asked for a password and has none. */
+const noPasswordMessage = /client password must be a string/;
+
+const unreachable = 'DATABASE_URL: the database cannot be reached now';
+
+/**
+ * The error to throw when a connection could not be made: `ConfigurationError` where it cannot be made as configured,
+ * `WarehouseError` where the database cannot be reached now.
+ */
+export function connectionProblem(cause: unknown): UsageEtlError {
+  const sentence = misconfiguration(cause);
+  return sentence === undefined
+    ? new WarehouseError(unreachable, { cause })
+    : new ConfigurationError([`DATABASE_URL: ${sentence}`], { cause });
+}
+
+/** Whether an error is one of those that `connectionProblem` gives for a database that cannot be reached now. */
+export function saysUnreachable(error: Error): boolean {
+  return error instanceof WarehouseError && error.message === unreachable;
+}
+
+/**
+ * The error to throw when a statement failed: one with a sentence around what Postgres says, where that alone does not
+ * tell what to do.
+ */
+export function statementProblem(error: unknown): unknown {
+  const sentence = remedies[codeOf(error) ?? ''];
+  return sentence === undefined ? error : new WarehouseError(sentence, { cause: error });
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  [diskFull]: 'the disk of the database server is full; make room there, then run the job again',
+  [readOnlyTransaction]: 'the database has become read-only; DATABASE_URL must name the primary server',
+  [insufficientPrivilege]: 'the role of DATABASE_URL lacks a right; SECURITY.md tells what it needs',
+};
+
+function misconfiguration(cause: unknown): string | undefined {
+  const code = codeOf(cause) ?? '';
+  const message = cause instanceof Error ? cause.message : '';
+  if (noPasswordMessage.test(message)) return 'the server asks for a password, and none is given';
+  if (code === invalidPassword || code === invalidAuthorization)
+    return 'the server refuses the login; check role, password and sslmode, and its pg_hba.conf';
+  if (code === noSuchDatabase) return 'the server has no such database; create it, or name another';
+  if (code === insufficientPrivilege)
+    return 'the role lacks the right CONNECT on this database; SECURITY.md has the statements';
+  if (tlsCode.test(code) || tlsMessage.test(message))
+    return 'TLS is not to be had as sslmode wants it; check sslmode, sslrootcert and the certificate of the server';
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/** Who keeps others from changing a table or a view. */
+import type pg from 'pg';
+
+const mostNamed = 5;
+
+/** The sessions that use something of the warehouse at this moment, and what, in words; empty when there is none. */
+export async function describeLockHolders(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ pid: number; role: string; application: string; uses: string }>(
+    `select
+      held.pid,
+      coalesce(activity.usename, 'unknown') as role,
+      coalesce(activity.application_name, '') as application,
+      string_agg(distinct namespace.nspname || '.' || relation.relname, ', ') as uses
+    from pg_locks as held
+    join pg_class as relation on relation.oid = held.relation
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    left join pg_stat_activity as activity on activity.pid = held.pid
+    where held.database = (select oid from pg_database where datname = current_database())
+      and held.granted
+      and held.pid <> pg_backend_pid()
+      and relation.relkind in ('r', 'p', 'v', 'm')
+      and namespace.nspname in ('warehouse', 'bi', 'bi_people', 'etl')
+    group by held.pid, activity.usename, activity.application_name
+    order by held.pid`,
+  );
+  const named = rows
+    .slice(0, mostNamed)
+    .map(
+      ({ pid, role, application, uses }) =>
+        `process ${pid} (role ${role}${application === '' ? '' : `, ${application}`}) uses ${uses}`,
+    );
+  const rest = rows.length - named.length;
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+}

@@ -1,0 +1,37 @@
+/** The files in `sql/` that `migrate` applies, and how a change to one is noticed. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file, as it is now. */
+export interface SqlText {
+  /** Without `.sql`. */
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256, whatever line ends a checkout gave the file. */
+  readonly checksum: string;
+}
+
+const extension = '.sql';
+
+/** All files of a directory, in the order of their names. */
+export async function readSqlTexts(directory: string): Promise<SqlText[]> {
+  return await Promise.all(
+    (await sqlNames(directory)).map(async (name) => {
+      const text = await readFile(join(directory, `${name}${extension}`), 'utf8');
+      const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+      return { name, text, checksum };
+    }),
+  );
+}
+
+/** Names of all files of a directory, in order. */
+export async function sqlNames(directory: string): Promise<string[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith(extension));
+  return files.sort(byCodeUnit).map((file) => file.slice(0, -extension.length));
+}
+
+/** The order of names that does not depend on a locale. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
