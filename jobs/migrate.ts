@@ -1,9 +1,10 @@
+import { AdministratorNeededError } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { refuseTransactionPooler } from '../src/warehouse/connection/suitable-database.ts';
 import { type MigrationState, migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
-import { type Job, runJobFile } from './job.ts';
+import { exitCode, type Job, runJobFile } from './job.ts';
 
 /** Brings the database up to date with `sql/`. */
 export const job: Job = {
@@ -49,6 +50,17 @@ export const job: Job = {
           dropped: views.dropped,
         },
         text,
+      };
+    } catch (error) {
+      if (!(error instanceof AdministratorNeededError)) throw error;
+      const { message, statements } = error;
+      process.stderr.write(`usage-etl: ${redact(message)}\n`);
+      // As they are, so that they can be run: the name of a role may look like an e-mail.
+      return {
+        json: { status: 'failed', error: redact(message), statements },
+        text: statements.join('\n'),
+        verbatim: true,
+        exitCode: exitCode.usage,
       };
     } finally {
       await warehouse.close();

@@ -17,6 +17,16 @@ export class ConfigurationError extends UsageEtlError {
   }
 }
 
+/** The role of the database may not make what is needed: somebody with more rights must, by these statements. */
+export class AdministratorNeededError extends ConfigurationError {
+  readonly statements: readonly string[];
+
+  constructor(sentence: string, statements: readonly string[]) {
+    super([sentence]);
+    this.statements = statements;
+  }
+}
+
 /** The platform refused the credential (401, 403): nothing further is tried (platform-api.md §5). */
 export class CredentialsRefusedError extends UsageEtlError {}
 

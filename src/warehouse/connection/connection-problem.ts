@@ -34,6 +34,13 @@ export function saysUnreachable(error: Error): boolean {
   return error instanceof WarehouseError && error.message === unreachable;
 }
 
+/** Whether the role lacked a right for what failed. */
+export function isMissingRight(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (codeOf(current) === insufficientPrivilege) return true;
+  return false;
+}
+
 /**
  * The error to throw when a statement failed: one with a sentence around what Postgres says, where that alone does not
  * tell what to do.

@@ -8,11 +8,13 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type pg from 'pg';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
+import { isMissingRight } from '../connection/connection-problem.ts';
 import { describeLockHolders } from '../connection/lock-holders.ts';
 import { withClient } from '../connection/one-client.ts';
 import { holdSchema, isLockTimeout, releaseSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
+import { type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
 import {
   appliedMigrations,
   readMigrations,
@@ -39,6 +41,8 @@ const defaultLockTimeoutMs = 30_000;
 export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'>> {
   /** Directory that holds `migrations/*.sql` and `views/*.sql`; default the program's own. */
   readonly sqlDirectory?: string;
+  /** What these files make or expect outside of schemas; default what the program's own do. */
+  readonly needs?: Needed;
   /** Longest wait for runs in progress, and for each table or view that somebody uses; default 30 s. */
   readonly lockTimeoutMs?: number;
   /** Lets a view that must be dropped take with it what others have built on it. */
@@ -50,13 +54,13 @@ export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'
 /**
  * Applies every migration that the database lacks, and the views that changed, while no run is in progress: all of it
  * or nothing. Where several processes do this at once, one works and the others wait, to find nothing left to do. A
- * role without the right to create schemas can migrate when the schemas `warehouse`, `bi` and `etl` exist and let it
- * create in them.
+ * role without the right to create schemas can migrate when they exist and let it create in them.
  *
  * `database` is a connection string or a pool, of which one connection is used. Throws `LockHeldError` naming the
- * runs that it waited for in vain, `ConfigurationError` when the database cannot be used as it is, a newer version of
- * this program has migrated it, an applied migration was edited since, or something of others would be dropped with a
- * view, `WarehouseError` when a file fails.
+ * runs that it waited for in vain, `AdministratorNeededError` when the role may not make what is needed,
+ * `ConfigurationError` when the database cannot be used as it is, a newer version of this program has migrated it, an
+ * applied migration was edited since, or something of others would be dropped with a view, `WarehouseError` when a
+ * file fails.
  */
 export async function migrate(
   database: string | pg.Pool,
@@ -70,7 +74,7 @@ export async function migrate(
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
-        return await bringUpToDate(client, sqlDirectory, options.dropDependents ?? false);
+        return await bringUpToDate(client, sqlDirectory, options);
       });
     } finally {
       // Where the connection is gone, so is the lock; why it went is what the caller must hear.
@@ -82,7 +86,7 @@ export async function migrate(
 async function bringUpToDate(
   client: pg.ClientBase,
   sqlDirectory: string,
-  dropDependents: boolean,
+  options: MigrateOptions,
 ): Promise<MigrationSummary> {
   const texts = await readMigrations(sqlDirectory);
   return await kyselyOn(client)
@@ -94,11 +98,16 @@ async function bringUpToDate(
         texts.map(({ name }) => name),
       );
       refuseEdited(before, texts);
+      await refuseWithoutAdministrator(client, options.needs ?? needed);
       const isPending = texts.some(({ name }) => !before.has(name));
       const applied = isPending ? await applyPending(transaction, texts) : [];
       if (before.size === 0) await describeRecord(client);
       await rememberChecksums(client, texts);
-      const views = await bringViewsUpToDate(client, join(sqlDirectory, 'views'), dropDependents);
+      const views = await bringViewsUpToDate(
+        client,
+        join(sqlDirectory, 'views'),
+        options.dropDependents ?? false,
+      );
       return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views };
     });
 }
@@ -164,7 +173,10 @@ async function rememberChecksums(client: pg.ClientBase, texts: readonly SqlText[
   );
 }
 
-/** Runs `work` with a limit to every wait for a table or view: behind a waiting change, all its readers wait. */
+/**
+ * Runs `work` with a limit to every wait for a table or view: behind a waiting change, all its readers wait. Tells what
+ * to do about what the server refused.
+ */
 async function withLockTimeout<T>(
   client: pg.ClientBase,
   timeoutMs: number,
@@ -176,6 +188,13 @@ async function withLockTimeout<T>(
   try {
     return await work();
   } catch (error) {
+    if (isMissingRight(error))
+      throw new ConfigurationError(
+        [
+          'DATABASE_URL: the role lacks a right that migrate needs; use the one that owns the schemas; see SECURITY.md',
+        ],
+        { cause: error },
+      );
     if (!isLockTimeout(error)) throw error;
     const holders = (await describeLockHolders(client)) || 'it has ended since';
     throw new WarehouseError(
