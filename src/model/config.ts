@@ -56,6 +56,7 @@ const variables = z.object({
   API_KEY: z.string().optional(),
   API_KEY_FILE: z.string().optional(),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_URL_FILE: z.string().optional(),
   DATA_DIR: z.string().optional(),
   LOOKBACK_DAYS: whole(0, 366).default(3),
   WINDOW_DAYS: whole(1, 366).default(7),
