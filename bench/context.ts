@@ -1,6 +1,6 @@
 /** What every part of the benchmark gets, and how it measures time and counts days. */
 import { systemClock } from '../src/model/clock.ts';
-import { addDays, type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
+import { addDays, type Day, type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
 import type { Figure } from './figures.ts';
 import type { BenchServer } from './server.ts';
 
@@ -25,8 +25,13 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; re
   return { ms: performance.now() - start, result };
 }
 
+/** `count` days from `from` on; fewer when there have not been as many yet. */
+export function daysFrom(from: Day, count: number): DayRange {
+  const [wanted, last] = [addDays(from, count - 1), yesterday(systemClock)];
+  return { from, to: wanted < last ? wanted : last };
+}
+
 /** The first `count` days that the platform serves; fewer when there have not been as many yet. */
 export function firstDays(count: number): DayRange {
-  const [wanted, last] = [addDays(earliestDay, count - 1), yesterday(systemClock)];
-  return { from: earliestDay, to: wanted < last ? wanted : last };
+  return daysFrom(earliestDay, count);
 }

@@ -1,92 +1,119 @@
 /** The whole program over a platform without latency, beside a process that only fetches, and `\copy`. */
-import { type BenchContext, firstDays } from './context.ts';
-import { type Figure, median } from './figures.ts';
+import type { DayRange } from '../src/model/day.ts';
+import { type BenchContext, daysFrom, type Part } from './context.ts';
+import { figuresOfSize, type Round } from './end-to-end-figures.ts';
+import { fetchAndParse } from './fetch-floor.ts';
+import { type BenchPlatform, startPlatform } from './platform.ts';
+import type { PlatformRequest } from './platform-messages.ts';
+import { backfill, nightly } from './program.ts';
+import type { BenchServer, BenchWarehouse } from './server.ts';
+import type { NamedSize, Size } from './sizes.ts';
 import {
   copyFloorName,
   copyTables,
   createFloorTables,
-  dumpTables,
-  factTables,
-  fetchAndParse,
-} from './floors.ts';
-import { startPlatform } from './platform.ts';
-import { backfill, countUserDays } from './program.ts';
+  type Dump,
+  dumpStar,
+  insertFacts,
+} from './write-floors.ts';
 
-type Seconds = Record<'first' | 'again' | 'fetch' | 'copy', number[]>;
+/** A part: a first load of a size, and a second reading of the same, all processes from start to end. */
+export function endToEnd(part: string, { full, quick }: NamedSize): Part {
+  return (context) =>
+    // Else it takes CPU and time now here, now there.
+    context.server.withSetting('autovacuum', 'off', () =>
+      measure(part, context.quick ? quick : full, context),
+    );
+}
 
-/** A first load of everything and a second reading of the same, all processes from start to end. */
-export async function measureEndToEnd(context: BenchContext): Promise<Figure[]> {
-  const { server, quick, directory, say } = context;
-  const platform = await startPlatform({ users: quick ? 400 : 6_000 });
-  const days = firstDays(quick ? 30 : 150);
-  const seconds: Seconds = { first: [], again: [], fetch: [], copy: [] };
+/** What one load that is not measured shows, and makes the platform write: all its answers. */
+interface Rehearsal {
+  readonly dump: Dump;
+  readonly firstRequests: readonly PlatformRequest[];
+  readonly againRequests: readonly PlatformRequest[];
+}
+
+interface Setting {
+  readonly server: BenchServer;
+  readonly platform: BenchPlatform;
+  readonly directory: string;
+  readonly size: Size;
+  readonly reading: { readonly days: DayRange; readonly endpoints?: readonly string[] };
+}
+
+async function measure(part: string, size: Size, { server, quick, directory, say }: BenchContext) {
+  const { users, from, days, endpoints, modelsPerUser } = size;
+  const platform = await startPlatform({ users, ...(modelsPerUser === undefined ? {} : { modelsPerUser }) });
+  const reading = { days: daysFrom(from, days), ...(endpoints === undefined ? {} : { endpoints }) };
+  const setting: Setting = { server, platform, directory, size, reading };
   try {
-    say('end-to-end: one load that is not measured makes the platform write all its answers');
-    const rehearsal = await server.createWarehouse();
-    await backfill(platform, rehearsal, days);
-    const userDays = await countUserDays(rehearsal);
-    const dump = await dumpTables(rehearsal, factTables, directory);
-    await rehearsal.drop();
-    let requests = 0;
-    let rows = 0;
-    for (let round = 1; round <= (quick ? 1 : 3); round++) {
-      say(`end-to-end: round ${round}, ${userDays} user-days`);
-      const fetching = await fetchAndParse(platform, days, directory);
-      seconds.fetch.push(fetching.ms / 1000);
-      requests = fetching.requests;
-
-      const copied = await server.createWarehouse();
-      await createFloorTables(copied, dump);
-      seconds.copy.push((await copyTables(copied, dump)) / 1000);
-      await copied.drop();
-
-      const warehouse = await server.createWarehouse();
-      const first = await backfill(platform, warehouse, days);
-      seconds.first.push(first.ms / 1000);
-      rows = first.summary.rows.inserted;
-      await warehouse.query('checkpoint');
-      const again = await backfill(platform, warehouse, days, { options: ['--force'] });
-      if (again.summary.slices.unchanged !== again.summary.slices.planned)
-        throw new Error(`expected nothing to have changed, got ${again.stdout}`);
-      seconds.again.push(again.ms / 1000);
-      await warehouse.drop();
+    say(`${part}: one load that is not measured makes the platform write all its answers`);
+    const rehearsal = await rehearse(setting);
+    const rounds: Round[] = [];
+    while (rounds.length < (quick ? 1 : 3)) {
+      say(`${part}: round ${rounds.length + 1}, ${rehearsal.dump.factRows.toLocaleString('en')} rows`);
+      rounds.push(await measureRound(setting, rehearsal));
     }
-    return figuresOf(seconds, { userDays, requests, rows, copyName: await copyFloorName() });
+    return figuresOfSize(part, rehearsal.dump.factRows, rounds, await copyFloorName());
   } finally {
     await platform.stop();
   }
 }
 
-function figuresOf(
-  seconds: Seconds,
-  sizes: { userDays: number; requests: number; rows: number; copyName: string },
-): Figure[] {
-  const [first, again] = [median(seconds.first), median(seconds.again)];
-  const [fetch, copy] = [median(seconds.fetch), median(seconds.copy)];
-  const shared = { part: 'end-to-end', unit: 's' } as const;
-  const inWords = (count: number) => count.toLocaleString('en');
-  return [
-    {
-      ...shared,
-      name: 'floor: fetch and parse',
-      value: fetch,
-      note: `${inWords(sizes.requests)} requests, ${inWords(Math.round(sizes.requests / fetch))}/s`,
-    },
-    { ...shared, name: `floor: ${sizes.copyName}`, value: copy, note: `${inWords(sizes.rows)} rows` },
-    {
-      ...shared,
-      name: 'first load',
-      value: first,
-      floor: { what: 'fetch, parse, copy', value: fetch + copy },
-      target: { of: 'ratio', better: 'lower', must: 2, aim: 1.3 },
-      note: `${inWords(sizes.userDays)} user-days, ${inWords(Math.round(sizes.rows / first))} rows/s`,
-    },
-    {
-      ...shared,
-      name: 'unchanged re-read',
-      value: again,
-      floor: { what: 'fetch and parse', value: fetch },
-      target: { of: 'ratio', better: 'lower', must: 1.3, aim: 1.1 },
-    },
-  ];
+async function rehearse({ server, platform, directory, reading }: Setting): Promise<Rehearsal> {
+  const warehouse = await server.createWarehouse();
+  await backfill(platform, warehouse, reading);
+  const firstRequests = await platform.requests();
+  await nightly(platform, warehouse, reading);
+  const againRequests = await platform.requests();
+  const dump = await dumpStar(warehouse, directory);
+  await warehouse.drop();
+  return { dump, firstRequests, againRequests };
+}
+
+async function measureRound(setting: Setting, rehearsal: Rehearsal): Promise<Round> {
+  const { server, platform, directory, size, reading } = setting;
+  const { dump } = rehearsal;
+  const fetch = await fetchAndParse(platform, rehearsal.firstRequests, directory);
+  const copy = await onFloorTables(server, dump, (floor) =>
+    withServerCpu(server, async () => ({ ms: await copyTables(floor, dump) })),
+  );
+
+  const warehouse = await server.createWarehouse();
+  const first = await withServerCpu(server, () => backfill(platform, warehouse, reading));
+  const { planned, loaded } = first.summary.slices;
+  if (loaded !== planned || first.summary.rows.inserted !== dump.factRows)
+    throw new Error(`expected all slices and ${dump.factRows} rows to be loaded, got ${first.stdout}`);
+  const insertMs = size.inserts
+    ? await onFloorTables(server, dump, (floor) => insertFacts(warehouse, floor, dump))
+    : undefined;
+  await warehouse.query('checkpoint');
+
+  const fetchAgain = await fetchAndParse(platform, rehearsal.againRequests, directory);
+  const again = await withServerCpu(server, () => nightly(platform, warehouse, reading));
+  if (again.summary.slices.unchanged !== planned || again.summary.slices.planned !== planned)
+    throw new Error(`expected ${planned} slices to be read and none to have changed, got ${again.stdout}`);
+  await warehouse.drop();
+  return { fetch, copy, first, fetchAgain, again, insertMs };
+}
+
+async function withServerCpu<T>(
+  server: BenchServer,
+  work: () => Promise<T>,
+): Promise<T & { readonly serverCpuSeconds: number }> {
+  const before = server.cpuSeconds();
+  const result = await work();
+  return { ...result, serverCpuSeconds: server.cpuSeconds() - before };
+}
+
+async function onFloorTables<T>(
+  server: BenchServer,
+  dump: Dump,
+  work: (floor: BenchWarehouse) => Promise<T>,
+): Promise<T> {
+  const floor = await server.createWarehouse();
+  await createFloorTables(floor, dump);
+  const result = await work(floor);
+  await floor.drop();
+  return result;
 }

@@ -39,7 +39,7 @@ async function pointsOf(
     try {
       for (let round = 0; round < 3; round++) {
         const warehouse = await server.createWarehouse();
-        const { summary } = await backfill(platform, warehouse, firstDays(days));
+        const { summary } = await backfill(platform, warehouse, { days: firstDays(days) });
         rows = summary.rows.inserted;
         // Without the start of the program, which is the same for all sizes and would hide growth.
         if (round > 0) seconds = Math.min(seconds, summary.duration_ms / 1000);

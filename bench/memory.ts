@@ -3,7 +3,7 @@ import { earliestDay } from '../src/model/day.ts';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure } from './figures.ts';
 import { startPlatform } from './platform.ts';
-import { type Backfilled, backfill, countUserDays, run } from './program.ts';
+import { backfill, countUserDays, type Loaded, run } from './program.ts';
 
 const megabyte = 1_000_000;
 /** Answers are asked for once; a platform that kept them would only take memory from the machine. */
@@ -47,7 +47,7 @@ function sizesOf(quick: boolean): readonly [users: number, days: number][] {
       ];
 }
 
-function figureOf(name: string, { peakBytes, ms }: Backfilled): Figure {
+function figureOf(name: string, { peakBytes, ms }: Loaded): Figure {
   return {
     part: 'memory',
     name: `peak RSS, ${name}`,
@@ -61,7 +61,7 @@ async function backfillOnce({ server }: BenchContext, users: number, days: numbe
   const platform = await startPlatform({ users, cacheBytes });
   const warehouse = await server.createWarehouse();
   try {
-    const ran = await backfill(platform, warehouse, firstDays(days));
+    const ran = await backfill(platform, warehouse, { days: firstDays(days) });
     return { ran, userDays: await countUserDays(warehouse) };
   } finally {
     await platform.stop();
@@ -70,11 +70,11 @@ async function backfillOnce({ server }: BenchContext, users: number, days: numbe
 }
 
 /** Only `/users` has pages; another endpoint would send such a day as one answer, which the program refuses. */
-async function backfillCrowd({ server }: BenchContext, users: number): Promise<Backfilled> {
+async function backfillCrowd({ server }: BenchContext, users: number): Promise<Loaded> {
   const platform = await startPlatform({ users: 200, cacheBytes, crowd: { day: earliestDay, users } });
   const warehouse = await server.createWarehouse();
   try {
-    const ran = await backfill(platform, warehouse, firstDays(1), { options: ['--endpoints', 'users'] });
+    const ran = await backfill(platform, warehouse, { days: firstDays(1), endpoints: ['users'] });
     const stored = await countUserDays(warehouse);
     if (stored !== users) throw new Error(`expected ${users} users in the warehouse, got ${stored}`);
     return ran;

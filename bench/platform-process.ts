@@ -4,18 +4,15 @@
  */
 import { z } from 'zod';
 import { type Day, daysOf, earliestDay, day as readDay } from '../src/model/day.ts';
-import { type Dataset, generatedDataset, OverridableDataset, userIdOf } from '../src/simulator/dataset.ts';
+import { type Dataset, generatedDataset, OverridableDataset } from '../src/simulator/dataset.ts';
 import { createGenerator } from '../src/simulator/generate.ts';
 import { startSimulator } from '../src/simulator/server.ts';
-import { platformOptions, platformOrder } from './platform-messages.ts';
+import { type PlatformAnswer, platformOptions, platformOrder } from './platform-messages.ts';
+import { withCrowd, withManyModels } from './unusual-organizations.ts';
 
 const options = platformOptions.parse(JSON.parse(process.argv[2] ?? ''));
 const generator = createGenerator({ seed: 1, users: options.users, from: earliestDay });
-const generated = generatedDataset(generator);
-const { crowd } = options;
-const dataset = new OverridableDataset(
-  crowd === undefined ? generated : withCrowd(generated, readDay(crowd.day), crowd.users),
-);
+const dataset = new OverridableDataset(organization());
 const simulator = await startSimulator({
   dataset,
   organizationId: generator.organizationId,
@@ -23,18 +20,34 @@ const simulator = await startSimulator({
   latencyMs: options.latencyMs,
   cacheBytes: options.cacheBytes,
 });
+let requestsTold = 0;
 
 process.on('message', (message) => {
   const order = platformOrder.parse(message);
   if (order.type === 'restate')
     answer({ type: 'restated', rows: restate(readDay(order.from), readDay(order.to), order.everyNth) });
-  else answer({ type: 'arrivals', at: simulator.requests.map(({ at }) => at) });
+  else answer({ type: 'requests', requests: newRequests() });
 });
 process.on('disconnect', () => process.exit());
 answer({ type: 'listening', url: simulator.url });
 
-function answer(message: object): void {
+function answer(message: PlatformAnswer): void {
   process.send?.(message);
+}
+
+function organization(): Dataset {
+  const { crowd, modelsPerUser } = options;
+  const generated = generatedDataset(generator);
+  if (crowd !== undefined) return withCrowd(generated, readDay(crowd.day), crowd.users);
+  return modelsPerUser === undefined ? generated : withManyModels(generated, modelsPerUser);
+}
+
+function newRequests() {
+  const requests = simulator.requests
+    .slice(requestsTold)
+    .map(({ at, path, query }) => ({ at, target: `${path}?${new URLSearchParams(query)}` }));
+  requestsTold += requests.length;
+  return requests;
 }
 
 const counted = z.looseObject({ tool_calls: z.number() });
@@ -54,28 +67,4 @@ function restate(from: Day, to: Day, everyNth: number): number {
     dataset.overrideRows('users', day, rows);
   }
   return restated;
-}
-
-/**
- * On `crowdedDay` the organization has `users` active users, far more than the generator has: rows of generated
- * users, each under many ids. The other endpoints and days are as generated.
- */
-function withCrowd(base: Dataset, crowdedDay: Day, users: number): Dataset {
-  const models = base.rows('users', crowdedDay).map((row) => z.looseObject({}).parse(row));
-  const prefix = 'user_';
-  function* crowdAfter(cursor: string | undefined): Iterable<unknown> {
-    const first = cursor === undefined ? 0 : Number(userIdOf({ user_id: cursor }).slice(prefix.length)) + 1;
-    for (let user = first; user < users; user++)
-      yield {
-        ...models[user % models.length],
-        user_id: `${prefix}${String(user).padStart(9, '0')}`,
-        user_email: `user.${user}@example.com`,
-      };
-  }
-  return {
-    version: base.version,
-    rows: (endpoint, day) => base.rows(endpoint, day),
-    groupedRows: (endpoint, day) => base.groupedRows(endpoint, day),
-    usersAfter: (day, cursor) => (day === crowdedDay ? crowdAfter(cursor) : base.usersAfter(day, cursor)),
-  };
 }

@@ -7,6 +7,7 @@ import {
   type PlatformAnswer,
   type PlatformOptions,
   type PlatformOrder,
+  type PlatformRequest,
   platformAnswer,
 } from './platform-messages.ts';
 
@@ -17,8 +18,8 @@ export interface BenchPlatform {
   readonly apiKey: string;
   /** Corrects one of `everyNth` user-days; resolves with their number. */
   restate(days: DayRange, everyNth: number): Promise<number>;
-  /** When each request arrived, in milliseconds, in order. */
-  arrivals(): Promise<readonly number[]>;
+  /** The requests that arrived since this was last asked, in order. */
+  requests(): Promise<readonly PlatformRequest[]>;
   /** Ends the process. */
   stop(): Promise<void>;
 }
@@ -51,9 +52,9 @@ export async function startPlatform(
       const answer = await ask({ type: 'restate', from, to, everyNth });
       return answer.type === 'restated' ? answer.rows : 0;
     },
-    async arrivals() {
-      const answer = await ask({ type: 'arrivals' });
-      return answer.type === 'arrivals' ? answer.at : [];
+    async requests() {
+      const answer = await ask({ type: 'requests' });
+      return answer.type === 'requests' ? answer.requests : [];
     },
     async stop() {
       const exited = once(child, 'exit');

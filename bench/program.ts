@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { DayRange } from '../src/model/day.ts';
+import { type DayRange, daysBetween } from '../src/model/day.ts';
+import { analyticsEndpoints } from '../src/simulator/rows.ts';
 import type { BenchPlatform } from './platform.ts';
 import type { BenchWarehouse } from './server.ts';
 
@@ -20,6 +21,8 @@ export interface Ran {
 
 /** How often the memory of a process is looked up; the system keeps the peak, only the last moment can be missed. */
 const samplingMs = 10;
+/** Requests under way at once, as many as the program has by default; the floor has the same. */
+export const maxConcurrency = 4;
 /** What `npm run build` made: its first line says how Node starts it. */
 const program = fileURLToPath(new URL('../dist/jobs/usage-etl.js', import.meta.url));
 
@@ -80,36 +83,57 @@ export function runEtl(
 
 const summary = z.object({
   status: z.literal('succeeded'),
-  slices: z.object({ planned: z.number(), unchanged: z.number() }),
-  rows: z.object({ read: z.number(), inserted: z.number(), updated: z.number() }),
-  requests: z.object({ sent: z.number() }),
+  slices: z.object({ planned: z.number(), loaded: z.number(), unchanged: z.number() }),
+  rows: z.object({ inserted: z.number(), updated: z.number() }),
   duration_ms: z.number(),
 });
 
-/** A backfill that succeeded. */
-export interface Backfilled extends Ran {
+/** A run that succeeded. */
+export interface Loaded extends Ran {
   readonly summary: z.infer<typeof summary>;
 }
 
-/** How a backfill differs from the usual one of a benchmark. */
-export interface BackfillOptions {
-  readonly options?: readonly string[];
+/** What a run reads, and how. */
+export interface Reading {
+  readonly days: DayRange;
+  /** Default: the five daily ones. */
+  readonly endpoints?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs the real program: a backfill of `days`, with a rate budget that is as large as it can be. */
-export async function backfill(
+/** Runs the real program: a first load of `days`, with a rate budget that is as large as it can be. */
+export function backfill(
   platform: BenchPlatform,
   warehouse: BenchWarehouse,
-  { from, to }: DayRange,
-  { options = [], environment = {} }: BackfillOptions = {},
-): Promise<Backfilled> {
-  const ran = await runEtl(['backfill', '--json', '--from', from, '--to', to, ...options], {
+  reading: Reading,
+): Promise<Loaded> {
+  const { from, to } = reading.days;
+  return load(['backfill', '--from', from, '--to', to], platform, warehouse, reading);
+}
+
+/** Runs the real program: reads `days`, which are loaded, once more, as a night with a long lookback does. */
+export function nightly(
+  platform: BenchPlatform,
+  warehouse: BenchWarehouse,
+  reading: Reading,
+): Promise<Loaded> {
+  const { from, to } = reading.days;
+  const environment = { ...reading.environment, LOOKBACK_DAYS: String(daysBetween(from, to)) };
+  return load(['nightly', '--date', to], platform, warehouse, { ...reading, environment });
+}
+
+async function load(
+  command: readonly string[],
+  platform: BenchPlatform,
+  warehouse: BenchWarehouse,
+  { endpoints = analyticsEndpoints, environment = {} }: Reading,
+): Promise<Loaded> {
+  const ran = await runEtl([...command, '--json', '--endpoints', endpoints.join(',')], {
     API_BASE_URL: platform.url,
     API_KEY: platform.apiKey,
     DATABASE_URL: warehouse.url,
     REQUESTS_PER_SECOND: '10000',
-    MAX_CONCURRENCY: '4',
+    MAX_CONCURRENCY: String(maxConcurrency),
     ...environment,
   });
   return { ...ran, summary: summary.parse(JSON.parse(ran.stdout)) };

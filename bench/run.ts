@@ -13,11 +13,16 @@ import type { Figure } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { reportJson, reportTable } from './report.ts';
 import { startBenchServer } from './server.ts';
+import { sizes } from './sizes.ts';
 
 /** Parts are loaded when they are asked for. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
-  load: async () => (await import('./load.ts')).measureLoad,
-  'end-to-end': async () => (await import('./end-to-end.ts')).measureEndToEnd,
+  ...Object.fromEntries(
+    Object.entries(sizes).map(([name, size]) => [
+      name,
+      async () => (await import('./end-to-end.ts')).endToEnd(name, size),
+    ]),
+  ),
   schedule: async () => (await import('./schedule.ts')).measureSchedule,
   memory: async () => (await import('./memory.ts')).measureMemory,
   growth: async () => (await import('./growth.ts')).measureGrowth,

@@ -14,10 +14,11 @@ export async function measureSchedule({ server, quick, say }: BenchContext): Pro
   const warehouse = await server.createWarehouse();
   try {
     say('schedule: a run at 20 requests/s');
-    await backfill(platform, warehouse, firstDays(quick ? 100 : 310), {
+    await backfill(platform, warehouse, {
+      days: firstDays(quick ? 100 : 310),
       environment: { REQUESTS_PER_SECOND: String(requestsPerSecond) },
     });
-    const arrivals = await platform.arrivals();
+    const arrivals = (await platform.requests()).map(({ at }) => at);
     const steady = steadyRate(arrivals);
     return [
       {

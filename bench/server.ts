@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/embedded/embedded-postgres.ts';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
+import { postmasterOf, serverCpuSeconds } from './server-cpu.ts';
 
 /** A migrated database without rows. */
 export interface BenchWarehouse {
   readonly url: string;
+  /** Does `work` on a connection of its own. */
+  session<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   /** Runs statements one after the other on a connection of its own, and returns the rows of the last one. */
   query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Drops the database. */
@@ -24,6 +27,8 @@ export interface BenchServer {
   createWarehouse(): Promise<BenchWarehouse>;
   /** Sets a server setting for as long as `work` runs. */
   withSetting<T>(name: string, value: string, work: () => Promise<T>): Promise<T>;
+  /** CPU seconds that the server's processes have used since its start; NaN where the system does not tell. */
+  cpuSeconds(): number;
   /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -44,9 +49,14 @@ export async function startBenchServer(say: (text: string) => void): Promise<Ben
   try {
     await query(server.url, `create database ${template}`);
     await migrate(urlOf(server.url, template));
-    const [row] = await query(server.url, 'show server_version');
+    const [version] = await query(server.url, 'show server_version');
+    const postmaster = await session(server.url, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      return postmasterOf(rows[0]?.pid ?? 0);
+    });
     return {
-      version: String(row?.server_version),
+      version: String(version?.server_version),
+      cpuSeconds: () => serverCpuSeconds(postmaster),
       createWarehouse: () => createWarehouse(server.url),
       async withSetting(name, value, work) {
         const reload = 'select pg_reload_conf()';
@@ -74,6 +84,7 @@ async function createWarehouse(adminUrl: string): Promise<BenchWarehouse> {
   const url = urlOf(adminUrl, name);
   return {
     url,
+    session: (work) => session(url, work),
     query: (text, values) => query(url, text, values),
     async drop() {
       await query(adminUrl, `drop database ${name} with (force)`);
@@ -86,10 +97,18 @@ async function query(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
+  return session(
+    url,
+    async (client) => (await client.query<Record<string, unknown>>(text, [...values])).rows,
+  );
+}
+
+/** Does `work` on a connection of its own. */
+async function session<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure, Target } from './figures.ts';
-import { copyFloorName, copyTables, createFloorTables, dumpTables, factTables } from './floors.ts';
 import { startPlatform } from './platform.ts';
-import { backfill, countUserDays } from './program.ts';
+import { backfill, countUserDays, nightly } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
+import { copyFloorName, copyTables, createFloorTables, dumpStar } from './write-floors.ts';
 
 interface WriteCost {
   readonly walBytes: number;
@@ -29,10 +29,10 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
   const days = firstDays(quick ? 30 : 150);
   try {
     say('write-cost: first load');
-    const first = await costOf(warehouse, () => backfill(platform, warehouse, days));
+    const first = await costOf(warehouse, () => backfill(platform, warehouse, { days }));
     const userDays = await countUserDays(warehouse);
     say('write-cost: unchanged re-read');
-    const reRead = () => backfill(platform, warehouse, days, { options: ['--force'] });
+    const reRead = () => nightly(platform, warehouse, { days });
     const beforeVacuum = await costOf(warehouse, reRead);
     // What autovacuum does between one night and the next, and which this part keeps out of its figures.
     await warehouse.query('vacuum analyze');
@@ -44,7 +44,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
       if (summary.rows.updated !== restatedRows)
         throw new Error(`expected ${restatedRows} rows to be updated, got ${summary.rows.updated}`);
     });
-    const dump = await dumpTables(warehouse, factTables, directory);
+    const dump = await dumpStar(warehouse, directory);
     await createFloorTables(warehouse, dump);
     const copied = await costOf(warehouse, () => copyTables(warehouse, dump));
 

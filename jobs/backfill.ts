@@ -1,9 +1,9 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
-import { runLoadJob } from '../src/pipeline/load-job.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
+import { runLoadJob } from '../src/pipeline/run.ts';
 import { chosenSources, dayRangeOptions, type Job, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';
 
@@ -34,9 +34,7 @@ export const job: Job = {
     const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
     try {
       if (options.dryRun === true) {
-        const plan = await planDry(warehouse, (ledger) =>
-          planBackfill(endpoints, range, ledger, planOptions),
-        );
+        const plan = await planDry(warehouse, (known) => planBackfill(endpoints, range, known, planOptions));
         return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
       }
       const report = await runLoadJob(
@@ -49,7 +47,9 @@ export const job: Job = {
             allow_empty: allowEmpty,
           },
           yesterday: yesterday(clock),
-          plan: (ledger) => planBackfill(endpoints, range, ledger, planOptions),
+          plan: (known) => planBackfill(endpoints, range, known, planOptions),
+          asks: { sources: endpoints, from: range.from },
+          force,
           allowEmpty,
         },
         context,

@@ -1,14 +1,15 @@
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { type Job, runJobFile } from './job.ts';
-import { untilAborted } from './schedule.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Keeps the embedded Postgres up, for psql and BI tools. */
 export const job: Job = {
   name: 'db',
   description: 'keeps the embedded Postgres up and prints its URL',
   needsPlatform: false,
-  async run({ log, abort, json }) {
+  async run({ config, log, abort, json }) {
     const warehouse = await openWarehouse({
+      ...config,
       databaseUrl: undefined,
       maxConnections: 1,
       log,

@@ -2,7 +2,7 @@ import { earliestDay, yesterday } from '../src/model/day.ts';
 import { runDemo } from '../src/pipeline/demo.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { exitCode, type Job, refuseProblems, runJobFile, wholeOption } from './job.ts';
-import { untilAborted } from './schedule.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** The whole program without any configuration: simulator, embedded Postgres, backfill, a look at the result. */
 export const job: Job = {

@@ -12,7 +12,7 @@ import {
 import { createDoor, type Door, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
 import type { DailySource } from '../src/model/source.ts';
-import type { JobSurroundings } from '../src/pipeline/load-job.ts';
+import type { JobSurroundings } from '../src/pipeline/run.ts';
 import { openLog } from '../src/reporting/log.ts';
 import { sources } from '../src/sources/registry.ts';
 import { keepPrivate } from './keep-private.ts';
@@ -26,7 +26,6 @@ const graceMs = 9_000;
 
 /** What a job gets. */
 export interface JobContext extends JobSurroundings {
-  readonly clock: Clock;
   readonly json: boolean;
 }
 

@@ -17,7 +17,7 @@ export const job: Job = {
       .option('--drop-dependents', 'let a changed view take with it what others have built on it'),
   async run({ config, log, redact, abort }, options) {
     const warehouse = await openWarehouse({
-      databaseUrl: config.databaseUrl,
+      ...config,
       maxConnections: 2,
       log,
     });

@@ -1,9 +1,9 @@
-import { yesterday } from '../src/model/day.ts';
-import { runLoadJob } from '../src/pipeline/load-job.ts';
+import { type Day, yesterday } from '../src/model/day.ts';
+import type { DailySource } from '../src/model/source.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
-import { sources } from '../src/sources/registry.ts';
-import { dayOption, type Job, type JobContext, refuseProblems, runJobFile } from './job.ts';
+import { runLoadJob } from '../src/pipeline/run.ts';
+import { chosenSources, dayOption, type Job, type JobContext, refuseProblems, runJobFile } from './job.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
@@ -11,26 +11,34 @@ export const job: Job = {
   name: 'nightly',
   description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
   needsPlatform: true,
-  options: (command) => command.option('--date <day>', 'take this day as yesterday'),
+  options: (command) =>
+    command
+      .option('--date <day>', 'take this day as yesterday')
+      .option('--endpoints <names>', 'only these, separated by commas'),
   async run(context, options) {
     const problems: string[] = [];
     const lastDay = yesterday(context.clock);
     const day = dayOption(options.date, '--date', lastDay, context.clock, problems);
+    const endpoints = chosenSources(options.endpoints, problems);
     refuseProblems(problems);
-    return runResult(await runNightly(context, day), context);
+    return runResult(await runNightly(context, day, endpoints), context);
   },
 };
 
 /** One nightly run that takes `day` as yesterday. */
-export async function runNightly(context: JobContext, day: ReturnType<typeof yesterday>) {
+export async function runNightly(context: JobContext, day: Day, endpoints: readonly DailySource[]) {
   const warehouse = await openConfiguredWarehouse(context);
   try {
     return await runLoadJob(
       {
         name: 'nightly',
-        arguments: { date: day, lookback_days: context.config.lookbackDays },
+        arguments: {
+          date: day,
+          lookback_days: context.config.lookbackDays,
+          endpoints: endpoints.map(({ name }) => name),
+        },
         yesterday: day,
-        plan: (ledger, config) => planNightly(sources, day, ledger, config),
+        plan: (known, config) => planNightly(endpoints, day, known, config),
       },
       context,
       warehouse,

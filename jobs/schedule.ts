@@ -5,8 +5,10 @@ import '../src/warehouse/migrations/migrations.ts';
 import { createTask, validate } from 'node-cron';
 import { yesterday } from '../src/model/day.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
+import { sources } from '../src/sources/registry.ts';
 import { type Job, openContext, runJobFile } from './job.ts';
 import { runNightly } from './nightly.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, never twice at once. */
 export const job: Job = {
@@ -27,7 +29,7 @@ export const job: Job = {
       try {
         // Whoever changes a key or a password changes a file: it holds from the next night on.
         const renewed = await openContext(job, context.json, abort);
-        const { summary, stoppedBy } = await runNightly(withOwnAbort(renewed), yesterday(clock));
+        const { summary, stoppedBy } = await runNightly(withOwnAbort(renewed), yesterday(clock), sources);
         log.info({ ...summary }, 'nightly ended');
         if (summary.status === 'succeeded') return;
         failures += 1;
@@ -65,19 +67,6 @@ function withOwnAbort<Context extends { readonly abort: AbortController }>(conte
     once: true,
   });
   return { ...context, abort };
-}
-
-/** Resolves when the signal aborts; keeps the process alive until then. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const keepAlive = setInterval(() => undefined, 2 ** 30);
-    const end = () => {
-      clearInterval(keepAlive);
-      resolve();
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 if (import.meta.main) await runJobFile(job);

@@ -1,6 +1,6 @@
 import { earliestDay } from '../src/model/day.ts';
 import { dayOption, type Job, refuseProblems, runJobFile, wholeOption } from './job.ts';
-import { untilAborted } from './schedule.ts';
+import { untilAborted } from './until-aborted.ts';
 
 const defaultKey = 'simulated-key';
 

@@ -1,9 +1,8 @@
-import { type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
+import { earliestDay, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
+import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { organizationLedgers } from '../src/pipeline/organization-ledgers.ts';
-import { earliestLoadedDay } from '../src/pipeline/plan.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { dayRangeOptions, exitCode, type Job, refuseProblems, runJobFile } from './job.ts';
@@ -16,7 +15,7 @@ export const job: Job = {
   options: (command) =>
     command
       .option('--check', 'exit 1 when a slice is missing or failed')
-      .option('--from <day>', 'first day looked at (default the earliest loaded day)')
+      .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
       .option('--to <day>', 'last day looked at (default yesterday in UTC)'),
   async run(context, options) {
     const { clock } = context;
@@ -30,15 +29,12 @@ export const job: Job = {
     refuseProblems(problems);
     const warehouse = await openConfiguredWarehouse(context, true);
     try {
-      const organizations = (await organizationLedgers(warehouse.pool)).map(({ organizationId, ledger }) => {
-        const start = options.from === undefined ? earliestLoadedDay(ledger) : from;
-        const range: DayRange | undefined = start === undefined ? undefined : { from: start, to };
-        const endpoints = coverageOf(sources, ledger, range);
-        return {
-          organization: organizationId,
-          complete: range !== undefined && isComplete(endpoints),
-          endpoints,
-        };
+      const organizations = (await knownOrganizations(warehouse.pool)).map(({ organizationId, ...known }) => {
+        const endpoints = coverageOf(sources, known, {
+          from: options.from === undefined ? undefined : from,
+          to,
+        });
+        return { organization: organizationId, complete: isComplete(endpoints, yesterday(clock)), endpoints };
       });
       const complete =
         organizations.length > 0 && organizations.every((organization) => organization.complete);

@@ -1,4 +1,4 @@
-import { yesterday } from '../src/model/day.ts';
+import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
@@ -13,14 +13,14 @@ export const job: Job = {
   needsPlatform: true,
   options: (command) =>
     command
-      .requiredOption('--from <day>', 'first day')
-      .requiredOption('--to <day>', 'last day')
+      .option('--from <day>', `first day (default ${earliestDay})`)
+      .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--strict', 'exit 1 when figures contradict each other'),
   async run(context, options) {
     const { clock, redact } = context;
     const last = yesterday(clock);
     const problems: string[] = [];
-    const range = dayRangeOptions(options, { from: last, to: last }, clock, problems);
+    const range = dayRangeOptions(options, { from: earliestDay, to: last }, clock, problems);
     refuseProblems(problems);
     const warehouse = await openConfiguredWarehouse(context);
     try {

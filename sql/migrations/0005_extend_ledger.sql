@@ -6,6 +6,7 @@ alter table etl.slice
   add column last_failed_at timestamptz,
   add column raw_chunks integer,
   add column raw_rows bigint,
+  add column answered_empty_by bigint[] not null default '{}',
   -- one day may have several slices; the key of a slice tells them apart
   drop constraint slice_org_key_endpoint_usage_date_key;
 
@@ -15,6 +16,7 @@ comment on column etl.slice.last_error is 'Why the last reading of a loaded slic
 comment on column etl.slice.last_failed_at is 'When the last reading of a loaded slice failed or was refused; null after a success. nightly reads the slice again.';
 comment on column etl.slice.raw_chunks is 'Chunks of the slice in etl.raw_slice; null when nothing of it is archived. An archive with another number is not whole.';
 comment on column etl.slice.raw_rows is 'Records of the platform in these chunks; null when nothing of the slice is archived.';
+comment on column etl.slice.answered_empty_by is 'Runs that got an answer without rows, since the last one that had some; see etl.run.';
 
 -- Until now a reading that failed made a slice failed, also when its rows were held. It may have left rejected rows
 -- of its own; without hashes the next answer is not taken for known, and replaces them.

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Door } from '../model/foreign-text.ts';
-import { Answer } from './answer.ts';
 import { AttemptError, type Problem } from './attempt-error.ts';
 
 /** Bounds of one attempt. */
@@ -36,7 +35,7 @@ export function createDispatcher(baseUrl: URL, connections: number): Dispatcher 
 }
 
 /**
- * Sends one GET and reads the whole answer, without parsing it.
+ * Sends one GET and reads the whole body, without looking into it.
  * Throws `AttemptError` for everything but an answer with status 200 that claims to be JSON, and the reason of `signal` when it aborts.
  */
 export async function attemptGet(
@@ -45,14 +44,14 @@ export async function attemptGet(
   rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Buffer> {
   try {
     signal.throwIfAborted();
     const response = await followWithinOrigin(url, headers, rules, dispatcher, signal);
     const bytes = await decoded(response, rules);
     if (response.statusCode !== 200) throw refusal(response, bytes, rules.door);
     refuseOtherThanJson(response, rules.door);
-    return new Answer(bytes);
+    return ownBytes(bytes);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof AttemptError) throw error;
@@ -203,17 +202,15 @@ function refuseOtherThanJson(response: Response, door: Door): void {
   });
 }
 
-/** Parses an answer. Throws `AttemptError` when it is not JSON: another attempt may bring the whole of it. */
-export function requireJson(answer: Answer): void {
-  try {
-    answer.parse();
-  } catch (error) {
-    throw new AttemptError('expected a complete JSON body, got something else', {
-      retryable: true,
-      status: 200,
-      cause: error,
-    });
-  }
+/** What was read or decompressed at once lies in a larger buffer, which would be held with it. */
+function ownBytes(body: Buffer): Buffer {
+  return body.buffer.byteLength > 2 * body.length ? Buffer.from(body) : body;
+}
+
+/** How an attempt failed whose body is not JSON: another one may bring the whole of it. */
+export function notJson(cause: SyntaxError): AttemptError {
+  const message = 'expected a complete JSON body, got something else';
+  return new AttemptError(message, { retryable: true, status: 200, cause });
 }
 
 function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {

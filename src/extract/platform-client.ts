@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
-import type { Answer } from './answer.ts';
-import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, requireJson } from './attempt.ts';
+import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, notJson } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
@@ -32,19 +31,19 @@ export interface Patience {
   readonly maxRetriesIfTooLarge?: number;
 }
 
-/** How a request is made. */
-export interface RequestOptions extends Patience {
-  /** Leaves it to the reader of the answer to parse it: it may be known already, and need not be looked into. */
-  readonly unparsed?: boolean;
-}
-
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
-   * Asks for `path` below the base URL. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
-   * `RequestFailedError` when no attempt brought a JSON answer. `options` may lower the number of retries.
+   * Asks for `path` below the base URL and gives what `open` makes of the body; an answer for which it throws
+   * `SyntaxError` is asked for again. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
+   * `RequestFailedError` when no attempt brought a JSON answer, and what else `open` throws.
    */
-  get(path: string, query: Readonly<Record<string, string>>, options?: RequestOptions): Promise<Answer>;
+  get<Opened>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    open: (body: Buffer) => Opened,
+    patience?: Patience,
+  ): Promise<Opened>;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -70,11 +69,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     'user-agent': options.userAgent,
   };
 
-  async function get(
+  async function get<Opened>(
     path: string,
     query: Readonly<Record<string, string>>,
-    request: RequestOptions = {},
-  ): Promise<Answer> {
+    open: (body: Buffer) => Opened,
+    patience: Patience = {},
+  ): Promise<Opened> {
     const url = addressOf(options.baseUrl, path, query);
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
@@ -84,9 +84,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            const received = await attemptGet(url, headers, rules, dispatcher, options.signal);
-            if (request.unparsed !== true) requireJson(received);
-            return received;
+            return openJson(await attemptGet(url, headers, rules, dispatcher, options.signal), open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
             if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);
@@ -98,14 +96,18 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, path, request);
+        await prepareRetry(error, retry + 1, waitMs, path, patience);
       }
     }
   }
 
   /** Milliseconds to wait before retry number `retry`; after a 429 all requests begin to wait. */
   function waitAfter(error: AttemptError, retry: number): number {
-    const waitMs = retryAfterMs(error.retryAfter, Date.now()) ?? backoffMs(retry, options.backoffScale);
+    // A platform that asks for no wait at all must not use up all attempts within a moment.
+    const waitMs = Math.max(
+      retryAfterMs(error.retryAfter, Date.now()) ?? 0,
+      backoffMs(retry, options.backoffScale),
+    );
     // The platform throttles the credential, not the request: everything waits, also when this request gives up.
     if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
     else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };
@@ -139,6 +141,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       return dispatcher.destroy();
     },
   };
+}
+
+function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened {
+  try {
+    return open(body);
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson(error) : error;
+  }
 }
 
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {

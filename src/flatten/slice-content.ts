@@ -1,69 +1,74 @@
 /**
- * Gathers the rows of one slice: flattens them as they come, settles keys that come twice (warehouse rule 6),
- * and fingerprints the content regardless of the order in which the platform listed it.
+ * Gathers the rows of one slice: flattens its records, resolves keys that come twice (warehouse rule 6), and makes the
+ * content hash, which does not depend on the order of the records.
  */
 import { createHash } from 'node:crypto';
 import type { CountedDrift, Drift, Rejection } from '../model/drift.ts';
-import { replaceUnstorableCharacters } from '../model/json.ts';
-import type { Duplicates } from '../model/source.ts';
+import type { DailySource } from '../model/source.ts';
 import { partSeparator, type TableDefinition } from '../model/table.ts';
 import { batchDigest } from './content-hash.ts';
 import type { RecordSink } from './flat-record.ts';
-import type { Flatten } from './flatten.ts';
-import { type Batch, PendingRows } from './pending-rows.ts';
+import { flattenOf, withStorableCharacters } from './flatten.ts';
+import type { ParsedRecords } from './parse-records.ts';
+import { type Batch, forGood, PendingRows } from './pending-rows.ts';
+
+/** Fewer rejected records do not make a slice fail, unless all of its records are rejected. */
+const fewRejected = 5;
+/** More paths of drift are counted together: a payload could have any number of unknown names. */
+const mostDriftPaths = 100;
 
 /** Gathers one slice. */
 export interface SliceContent {
-  /** Adds one payload row. `mayHoldUnstorableCharacters`: as `parseJson` said of the answer it came in. */
-  add(row: unknown, mayHoldUnstorableCharacters: boolean): void;
-  /** Sets a row aside that cannot belong to this slice. */
-  reject(rejection: Rejection): void;
-  /** The rows gathered since the last call; they are not held any longer. */
+  /** Adds records. `misplaced` says why a record is not of this slice, and whether it is of another one. */
+  add(parsed: ParsedRecords, misplaced: (record: unknown) => Misplaced | undefined): void;
+  /** The rows since the last call. They are not kept here any longer. */
   takeBatch(): Batch;
-  /** Tells that rows of a later batch replaced rows of an earlier one, with the same key in the main table. */
-  noteReplaced(count: number): void;
-  /** Payload rows waiting for `takeBatch`. */
-  readonly waiting: number;
-  /** Payload rows that came, rejected ones included. */
+  /** Notes drift that only the database can see. */
+  note(drift: CountedDrift): void;
+  /** Records that came, rejected ones included. */
   readonly read: number;
   readonly rejected: readonly Rejection[];
   /** Distinct surprises by path and kind, with the number of times each was met. */
   readonly drift: readonly CountedDrift[];
-  /** Rejected records as a share of all records, breakdown entries counted like rows; 0 when there are none. */
-  rejectedShare(): number;
   /**
-   * SHA-256 of the content; equal for equal content in any order within the batches that it was taken in. Undefined
-   * when order matters (a key came twice) or when rows were rejected, so that such a slice is always compared row by
-   * row. Ask when all rows have come.
+   * Says why too much was rejected: more than `maxShare` and at least five records of one path, or every record.
+   * Undefined when it was not too much.
+   */
+  tooManyRejected(maxShare: number): string | undefined;
+  /**
+   * SHA-256 of the content, the same in any order. Undefined when there was more than one batch, when a key came twice
+   * or when something was rejected: then only the rows can be compared.
    */
   contentHash(): Buffer | undefined;
 }
 
-/** Begins to gather a slice whose rows `flatten` understands. */
-export function createSliceContent(flatten: Flatten, duplicates: Duplicates): SliceContent {
-  /** Made with the first row: of answers that are recognized none is looked at. */
-  let pending: PendingRows | undefined;
-  const waiting = () => {
-    pending ??= new PendingRows(flatten.tables, duplicates, noteDuplicate);
-    return pending;
-  };
+/** Why a record is not one of the slice. */
+export interface Misplaced {
+  readonly reason: string;
+  /** It is of another slice: no row of this one belongs to it. */
+  readonly isOfAnother: boolean;
+}
+
+/** Begins to gather a slice of `source`. */
+export function createSliceContent(source: DailySource): SliceContent {
+  const flatten = flattenOf(source);
+  const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
+  let pending = newPending();
   const rejected: Rejection[] = [];
-  const drift = new Map<
-    string,
-    { path: string; kind: Drift['kind']; example: string; occurrences: number }
-  >();
-  /** Of batches that were taken. */
-  const digests: Buffer[] = [];
+  const drift = new Map<string, CountedDrift>();
+  /** Records that were not rejected, by table. */
+  const accepted = flatten.tables.map(() => 0);
+  let digest: Buffer | undefined;
+  let batches = 0;
   let read = 0;
-  let accepted = 0;
   let orderMatters = false;
 
-  const isComparable = () => !orderMatters && rejected.length === 0;
-
-  function note({ path, kind, example }: Drift): void {
-    const known = drift.get(`${kind}\0${path}`);
-    if (known === undefined) drift.set(`${kind}\0${path}`, { path, kind, example, occurrences: 1 });
-    else known.occurrences += 1;
+  function note({ path, kind, example }: Drift, occurrences = 1): void {
+    const isNew = !drift.has(`${kind}\0${path}`);
+    const shown = isNew && drift.size >= mostDriftPaths ? '…' : path;
+    const known = drift.get(`${kind}\0${shown}`)?.occurrences ?? 0;
+    const first = drift.get(`${kind}\0${shown}`)?.example ?? example;
+    drift.set(`${kind}\0${shown}`, { path: shown, kind, example: first, occurrences: known + occurrences });
   }
 
   function noteDuplicate(table: TableDefinition, key: string): void {
@@ -77,43 +82,38 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
 
   const sink: RecordSink = {
     row(table, keys, figures) {
-      accepted += 1;
-      waiting().add(table, keys, figures);
+      accepted[table] = (accepted[table] ?? 0) + 1;
+      pending.add(table, keys, figures);
     },
-    kept: (rows) => waiting().keep(rows),
-    observed: (dimension, naturalKey, value) => waiting().observe(dimension, naturalKey, value),
+    kept: (rows) => pending.keep(rows),
+    keptForGood: (rows) => pending.keep(rows, forGood),
+    observed: (dimension, naturalKey, value) => pending.observe(dimension, naturalKey, value),
     rejected: (rejection) => rejected.push(rejection),
-    surprised: note,
+    surprised: (surprise) => note(surprise),
   };
 
   return {
-    add(row, mayHoldUnstorableCharacters) {
-      read += 1;
-      const clean = mayHoldUnstorableCharacters
-        ? replaceUnstorableCharacters(row, (path, text) =>
-            note({ path, kind: 'replaced_character', example: text.slice(0, 200) }),
-          )
-        : row;
-      flatten(clean, sink);
-    },
-    reject(rejection) {
-      read += 1;
-      rejected.push(rejection);
+    add({ records, mayHoldUnstorableCharacters }, misplaced) {
+      read += records.length;
+      for (const raw of records) {
+        const record = mayHoldUnstorableCharacters ? withStorableCharacters(raw, '', sink) : raw;
+        const why = misplaced(record);
+        if (why === undefined) flatten(record, sink);
+        else if (why.isOfAnother) rejected.push({ path: '', reason: why.reason, payload: record });
+        else flatten.reject(record, why.reason, sink);
+      }
     },
     takeBatch() {
-      const batch = waiting().batch();
-      if (waiting().size > 0 && isComparable()) digests.push(batchDigest(flatten.tables, batch));
-      pending = undefined;
+      const batch = pending.batch();
+      if (batches === 0 && !orderMatters && rejected.length === 0)
+        digest = createHash('sha256').update(batchDigest(flatten.tables, batch)).digest();
+      batches += 1;
+      pending = newPending();
       return batch;
     },
-    noteReplaced(count) {
-      if (count > 0) orderMatters = true;
-      const [mainTable] = flatten.tables;
-      for (let index = 0; index < count && mainTable !== undefined; index++)
-        note({ path: mainTable.name, kind: 'duplicate_key', example: 'in a later page of the same day' });
-    },
-    get waiting() {
-      return pending?.size ?? 0;
+    note(found) {
+      orderMatters = true;
+      note(found, found.occurrences);
     },
     get read() {
       return read;
@@ -122,13 +122,20 @@ export function createSliceContent(flatten: Flatten, duplicates: Duplicates): Sl
     get drift() {
       return [...drift.values()];
     },
-    rejectedShare: () => (rejected.length === 0 ? 0 : rejected.length / (rejected.length + accepted)),
-    contentHash() {
-      if (!isComparable()) return undefined;
-      const rest = waiting().size > 0 ? [batchDigest(flatten.tables, waiting().batch())] : [];
-      return createHash('sha256')
-        .update(Buffer.concat([...digests, ...rest]))
-        .digest();
+    tooManyRejected(maxShare) {
+      for (const [index, path] of flatten.paths.entries()) {
+        const ofPath = rejected.filter((rejection) => rejection.path === path);
+        const share = ofPath.length / Math.max(1, ofPath.length + (accepted[index] ?? 0));
+        const isAll = path === '' && share === 1 && ofPath.length > 0;
+        if (!isAll && (share <= maxShare || ofPath.length < fewRejected)) continue;
+        const records = path === '' ? 'data[]' : path;
+        return (
+          `${ofPath.length} of the records of ${records} cannot be loaded (${(share * 100).toFixed(0)} %, more than MAX_REJECTED_SHARE allows); ` +
+          `the first: ${ofPath[0]?.reason ?? 'unknown'}; see etl.rejected_row`
+        );
+      }
+      return undefined;
     },
+    contentHash: () => (batches === 1 && !orderMatters && rejected.length === 0 ? digest : undefined),
   };
 }

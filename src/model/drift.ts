@@ -10,12 +10,7 @@ export interface Rejection {
 }
 
 /** The kinds of surprise that `etl.drift` counts. */
-export type DriftKind =
-  | 'unknown_field'
-  | 'missing_field'
-  | 'duplicate_key'
-  | 'replaced_character'
-  | 'emptied_slice';
+export type DriftKind = 'unknown_field' | 'missing_field' | 'duplicate_key' | 'replaced_character' | 'shrunk';
 
 /** Something unexpected in a payload that did not prevent loading. */
 export interface Drift {

@@ -1,5 +1,7 @@
 /** Every error that this program raises on purpose. The kind decides the exit code; the message tells the reader what to do. */
 
+import type { Rejection } from './drift.ts';
+
 /** Common ground of all errors below; `cause` holds what led to it. */
 export abstract class UsageEtlError extends Error {
   override readonly name: string = this.constructor.name;
@@ -51,11 +53,16 @@ export class RequestFailedError extends UsageEtlError {
 /** An answer arrived whole, but is not what platform-api.md documents. */
 export class UnexpectedAnswerError extends UsageEtlError {}
 
-/** An answer was not looked into when it arrived, and then turned out not to be JSON. */
-export class UnreadableAnswerError extends UnexpectedAnswerError {}
-
 /** Too large a share of a slice's rows cannot be loaded. */
-export class TooManyRejectedError extends UsageEtlError {}
+export class TooManyRejectedError extends UsageEtlError {
+  /** What was rejected, to be kept. */
+  readonly rejected: readonly Rejection[];
+
+  constructor(message: string, rejected: readonly Rejection[]) {
+    super(message);
+    this.rejected = rejected;
+  }
+}
 
 /** The database refused or lost a piece of work. */
 export class WarehouseError extends UsageEtlError {}

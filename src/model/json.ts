@@ -27,12 +27,6 @@ export interface ParsedJson {
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** Payload rows as `parseJson` gives them. */
-export interface ParsedRows {
-  readonly rows: readonly unknown[];
-  readonly mayHoldUnstorableCharacters: boolean;
-}
-
 /** As many digits, the point included, as a double may round. Times and short ids never have so many in a row. */
 const manyDigits = 16;
 const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
@@ -107,7 +101,9 @@ export function replaceUnstorableCharacters(
   if (typeof value === 'string') return storable(value, path, onReplaced);
   if (Array.isArray(value))
     return value.map((item) => replaceUnstorableCharacters(item, onReplaced, `${path}[]`));
-  if (value === null || typeof value !== 'object' || value instanceof ExactNumber) return value;
+  // What is neither array nor plain object, such as an exact number, holds no text of its own.
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
   const entries = Object.entries(value).map(([key, item]) => {
     const storableKey = storable(key, path, onReplaced);
     return [storableKey, replaceUnstorableCharacters(item, onReplaced, joinPath(path, storableKey))] as const;

@@ -13,11 +13,11 @@ export interface RowChanges {
 }
 
 /** What became of a slice that did not fail. */
-export interface StoredSlice extends RowChanges {
+export interface LoadOutcome extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending';
   readonly rejected: number;
-  /** The platform reports nothing for a day that has rows; they were kept. */
-  readonly keptDespiteEmpty: boolean;
+  /** Why the answer was not believed, where it would have deleted too much; what was there is kept. */
+  readonly refused: string | undefined;
 }
 
 /** Something worth telling; figures are totals of one slice. */
@@ -26,7 +26,7 @@ export type RunEvent =
   | {
       readonly type: 'slice-done';
       readonly slice: Slice;
-      readonly stored: StoredSlice;
+      readonly outcome: LoadOutcome;
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
     }
@@ -67,6 +67,8 @@ export type RunEvent =
       readonly reason: string;
     }
   | { readonly type: 'waiting'; readonly reason: string }
+  /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
+  | { readonly type: 'rows-not-archived'; readonly rows: number }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 
@@ -107,8 +109,8 @@ export interface EndpointDrift extends CountedDrift {
 export interface RunReport {
   readonly summary: RunSummary;
   readonly failures: readonly NotedSlice[];
-  /** Slices that the platform reports as empty although they hold rows. */
-  readonly keptDespiteEmpty: readonly NotedSlice[];
+  /** Slices whose answers would have deleted too much; what was there is kept. */
+  readonly refused: readonly NotedSlice[];
   readonly drift: readonly EndpointDrift[];
   /** What stopped the run early; undefined when nothing did. */
   readonly stoppedBy: unknown;

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Day } from './day.ts';
 import type { Grouping } from './grouping.ts';
-import type { BreakdownTable } from './table.ts';
+import type { BreakdownTable, TableDefinition } from './table.ts';
 
 /** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
 export type Duplicates = 'sum' | 'last';
@@ -52,6 +52,10 @@ export interface DailySource {
   readonly root: BreakdownTable;
   /** How the platform tells the same figures once more, by group; undefined where it does not. */
   readonly grouping?: Grouping;
+  /** Digest of what turns its records into rows: other code makes known answers unknown. */
+  readonly version: string;
+  /** A figure of another source whose being 0 says that this one has nothing for the day. */
+  readonly nothingWhere?: { readonly table: TableDefinition; readonly column: string };
 }
 
 /** The slice of a daily source for one day. */

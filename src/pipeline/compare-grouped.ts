@@ -11,7 +11,7 @@ import {
   UnexpectedAnswerError,
 } from '../model/errors.ts';
 import type { GroupedRow, Grouping } from '../model/grouping.ts';
-import { replaceUnstorableCharacters } from '../model/json.ts';
+import { parseJson, replaceUnstorableCharacters } from '../model/json.ts';
 import type { OnRunEvent } from '../model/run.ts';
 import type { DailySource } from '../model/source.ts';
 import type { CheckCounts } from '../model/verification.ts';
@@ -80,7 +80,7 @@ export async function compareRead(
     const counts = await withSession(context.pool, (session) =>
       recordComparisons(session, { runId, orgKey, range, name }, comparisons),
     );
-    context.onCompared(source, counts, page.rows.length);
+    context.onCompared(source, counts, page.records.length);
     return true;
   } catch (error) {
     if (error instanceof CredentialsRefusedError) throw error;
@@ -116,7 +116,9 @@ async function compareHalves(
 
 /** The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that is not as documented. */
 function figuresOf(page: Page, grouping: Grouping, days: ReadonlySet<string>): GroupedFigures {
-  const rows = page.rows.map((row) => parseRow(row, page, grouping, days));
+  const rows = page.records.map(({ start, end }) =>
+    parseRow(page.bytes.toString('utf8', start, end), grouping, days),
+  );
   const columns = Object.entries(grouping.figures).map(
     ([column, field]) => [column, rows.map((row) => decimalText(row[field]))] as const,
   );
@@ -127,14 +129,10 @@ function figuresOf(page: Page, grouping: Grouping, days: ReadonlySet<string>): G
   };
 }
 
-function parseRow(
-  row: unknown,
-  page: Page,
-  { row: schema, groupBy }: Grouping,
-  days: ReadonlySet<string>,
-): GroupedRow {
+function parseRow(text: string, { row: schema, groupBy }: Grouping, days: ReadonlySet<string>): GroupedRow {
+  const { value } = parseJson(text);
   // As in loading, or a name that was stored with a replaced character would be missing on one side.
-  const clean = page.mayHoldUnstorableCharacters ? replaceUnstorableCharacters(row, () => undefined) : row;
+  const clean = replaceUnstorableCharacters(value, () => undefined);
   const parsed = schema.safeParse(clean);
   if (!parsed.success)
     throw new UnexpectedAnswerError(

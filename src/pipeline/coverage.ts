@@ -1,8 +1,8 @@
 /** What the warehouse covers: per endpoint, which days are there and which are missing. */
-import { type Day, type DayRange, daysOf } from '../model/day.ts';
+import { type Day, daysOf } from '../model/day.ts';
 import type { DailySource } from '../model/source.ts';
-import { type Ledger, ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
-import { isHeld } from './plan.ts';
+import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
+import { isHeld, type KnownSlices, wantedSince } from './plan.ts';
 
 /** Coverage of one endpoint; days as `YYYY-MM-DD`. */
 export interface Coverage {
@@ -13,41 +13,50 @@ export interface Coverage {
   readonly days_empty: number;
   readonly days_pending: number;
   readonly days_failed: number;
-  /** Days of the range that the ledger does not hold and that did not fail. */
+  /** Days of the range that were never read. */
   readonly gaps: readonly Day[];
   readonly failed: readonly Day[];
+  /** Days of the range that were answered without rows, which is not believed yet. */
+  readonly pending: readonly Day[];
 }
 
-/** Coverage of every source; gaps and failures are looked for in `range`, or nowhere when it is undefined. */
+/** Coverage of every source. What is missing is looked for from `from` on, or since it was asked for, up to `to`. */
 export function coverageOf(
   sources: readonly DailySource[],
-  ledger: Ledger,
-  range: DayRange | undefined,
+  known: KnownSlices,
+  { from, to }: { readonly from: Day | undefined; readonly to: Day },
 ): Coverage[] {
   return sources.map((source) => {
-    const entries = [...ledger.values()].filter(({ endpoint }) => endpoint === source.name);
+    const entries = [...known.ledger.values()].filter(({ endpoint }) => endpoint === source.name);
     const count = (status: string) => entries.filter((entry) => entry.status === status).length;
-    const loaded = entries
-      .filter((entry) => entry.status === 'loaded')
+    const held = entries
+      .filter(isHeld)
       .flatMap(({ usageDate }) => usageDate ?? [])
       .sort();
-    const days = range === undefined ? [] : daysOf(range);
-    const entryOf = (day: Day) => ledger.get(ledgerKey(source.name, day));
+    const start = from ?? wantedSince(source, known);
+    const days = start === undefined ? [] : daysOf({ from: start, to });
+    const entryOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day));
     return {
       endpoint: source.name,
-      first_day: loaded[0] ?? null,
-      last_day: loaded.at(-1) ?? null,
-      days_loaded: loaded.length,
+      first_day: held[0] ?? null,
+      last_day: held.at(-1) ?? null,
+      days_loaded: count('loaded'),
       days_empty: count('empty'),
       days_pending: count('pending'),
       days_failed: count('failed'),
-      gaps: days.filter((day) => !isHeld(entryOf(day)) && entryOf(day)?.status !== 'failed'),
+      gaps: days.filter((day) => entryOf(day) === undefined),
       failed: days.filter((day) => entryOf(day)?.status === 'failed'),
+      pending: days.filter((day) => entryOf(day)?.status === 'pending'),
     };
   });
 }
 
-/** Whether every slice of the range is held. */
-export function isComplete(coverage: readonly Coverage[]): boolean {
-  return coverage.every(({ gaps, failed }) => gaps.length === 0 && failed.length === 0);
+/** Whether nothing is missing or failed, and `yesterday` is not pending; nothing loaded at all is not complete. */
+export function isComplete(coverage: readonly Coverage[], yesterday: Day): boolean {
+  return (
+    coverage.some(({ first_day }) => first_day !== null) &&
+    coverage.every(
+      ({ gaps, failed, pending }) => gaps.length === 0 && failed.length === 0 && !pending.includes(yesterday),
+    )
+  );
 }

@@ -7,9 +7,9 @@ import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { sources } from '../sources/registry.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
 import { migrate } from '../warehouse/migrations/migrations.ts';
-import { type JobSurroundings, runLoadJob } from './load-job.ts';
 import { connectionsOfRun, openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
+import { type JobSurroundings, runLoadJob } from './run.ts';
 
 /** A demo that is up. */
 export interface Demo {
@@ -43,6 +43,7 @@ export async function runDemo(
   };
   try {
     warehouse = await openWarehouse({
+      ...config,
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
       maxConnections: connectionsOfRun,
@@ -60,8 +61,8 @@ export async function runDemo(
         name: 'backfill',
         arguments: { ...range, demo: true },
         yesterday: range.to,
-        plan: (ledger) =>
-          planBackfill(sources, range, ledger, {
+        plan: (known) =>
+          planBackfill(sources, range, known, {
             force: false,
             windowDays: config.windowDays,
           }),

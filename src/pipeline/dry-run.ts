@@ -1,10 +1,9 @@
 /** The plan of a backfill, from the ledger alone: no request is sent. */
 
 import { textTable } from '../reporting/text-table.ts';
-import type { Ledger } from '../warehouse/ledger/slice-ledger.ts';
+import { knownOrganizations } from './known-organizations.ts';
 import type { Warehouse } from './open-warehouse.ts';
-import { organizationLedgers } from './organization-ledgers.ts';
-import type { PlannedRead } from './plan.ts';
+import type { KnownSlices, PlannedRead } from './plan.ts';
 
 /** A plan, as `--dry-run --json` prints it. */
 export interface DryPlan {
@@ -26,13 +25,13 @@ export interface DryPlan {
 /** Plans for every organization that the ledger knows; for an empty one when it knows none. */
 export async function planDry(
   { pool }: Warehouse,
-  plan: (ledger: Ledger) => readonly PlannedRead[],
+  plan: (known: KnownSlices) => readonly PlannedRead[],
 ): Promise<DryPlan> {
-  const ledgers = await organizationLedgers(pool);
-  const known = ledgers.length > 0 ? ledgers : [{ organizationId: null, ledger: new Map() }];
+  const organizations = await knownOrganizations(pool);
+  const nobody = { organizationId: null, ledger: new Map(), asked: new Map() };
   return {
-    plans: known.map(({ organizationId, ledger }) => {
-      const reads = plan(ledger);
+    plans: (organizations.length > 0 ? organizations : [nobody]).map(({ organizationId, ...known }) => {
+      const reads = plan(known);
       return {
         organization: organizationId,
         slices: reads.reduce((sum, { days }) => sum + days.length, 0),

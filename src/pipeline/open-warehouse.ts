@@ -1,10 +1,11 @@
 /** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
-import { sources } from '../sources/registry.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
 import { withClient } from '../warehouse/connection/one-client.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { connectionSecurity } from '../warehouse/connection/tls.ts';
 import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
 import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
-import { mostStoresOfSource } from './store-queues.ts';
+import { mostLoads } from './load/load-queue.ts';
 
 /** An open warehouse. */
 export interface Warehouse {
@@ -32,6 +33,8 @@ export interface WarehouseOptions {
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxConnections: number;
+  /** As `DATA_DIR` says. */
+  readonly dataDirectory: string | undefined;
   /** Database in the embedded Postgres; made when missing. */
   readonly embeddedDatabase?: string;
   /** Told what takes time, and what should be set otherwise. */
@@ -39,10 +42,10 @@ export interface WarehouseOptions {
 }
 
 /**
- * Connections that a run uses at most: one for each group of days being stored, and those that hold the locks, store
- * a large slice and record failures. With fewer, some would wait, and might wait too long.
+ * Connections that a run uses at most: one for each load, and those that hold the locks, make dimension keys and record
+ * failures. With fewer, some would wait, and might wait too long.
  */
-export const connectionsOfRun = mostStoresOfSource * sources.length + 3;
+export const connectionsOfRun = mostLoads + 3;
 
 /**
  * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing
@@ -60,15 +63,11 @@ export function openConfiguredWarehouse(
   },
   readsOnly = false,
 ): Promise<Warehouse> {
-  return openMigratedWarehouse(
-    { databaseUrl: config.databaseUrl, maxConnections: connectionsOfRun, log },
-    readsOnly,
-    {
-      lockTimeoutMs: config.lockTimeoutMs,
-      signal: abort.signal,
-      onWait: (sentence) => log.info(sentence),
-    },
-  );
+  return openMigratedWarehouse({ ...config, maxConnections: connectionsOfRun, log }, readsOnly, {
+    lockTimeoutMs: config.lockTimeoutMs,
+    signal: abort.signal,
+    onWait: (sentence) => log.info(sentence),
+  });
 }
 
 /**
@@ -118,7 +117,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
   const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
-    directory: dataDirectory(),
+    directory: dataDirectory(options),
     log: (message) => options.log.info(message),
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
@@ -134,7 +133,12 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   };
 }
 
-/** `.data` of the checkout, wherever cron starts the program; of the working directory for an installed package. */
-function dataDirectory(): string {
-  return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../.data', import.meta.url)) : '.data';
+/**
+ * The directory of the embedded Postgres and of temporary files: `DATA_DIR`, else `.data` of the checkout, wherever
+ * cron starts the program, or the user's data directory for an installed package.
+ */
+export function dataDirectory({ dataDirectory: chosen }: Pick<Config, 'dataDirectory'>): string {
+  if (chosen !== undefined) return resolve(chosen);
+  if (import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../../.data', import.meta.url));
+  return join(process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'usage-etl');
 }

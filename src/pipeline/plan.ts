@@ -19,29 +19,42 @@ export function isHeld(entry: LedgerEntry | undefined): boolean {
 export function planBackfill(
   sources: readonly DailySource[],
   range: DayRange,
-  ledger: Ledger,
+  { ledger }: KnownSlices,
   { force, windowDays }: { readonly force: boolean; readonly windowDays: number },
 ): PlannedRead[] {
   const wanted = (source: DailySource, day: Day) => force || !isHeld(ledger.get(ledgerKey(source.name, day)));
   return planReads(sources, daysOf(range), wanted, windowDays);
 }
 
+/** What is known before a job plans. */
+export interface KnownSlices {
+  readonly ledger: Ledger;
+  /** The earliest day that any backfill asked for, by endpoint. */
+  readonly asked: ReadonlyMap<string, Day>;
+}
+
+/** The day from which on a missing day of `source` is a gap: since when it was asked for, else the earliest loaded day. */
+export function wantedSince(source: DailySource, { ledger, asked }: KnownSlices): Day | undefined {
+  return asked.get(source.name) ?? earliestLoadedDay(ledger);
+}
+
 /**
- * `yesterday`, the `lookbackDays` days before it, and every gap since the earliest loaded day: slices that
- * failed, are pending, or were never read.
+ * `yesterday`, the `lookbackDays` days before it, every gap since the day that was asked for (slices that failed, are
+ * pending, or were never read), and every slice whose last reading failed.
  */
 export function planNightly(
   sources: readonly DailySource[],
   yesterday: Day,
-  ledger: Ledger,
+  known: KnownSlices,
   { lookbackDays, windowDays }: { readonly lookbackDays: number; readonly windowDays: number },
 ): PlannedRead[] {
   const lookbackStart = laterOf(addDays(yesterday, -lookbackDays), earliestDay);
-  const firstLoaded = earliestLoadedDay(ledger);
-  const from = firstLoaded === undefined || firstLoaded > lookbackStart ? lookbackStart : firstLoaded;
-  const wanted = (source: DailySource, day: Day) =>
-    day >= lookbackStart || !isHeld(ledger.get(ledgerKey(source.name, day)));
-  return planReads(sources, daysOf({ from, to: yesterday }), wanted, windowDays);
+  const wanted = (source: DailySource, day: Day) => {
+    const entry = known.ledger.get(ledgerKey(source.name, day));
+    const isGap = !isHeld(entry) && day >= (wantedSince(source, known) ?? lookbackStart);
+    return day >= lookbackStart || isGap || entry?.lastFailed === true;
+  };
+  return planReads(sources, daysOf({ from: earliestDay, to: yesterday }), wanted, windowDays);
 }
 
 /** Every slice of `range` that is loaded, so that it can be compared with what the platform says now. */

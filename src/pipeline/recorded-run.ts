@@ -1,7 +1,9 @@
 /** A run as the ledger sees it: opened, locked, watched, and closed with its figures, whatever happens in between. */
 import type pg from 'pg';
+import type { Clock } from '../model/clock.ts';
 import { explain } from '../model/errors.ts';
 import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
+import { type Session, withSession } from '../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../warehouse/ledger/run-ledger.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
@@ -15,6 +17,7 @@ export interface RunOptions {
   readonly pool: pg.Pool;
   /** Longest wait for a `migrate` that is at work. */
   readonly lockTimeoutMs: number;
+  readonly clock: Clock;
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
   readonly onEvent: OnRunEvent;
@@ -60,7 +63,7 @@ export async function recordRun(
     runId = await control.use(async (session) => {
       const runIds = await closeDeadRuns(session.db);
       if (runIds.length > 0) report({ type: 'dead-runs-closed', runIds });
-      return openRun(session, options.job, options.arguments, options.appVersion);
+      return openRun(session, options.job, options.arguments, options.appVersion, new Date(options.clock()));
     });
     control.holdRun(runId);
     try {
@@ -83,7 +86,7 @@ export async function recordRun(
       duration_ms: Math.round(performance.now() - startedAt),
     },
     failures: tally.failures,
-    keptDespiteEmpty: tally.keptDespiteEmpty,
+    refused: tally.refused,
     drift: [...tally.drift.values()],
     stoppedBy,
   };
@@ -96,7 +99,7 @@ async function recordEnd(
   tally: Tally,
   stoppedBy: unknown,
 ): Promise<void> {
-  const { counts, redact } = options;
+  const { counts, pool, redact } = options;
   const figures = {
     requests: counts.sent,
     retries: counts.retried,
@@ -108,11 +111,13 @@ async function recordEnd(
   };
   const status = statusOf(tally, stoppedBy !== undefined);
   const error = stoppedBy === undefined ? failuresInWords(tally) : redact(explain(stoppedBy));
+  const close = ({ db }: Session) => closeRun(db, runId, status, figures, error);
   try {
-    await control.use(({ db }) => closeRun(db, runId, status, figures, error));
+    await control.use(close);
   } catch (closing) {
-    // The database is gone, which is what stopped the run: the next run closes this row.
     if (stoppedBy === undefined) throw closing;
+    // Its locks are gone, which is what stopped the run. Where the database is, too, the next run closes this row.
+    await withSession(pool, close).catch(() => undefined);
   }
 }
 

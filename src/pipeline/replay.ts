@@ -1,30 +1,28 @@
 /** Rebuilds facts from the raw archive: without the platform, without a credential. */
-import PQueue from 'p-queue';
-import { type Day, type DayRange, daysOf, earliestDay } from '../model/day.ts';
-import { explain } from '../model/errors.ts';
+import { type DayRange, daysOf, earliestDay } from '../model/day.ts';
+import { WarehouseError } from '../model/errors.ts';
 import type { RunReport } from '../model/run.ts';
-import type { DailySource } from '../model/source.ts';
-import { archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
-import { withSession } from '../warehouse/connection/connection.ts';
+import { type DailySlice, type DailySource, dailySlice } from '../model/source.ts';
+import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
+import { type Database, isConnectionLoss, withSnapshot } from '../warehouse/connection/connection.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
-import { createKeyCache } from '../warehouse/load/dimension-keys.ts';
-import { gatherSlice } from './gathered-slice.ts';
-import { mostRowsHeld } from './read-slices.ts';
-import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
-import type { StoreContext } from './store-context.ts';
-import { recordSliceFailure, storeSlice } from './store-slice.ts';
+import { loadReceipts } from './load/load.ts';
+import { failSlice, knownOf, type LoadContext, openLoads } from './load/load-context.ts';
+import { createSourceHash, type Receipt } from './receive/receipt.ts';
+import { type RunOptions, recordRun } from './recorded-run.ts';
 
 /** What to replay. */
 export interface ReplayOptions extends Omit<RunOptions, 'counts' | 'job'> {
   readonly sources: readonly DailySource[];
   readonly range: DayRange;
   readonly maxRejectedShare: number;
+  readonly listRows: number;
 }
 
 /**
  * Loads every archived slice of the range again, newest first, for every organization, and writes what differs.
- * Slices without raw rows are left as they are.
+ * Slices without raw rows are left as they are; one whose archive is not whole fails, and keeps its rows.
  */
 export function replay(options: ReplayOptions): Promise<RunReport> {
   return recordRun({ ...options, job: 'replay', counts: { sent: 0, retried: 0 } }, async (run) => {
@@ -39,68 +37,89 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
       });
       const slices = options.sources.flatMap((source) =>
         daysOf(options.range)
-          .filter((day) => archived.has(ledgerKey(source.name, day)))
-          .map((day) => ({ source, day })),
+          .map((day) => ({ source, slice: dailySlice(source, day) }))
+          .filter(({ slice }) => archived.has(ledgerKey(slice.endpoint, slice.key))),
       );
-      slices.sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
+      slices.sort((a, b) => (a.slice.key < b.slice.key ? 1 : a.slice.key > b.slice.key ? -1 : 0));
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });
-      const context: StoreContext = {
-        pool: options.pool,
-        orgKey,
-        runId: run.runId,
-        keyCache: createKeyCache(),
-        settling: new PQueue({ concurrency: 1 }),
-        yesterday: options.range.to,
-        allowEmpty: false,
-        skipUnchanged: false,
-        replacesArchive: false,
-        maxRejectedShare: options.maxRejectedShare,
-        signal: options.abort.signal,
-      };
-      for (const { source, day } of slices) {
+      const context = openLoads(
+        { ...options, orgKey, runId: run.runId, ledger, signal: options.abort.signal, onEvent: run.report },
+        { ...options, maxDeletedShare: 1 },
+        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+      );
+      for (const { source, slice } of slices) {
         options.abort.signal.throwIfAborted();
-        await replaySlice(options, run, context, ledger, source, day);
+        await replaySlice(context, source, slice);
       }
+      const after = await run.control.use(({ db }) => readLedger(db, orgKey));
+      const rows = slices.reduce((sum, { slice }) => sum + lostRows(ledger, after, slice), 0);
+      if (rows > 0) run.report({ type: 'rows-not-archived', rows });
     }
   });
 }
 
-async function replaySlice(
-  { appVersion, abort, redact }: ReplayOptions,
-  { report }: OpenRun,
-  context: StoreContext,
-  ledger: Ledger,
-  source: DailySource,
-  day: Day,
-): Promise<void> {
-  const gathered = gatherSlice(source, day, { appVersion, keepRaw: false });
-  const { slice, content } = gathered;
+/**
+ * Rows that the ledger counted and that are gone: those that were kept for rejected records are in no archive, and a
+ * star that was emptied no longer had them.
+ */
+function lostRows(before: Ledger, after: Ledger, { endpoint, key }: DailySlice): number {
+  const [old, now] = [before, after].map((ledger) => ledger.get(ledgerKey(endpoint, key))?.tableRows ?? {});
+  return Object.entries(old ?? {}).reduce(
+    (sum, [table, rows]) => sum + Math.max(0, rows - (now?.[table] ?? 0)),
+    0,
+  );
+}
+
+async function replaySlice(context: LoadContext, source: DailySource, slice: DailySlice): Promise<void> {
   try {
-    await withSession(context.pool, async ({ db }) => {
-      const archive = readRawSlice(db, context.orgKey, slice);
-      const isComplete = async () => {
-        while (content.waiting < mostRowsHeld) {
-          const { value, done } = await archive.next();
-          if (done === true || value === undefined) return true;
-          gathered.addArchived(value);
-        }
-        return false;
-      };
-      const complete = await isComplete();
-      const before = ledger.get(ledgerKey(slice.endpoint, slice.key));
-      const stored = await storeSlice(
-        context,
-        gathered,
-        before,
-        complete ? undefined : async () => !(await isComplete()),
-      );
-      report({ type: 'slice-done', slice, stored, rowsRead: content.read, drift: content.drift });
+    // One snapshot: nothing that is archived meanwhile can be taken for a part of it.
+    await withSnapshot(context.pool, async ({ db }) => {
+      await loadReceipts(context, source, [await archivedReceipt(context, db, source, slice)]);
     });
   } catch (error) {
-    abort.signal.throwIfAborted();
-    const reason = redact(explain(error));
-    await recordSliceFailure(context, gathered, reason);
-    report({ type: 'slice-failed', slice, error, reason, rejected: content.rejected.length });
+    await failSlice(context, slice, error);
   }
+}
+
+const advice = 'its rows were kept, read it again with `backfill --force`';
+
+/** A slice as it is archived. Throws `WarehouseError` when its archive is not whole. */
+async function archivedReceipt(
+  context: LoadContext,
+  db: Database,
+  source: DailySource,
+  slice: DailySlice,
+): Promise<Receipt> {
+  const found = await archivedSize(db, context.orgKey, slice);
+  const expected = knownOf(context, slice)?.archived;
+  if (expected?.chunks !== found.chunks || expected.rows !== found.rows)
+    throw new WarehouseError(
+      `the archive of the slice is not whole: expected ${expected?.chunks ?? 'no'} chunks with ${expected?.rows ?? 'no'} records, ` +
+        `found ${found.chunks} with ${found.rows}; ${advice}`,
+    );
+  const hash = createSourceHash(source);
+  let bytes = 0;
+  try {
+    for await (const runs of readRawSlice(db, context.orgKey, slice))
+      for (const run of runs) {
+        hash.add(run);
+        bytes += run.bytes.length;
+      }
+  } catch (error) {
+    throw isConnectionLoss(error)
+      ? error
+      : new WarehouseError(`the archive of the slice is damaged; ${advice}`, { cause: error });
+  }
+  return {
+    source,
+    slice,
+    sourceHash: hash.digest(),
+    records: found.rows,
+    bytes,
+    isLarge: found.chunks > 1,
+    portions: () => readRawSlice(db, context.orgKey, slice),
+    async *chunks() {},
+    release: async () => undefined,
+  };
 }

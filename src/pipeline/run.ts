@@ -1,94 +1,174 @@
-/** A run that loads slices from the platform: organization, lock, plan, work. */
-
-import PQueue from 'p-queue';
-import type { PlatformClient } from '../extract/platform-client.ts';
+/** `nightly` and `backfill`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
+import { join } from 'node:path';
+import type pg from 'pg';
+import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
+import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
+import { ConfigurationError } from '../model/errors.ts';
+import type { Door } from '../model/foreign-text.ts';
 import type { RunReport } from '../model/run.ts';
-import type { DailySource } from '../model/source.ts';
+import type { DailySource, Slice } from '../model/source.ts';
+import { appVersion, userAgent } from '../model/version.ts';
+import type { Log } from '../reporting/log.ts';
+import { createRunReporter } from '../reporting/run-reporter.ts';
+import { organizationProbes, sources } from '../sources/registry.ts';
 import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
+import { readAskedRanges, rememberAskedRange } from '../warehouse/ledger/asked-range.ts';
+import { believeEmptyDays } from '../warehouse/ledger/empty-days.ts';
 import { ensureDates, organizationKey } from '../warehouse/ledger/organization.ts';
 import { learnRequestWindow, readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
-import { type Ledger, readLedger } from '../warehouse/ledger/slice-ledger.ts';
-import { createKeyCache } from '../warehouse/load/dimension-keys.ts';
+import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';
-import type { PlannedRead } from './plan.ts';
-import { processRead } from './read-slices.ts';
-import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
-import { storeComplete } from './slice-outcomes.ts';
-import { createStoreQueues } from './store-queues.ts';
+import { loadReceipts } from './load/load.ts';
+import { failSlice, openLoads } from './load/load-context.ts';
+import { openLoadQueue } from './load/load-queue.ts';
+import { unchanged } from './load/recognize.ts';
+import { dataDirectory, type Warehouse } from './open-warehouse.ts';
+import type { KnownSlices, PlannedRead } from './plan.ts';
+import { receiveRead } from './receive/receive.ts';
+import { createReceivedMemory } from './receive/received-memory.ts';
+import { type OpenRun, recordRun } from './recorded-run.ts';
 
-/** Everything a loading run needs. */
-export interface LoadRunOptions extends Omit<RunOptions, 'counts'> {
-  readonly config: Config;
-  readonly client: PlatformClient;
-  /** Asked for one day, until one answers, to learn the organization. */
-  readonly probes: readonly DailySource[];
-  /** The last day that the platform serves, or that the run takes as such. */
+/** What distinguishes one load job from another. */
+export interface LoadJob {
+  readonly name: 'nightly' | 'backfill';
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The last day that the platform serves, or that the job takes as such. */
   readonly yesterday: Day;
   /** Decides from the ledger what to read. */
-  readonly plan: (ledger: Ledger) => readonly PlannedRead[];
-  readonly allowEmpty: boolean;
+  readonly plan: (known: KnownSlices, config: Config) => readonly PlannedRead[];
+  /** Days that somebody wants from now on: what is missing of them is a gap. */
+  readonly asks?: { readonly sources: readonly DailySource[]; readonly from: Day };
+  /** Compares every row, also where the answers are known. */
+  readonly force?: boolean;
+  /** Lets an answer empty what is held. */
+  readonly allowEmpty?: boolean;
 }
 
-/** Runs a loading job to its end; see `recordRun` for what it throws and what it reports. */
-export function runJob(options: LoadRunOptions): Promise<RunReport> {
-  return recordRun({ ...options, counts: options.client.counts }, (run) => loadSlices(options, run));
+/** Where and how a job runs. */
+export interface JobSurroundings {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What every text passes that is shown or recorded as an error. */
+  readonly redact: Door;
+  /** Whether standard error is a terminal. */
+  readonly isTerminal: boolean;
+  readonly abort: AbortController;
+  /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
+  readonly backoffScale?: number;
 }
 
-async function loadSlices(options: LoadRunOptions, { runId, control, report }: OpenRun): Promise<void> {
-  const { client, config, pool, probes, yesterday, abort } = options;
-  const organizationId = await learnOrganization(client, probes, yesterday);
+/**
+ * Runs a load job to its end on an open warehouse; see `recordRun` for what it throws and reports. Throws
+ * `ConfigurationError` when the platform is not configured.
+ */
+export async function runLoadJob(
+  job: LoadJob,
+  surroundings: JobSurroundings,
+  { pool }: Warehouse,
+): Promise<RunReport> {
+  const { config, clock, log, redact, isTerminal, abort, backoffScale = 1 } = surroundings;
+  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const client = createPlatformClient({
+    ...config,
+    ...config.platform,
+    userAgent,
+    signal: abort.signal,
+    backoffScale,
+    onRetry: (event) => reporter.onEvent(event),
+  });
+  const reporter = await createRunReporter(log, client.counts, isTerminal);
+  try {
+    return await recordRun(
+      {
+        job: job.name,
+        arguments: job.arguments,
+        appVersion,
+        pool,
+        clock,
+        counts: client.counts,
+        lockTimeoutMs: config.lockTimeoutMs,
+        onEvent: reporter.onEvent,
+        redact,
+        abort,
+      },
+      (run) => loadSlices(job, surroundings, pool, client, run),
+    );
+  } finally {
+    reporter.stop();
+    await client.close();
+  }
+}
+
+async function loadSlices(
+  job: LoadJob,
+  { config, redact, abort }: JobSurroundings,
+  pool: pg.Pool,
+  client: PlatformClient,
+  { runId, control, report }: OpenRun,
+): Promise<void> {
+  const { yesterday } = job;
+  const organizationId = await learnOrganization(client, organizationProbes, yesterday);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);
     return key;
   });
   await control.holdOrganization(orgKey);
-  const { ledger, windows } = await control.use(async ({ db }) => {
+  const { known, windows } = await control.use(async ({ db }) => {
     await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${addDays(yesterday, 366).slice(0, 4)}-12-31`);
-    return { ledger: await readLedger(db, orgKey), windows: await readRequestWindows(db, orgKey) };
+    const asked = job.asks?.sources.map(({ name }) => name) ?? [];
+    await rememberAskedRange(db, orgKey, asked, job.asks?.from ?? earliestDay);
+    return {
+      known: { ledger: await readLedger(db, orgKey), asked: await readAskedRanges(db, orgKey) },
+      windows: await readRequestWindows(db, orgKey),
+    };
   });
-  const reads = options.plan(ledger);
+  const reads = job.plan(known, config);
   const slices = reads.reduce((sum, { days }) => sum + days.length, 0);
   report({ type: 'planned', slices, organizationId });
 
-  /** Of this run only: reading again begins as this one did, so that it asks the same and can recognize answers. */
+  /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<DailySource, number>();
+  const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
+  const { signal } = abort;
+  const context = openLoads(
+    { pool, orgKey, runId, ledger: known.ledger, signal, onEvent: report, redact },
+    config,
+    {
+      force: job.force ?? false,
+      allowEmpty: job.allowEmpty ?? false,
+      archives: config.rawRetentionDays > 0,
+      onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+    },
+  );
   const stopAll = (error: unknown) => {
-    // The other lanes must not go on with what cannot succeed.
+    // What else is under way must not go on with what cannot succeed.
     if (!abort.signal.aborted) abort.abort(error);
   };
-  const outcomes = {
-    pool,
-    orgKey,
-    runId,
-    organizationId,
+  const loads = openLoadQueue(
+    (source, receipts) => loadReceipts(context, source, receipts),
+    config.chunkBytes,
+    stopAll,
+  );
+  const receiving = {
+    ...config,
     client,
-    ledger,
-    keyCache: createKeyCache(),
-    settling: new PQueue({ concurrency: 1 }),
-    largeSlices: new PQueue({ concurrency: 1 }),
-    yesterday,
-    allowEmpty: options.allowEmpty,
-    skipUnchanged: true,
-    replacesArchive: true,
-    maxRejectedShare: config.maxRejectedShare,
-    pageSize: config.pageSize,
-    appVersion: options.appVersion,
-    keepRaw: config.rawRetentionDays > 0,
-    signal: abort.signal,
+    organizationId,
+    memory: createReceivedMemory(config.memoryBytes, join(dataDirectory(config), 'tmp')),
     onEvent: report,
-    redact: options.redact,
+    redact,
     onWindowSplit(source: DailySource, windowDays: number) {
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
     onAnswer: (source: DailySource, windowDays: number) => void fitting.set(source, windowDays),
+    onReceived: loads.add,
+    onFailed: (slice: Slice, error: unknown) => failSlice(context, slice, error),
   };
-  const stores = createStoreQueues((days) => storeComplete(outcomes, days), stopAll);
-  const context = { ...outcomes, stores };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
     pageLanes: pageLanes(config.maxConcurrency),
@@ -99,17 +179,33 @@ async function loadSlices(options: LoadRunOptions, { runId, control, report }: O
       ),
     process: async (read, patience) => {
       try {
-        return await processRead(context, read, patience);
+        return await receiveRead(receiving, read, patience);
       } catch (error) {
         stopAll(error);
         throw error;
       }
     },
     signal: abort.signal,
-  }).finally(() => stores.finish());
+  }).finally(() => loads.finish());
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
+    const saysNothing = sources.flatMap(({ name, nothingWhere }) =>
+      nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
+    );
+    const believed = await believeEmptyDays(db, { orgKey, runId, yesterday }, saysNothing);
+    const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
+    for (const [key, { slice, deleted }] of nothing) {
+      const result = isEmpty.has(key) ? 'empty' : 'pending';
+      report({
+        type: 'slice-done',
+        slice,
+        outcome: { ...unchanged, result, deleted },
+        rowsRead: 0,
+        drift: [],
+      });
+    }
+    nothing.clear();
     if (slices > 0) await expireRawSlices(db, orgKey, addDays(yesterday, 1), config.rawRetentionDays);
   });
 }

@@ -9,8 +9,8 @@ export interface Tally {
   readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
   readonly checks: Record<'done' | 'failed', number>;
   readonly failures: NotedSlice[];
-  /** Slices that the platform reports as empty although they hold rows. */
-  readonly keptDespiteEmpty: NotedSlice[];
+  /** Slices whose answers would have deleted too much. */
+  readonly refused: NotedSlice[];
   readonly drift: Map<string, EndpointDrift>;
   count(event: RunEvent): void;
 }
@@ -21,7 +21,7 @@ export function createTally(): Tally {
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
   const checks = { done: 0, failed: 0 };
   const failures: NotedSlice[] = [];
-  const keptDespiteEmpty: NotedSlice[] = [];
+  const refused: NotedSlice[] = [];
   const drift = new Map<string, EndpointDrift>();
 
   function countDrift(endpoint: string, found: CountedDrift): void {
@@ -35,25 +35,21 @@ export function createTally(): Tally {
     rows,
     checks,
     failures,
-    keptDespiteEmpty,
+    refused,
     drift,
     count(event) {
       if (event.type === 'planned') slices.planned = event.slices;
       if (event.type === 'slice-done') {
-        const { slice, stored } = event;
-        slices[stored.result] += 1;
+        const { slice, outcome } = event;
+        slices[outcome.result] += 1;
         rows.read += event.rowsRead;
-        rows.inserted += stored.inserted;
-        rows.updated += stored.updated;
-        rows.deleted += stored.deleted;
-        rows.rejected += stored.rejected;
+        rows.inserted += outcome.inserted;
+        rows.updated += outcome.updated;
+        rows.deleted += outcome.deleted;
+        rows.rejected += outcome.rejected;
         for (const found of event.drift) countDrift(slice.endpoint, found);
-        if (stored.keptDespiteEmpty)
-          keptDespiteEmpty.push({
-            endpoint: slice.endpoint,
-            key: slice.key,
-            reason: 'the platform reports no rows, but the day was loaded with rows; they were kept',
-          });
+        if (outcome.refused !== undefined)
+          refused.push({ endpoint: slice.endpoint, key: slice.key, reason: outcome.refused });
       }
       if (event.type === 'slice-failed') {
         slices.failed += 1;

@@ -8,8 +8,8 @@ import type { VerificationReport } from '../model/verification.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
 import { organizationProbes, sources } from '../sources/registry.ts';
-import type { JobSurroundings } from './load-job.ts';
 import type { Warehouse } from './open-warehouse.ts';
+import type { JobSurroundings } from './run.ts';
 import { verify } from './verify.ts';
 
 /** Verifies a range of days on an open warehouse. Throws `ConfigurationError` when the platform is not configured. */
@@ -18,7 +18,7 @@ export async function runVerifyJob(
   surroundings: JobSurroundings,
   warehouse: Warehouse,
 ): Promise<VerificationReport> {
-  const { config, log, redact, abort } = surroundings;
+  const { config, clock, log, redact, abort } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const client = createPlatformClient({
     ...config,
@@ -35,6 +35,7 @@ export async function runVerifyJob(
       arguments: { ...range },
       appVersion,
       pool: warehouse.pool,
+      clock,
       lockTimeoutMs: config.lockTimeoutMs,
       sources,
       range,

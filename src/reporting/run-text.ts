@@ -6,7 +6,7 @@ import { numberText } from './number-text.ts';
 const mostListed = 10;
 
 /** A readable summary of a run, several lines long. The texts in it must have passed the door for foreign text. */
-export function describeRun({ summary, failures, keptDespiteEmpty, drift }: RunReport): string {
+export function describeRun({ summary, failures, refused, drift }: RunReport): string {
   const { slices, rows, requests } = summary;
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
@@ -16,7 +16,7 @@ export function describeRun({ summary, failures, keptDespiteEmpty, drift }: RunR
   ];
   if (slices.pending > 0)
     lines.push(
-      `${slices.pending} slices are pending: the platform has no rows for yesterday yet; the next run asks again.`,
+      `${slices.pending} slices are pending: the platform has no rows for them yet; the next run asks again.`,
     );
   if (rows.rejected > 0) lines.push(`${rows.rejected} rows were rejected and kept in etl.rejected_row.`);
   lines.push(
@@ -27,8 +27,8 @@ export function describeRun({ summary, failures, keptDespiteEmpty, drift }: RunR
   );
   lines.push(
     ...listed(
-      'Kept although the platform reports no rows now:',
-      keptDespiteEmpty.map(({ endpoint, key }) => `${endpoint} ${key}`),
+      'Refused:',
+      refused.map(({ endpoint, key, reason }) => `${endpoint} ${key}: ${reason}`),
     ),
   );
   lines.push(

@@ -25,6 +25,8 @@ export type Fault =
   | { readonly kind: 'garbage' }
   /** The envelope is changed before it is sent. */
   | { readonly kind: 'mutate'; readonly mutate: (envelope: unknown) => unknown }
+  /** The right body with other bytes in it, which may leave no JSON. */
+  | { readonly kind: 'rewrite'; readonly rewrite: (body: Buffer) => Buffer }
   /** The right answer, this much later than without the fault. */
   | { readonly kind: 'delay'; readonly ms: number };
 
@@ -83,6 +85,10 @@ function faultyAnswer(
       const right = answer();
       const envelope: unknown = JSON.parse(right.body.toString());
       return { ...right, body: Buffer.from(JSON.stringify(fault.mutate(envelope))) };
+    }
+    case 'rewrite': {
+      const right = answer();
+      return { ...right, body: fault.rewrite(right.body) };
     }
     case 'status':
       return {

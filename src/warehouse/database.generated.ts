@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -814,6 +822,10 @@ export interface EtlRun {
 }
 
 export interface EtlSlice {
+  /**
+   * Runs that got an answer without rows, since the last one that had some; see etl.run.
+   */
+  answered_empty_by: Generated<ArrayType<Int8>>;
   /**
    * Times that the slice was tried.
    */

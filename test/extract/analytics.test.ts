@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readPages, readWindow } from '../../src/extract/analytics.ts';
+import type { Page } from '../../src/extract/envelope.ts';
 import type { PlatformClient } from '../../src/extract/platform-client.ts';
-import { addDays, day } from '../../src/model/day.ts';
+import { addDays, day, daysOf } from '../../src/model/day.ts';
 import { UnexpectedAnswerError } from '../../src/model/errors.ts';
 import { organizationId, startPlatform } from '../simulator/platform.ts';
 import { fieldsOf } from '../support/exact-json.ts';
@@ -21,6 +22,11 @@ async function platform(options: Parameters<typeof startPlatform>[0] = {}) {
   const client: PlatformClient = openClient(new URL(started.simulator.url), { apiKey: 'owner' });
   opened.push(started, { [Symbol.asyncDispose]: () => client.close() });
   return { ...started, client };
+}
+
+/** What the records of a page say. */
+function recordsOf({ bytes, records }: Page): Fields[] {
+  return records.map(({ start, end }) => fieldsOf(JSON.parse(bytes.toString('utf8', start, end))));
 }
 
 /** A platform that changes the envelope of its first answer. */
@@ -44,10 +50,26 @@ describe('a window', () => {
     const { client, simulator } = await platform();
     const page = await readWindow(client, '/activity', { from: addDays(asked, -6), to: asked });
     expect(page).toMatchObject({ organizationId, nextCursor: undefined });
-    expect(page.rows).toHaveLength(7);
+    expect(
+      recordsOf(page)
+        .map(({ date }) => date)
+        .sort(),
+    ).toEqual(daysOf({ from: addDays(asked, -6), to: asked }));
     expect(simulator.requests).toMatchObject([
       { path: '/api/v1/analytics/activity', query: { startDate: '2026-03-03', endDate: '2026-03-09' } },
     ]);
+  });
+
+  it.each([
+    ['JSON', (body: Buffer) => body.subarray(0, -1)],
+    ['UTF-8', (body: Buffer) => Buffer.concat([Buffer.from('{"\xff":0,', 'latin1'), body.subarray(1)])],
+  ])('is asked for again when the answer is not %s', async (_, rewrite) => {
+    const { client, simulator } = await platform({
+      fault: ({ number }) => (number === 1 ? { kind: 'rewrite', rewrite } : undefined),
+    });
+    const page = await readWindow(client, '/activity', { from: asked, to: asked });
+    expect(page.records).toHaveLength(1);
+    expect(simulator.requests).toHaveLength(2);
   });
 
   it.each<[string, Parameters<typeof mutating>[0]]>([
@@ -78,7 +100,7 @@ describe('the pages of a day', () => {
   it('follow the cursor to the end and hold every row once', async () => {
     const { client, simulator, dataset } = await platform();
     const rows: unknown[] = [];
-    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...page.rows);
+    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...recordsOf(page));
     expect(rows).toEqual(dataset.rows('users', asked));
     expect(rows.length).toBeGreaterThan(14);
     expect(simulator.requests).toHaveLength(Math.ceil(rows.length / 7));
@@ -108,7 +130,43 @@ describe('the pages of a day', () => {
     const read = async () => {
       for await (const _ of readPages(client, '/users', asked, 7));
     };
-    await expect(read()).rejects.toThrow('the cursor "same" came a second time');
+    await expect(read()).rejects.toThrow('names the cursor "same" a second time');
     expect(simulator.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['empty', () => []],
+    ['repeated', (data: unknown) => data],
+  ])('end with an error after two %s pages in a row, however new their cursors are', async (_, rowsOf) => {
+    let [page, first]: [number, unknown] = [0, undefined];
+    const { client, simulator } = await platform({
+      fault: () => ({
+        kind: 'mutate',
+        mutate: (envelope) => {
+          const { data, meta } = fieldsOf(envelope);
+          first ??= data;
+          page += 1;
+          const endless = { ...fieldsOf(meta), has_more: true, next_cursor: `cursor ${page}` };
+          return { data: page === 1 ? first : rowsOf(first), meta: endless };
+        },
+      }),
+    });
+    const read = async () => {
+      for await (const _page of readPages(client, '/users', asked, 7));
+    };
+    await expect(read()).rejects.toThrow('paging would never end: page 3 of 2026-');
+    expect(simulator.requests).toHaveLength(3);
+  });
+
+  it('may hold one that brings nothing new', async () => {
+    const { client, dataset } = await platform({
+      fault: ({ query }) =>
+        query.cursor === undefined
+          ? { kind: 'mutate', mutate: (envelope) => ({ ...fieldsOf(envelope), data: [] }) }
+          : undefined,
+    });
+    const rows: unknown[] = [];
+    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...recordsOf(page));
+    expect(rows).toEqual(dataset.rows('users', asked).slice(7));
   });
 });

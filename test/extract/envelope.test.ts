@@ -1,24 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Answer } from '../../src/extract/answer.ts';
 import { openEnvelope } from '../../src/extract/envelope.ts';
 import { day } from '../../src/model/day.ts';
-import { UnreadableAnswerError } from '../../src/model/errors.ts';
+import { UnexpectedAnswerError } from '../../src/model/errors.ts';
 
 const of = day('2026-03-09');
 const meta = { org_id: 'org_a', start_date: of, end_date: of, has_more: true, next_cursor: 'user_9' };
 
-const answerOf = (body: string) => new Answer(Buffer.from(body));
-const open = (answer: Answer) => openEnvelope(answer, { from: of, to: of });
+const open = (text: string) => openEnvelope(Buffer.from(text), { from: of, to: of });
 
-/** All that a page says, or the error that says why it cannot be one. */
-function said(answer: Answer): unknown {
+/** All that a page says, or that it cannot be one. */
+function said(text: string): unknown {
   try {
-    const { organizationId, nextCursor, rows, mayHoldUnstorableCharacters } = open(answer);
-    return { organizationId, nextCursor, rows, mayHoldUnstorableCharacters };
+    const { organizationId, nextCursor, bytes, records } = open(text);
+    const data = records.map(({ start, end }): unknown => JSON.parse(bytes.toString('utf8', start, end)));
+    return { organizationId, nextCursor, data };
   } catch (error) {
-    return String(error);
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    return 'refused';
   }
+}
+
+/** The same by parsing the whole. */
+function expected(text: string): unknown {
+  const { data, meta: described } = JSON.parse(text);
+  if (!Array.isArray(data) || typeof described !== 'object' || described === null) return 'refused';
+  const { org_id, start_date, end_date, has_more, next_cursor } = described;
+  const isNamed = typeof org_id === 'string' && org_id !== '' && start_date === of && end_date === of;
+  const isFlag = has_more === undefined || has_more === null || typeof has_more === 'boolean';
+  const isCursor = next_cursor === undefined || next_cursor === null || typeof next_cursor === 'string';
+  const endsNowhere = has_more === true && (next_cursor ?? '') === '';
+  if (!isNamed || !isFlag || !isCursor || endsNowhere) return 'refused';
+  return { organizationId: org_id, nextCursor: has_more === true ? next_cursor : undefined, data };
 }
 
 /**
@@ -48,78 +61,81 @@ const { value } = fc.letrec((tie) => ({
 const description = fc.oneof(
   fc.constant<unknown>(meta),
   fc.constant<unknown>({ ...meta, has_more: false, next_cursor: null }),
+  fc.constant<unknown>({ ...meta, next_cursor: '' }),
   fc.constant<unknown>({ ...meta, start_date: '2026-03-08' }),
   value,
 );
 const field = fc.tuple(fc.constantFrom('data', 'meta', 'more'), fc.oneof(description, fc.array(value)));
-/** Bodies as JSON text, with fields in any order, left out, or twice. */
+const space = fc.constantFrom('', ' ', '\r\n\t');
+/** Bodies as JSON text, with fields in any order, left out, or twice, and with or without white space. */
 const body = fc
-  .tuple(fc.shuffledSubarray([0, 1]), description, fc.array(value), fc.array(field, { maxLength: 2 }))
-  .map(([order, described, rows, others]) => {
+  .record({
+    order: fc.shuffledSubarray([0, 1]),
+    described: description,
+    rows: fc.array(value),
+    others: fc.array(field, { maxLength: 2 }),
+    space,
+  })
+  .map(({ order, described, rows, others, space: between }) => {
     const usual = order.map((which) => (which === 0 ? ['data', rows] : ['meta', described]));
+    const indent = between === '' ? 0 : 2;
     const fields = [...others, ...usual].map(
-      ([name, item]) => `${JSON.stringify(name)}:${JSON.stringify(item)}`,
+      ([name, item]) =>
+        `${between}${JSON.stringify(name)}${between}:${between}${JSON.stringify(item, null, indent)}${between}`,
     );
-    return `{${fields.join(',')}}`;
+    return `${between}{${fields.join(',')}}${between}`;
   });
 
-describe('an answer that is not parsed yet', () => {
-  it('says the same as one that is, whatever stands in it', () => {
+describe('an answer that is cut into records', () => {
+  it('says the same as one that is parsed, whatever stands in it', () => {
+    let pages = 0;
     fc.assert(
       fc.property(body, (text) => {
-        const parsed = answerOf(text);
-        parsed.parse();
-        expect(said(answerOf(text))).toEqual(said(parsed));
+        const wanted = expected(text);
+        expect(said(text)).toEqual(wanted);
+        if (wanted !== 'refused') pages += 1;
       }),
       { numRuns: 3_000 },
     );
+    expect(pages).toBeGreaterThan(100);
   });
 
-  it('tells its cursor without being parsed', () => {
-    const answer = answerOf(JSON.stringify({ data: [{ a: 1 }], meta }));
-    expect(open(answer).nextCursor).toBe('user_9');
-    expect(answer.isParsed).toBe(false);
-    expect(open(answer).rows).toEqual([{ a: 1 }]);
-    expect(answer.isParsed).toBe(true);
-  });
-
-  it('is refused when somebody asks for its rows and it is not JSON', () => {
-    const page = open(answerOf(`{"data":[oops],"meta":${JSON.stringify(meta)}}`));
-    expect(page.nextCursor).toBe('user_9');
-    expect(() => page.rows).toThrow(UnreadableAnswerError);
-    expect(() => page.rows).toThrow('expected a complete JSON body');
-  });
-
-  it('is refused at once when it ends in the middle', () => {
-    const whole = JSON.stringify({ data: [{ a: 1 }], meta });
-    expect(() => open(answerOf(whole.slice(0, -1)))).toThrow(UnreadableAnswerError);
+  it('is no JSON when it ends anywhere before its end', () => {
+    const whole = JSON.stringify({ data: [{ a: [1, 'é'] }], meta }, null, 1);
+    const bytes = Buffer.from(whole);
+    for (let end = 0; end < bytes.length; end++)
+      expect(() => openEnvelope(bytes.subarray(0, end), { from: of, to: of }), `${end}`).toThrow(SyntaxError);
+    expect(open(whole).records).toHaveLength(1);
   });
 
   it.each([
-    ['its meta holds bytes that are no text', Buffer.from([0xff])],
-    ['its meta names another day, and what comes before it is not JSON', Buffer.from('2026-03-01')],
-  ])('is asked for again when %s', (_, bytes) => {
-    const [before, after] = JSON.stringify({
-      data: ['x'],
-      meta: { ...meta, org_id: 'a', end_date: '?' },
-    }).split('?');
-    const damaged = Buffer.concat([
-      Buffer.from(`${before?.replace('"x"', 'oops')}`),
-      bytes,
-      Buffer.from(`${after}`),
-    ]);
-    expect(() => open(new Answer(damaged))).toThrow(UnreadableAnswerError);
+    ['a record is none', `{"data":[{"a":oops}],"meta":${JSON.stringify(meta)}}`],
+    ['something follows it', `${JSON.stringify({ data: [], meta })}]`],
+    ['a field beside data and meta is none', `{"data":[],"more":[1,],"meta":${JSON.stringify(meta)}}`],
+  ])('is no JSON when %s', (_, text) => {
+    expect(() => open(text)).toThrow(SyntaxError);
   });
 
-  it('may not begin with two marks of its byte order: what is archived must be readable', () => {
-    const answer = answerOf(`\ufeff\ufeff${JSON.stringify({ data: [], meta })}`);
-    expect(() => answer.parse()).toThrow(SyntaxError);
+  it.each([
+    ['its meta', '{"data":[],"meta":{"org_id":"?"}}'],
+    ['a record', '{"data":["?"],"meta":{}}'],
+    ['something else', '{"?":0,"data":[],"meta":{}}'],
+  ])('is no JSON when %s holds bytes that are no text', (_, text) => {
+    const [before = '', after = ''] = text.split('?');
+    const damaged = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
+    expect(() => openEnvelope(damaged, { from: of, to: of })).toThrow(SyntaxError);
   });
 
-  it('may begin with the mark of its byte order, which is not part of it', () => {
-    const text = JSON.stringify({ data: [], meta });
-    const marked = new Answer(Buffer.from(`\ufeff${text}`));
-    expect(marked.bytes.toString()).toBe(text);
-    expect(marked.digest).toBe(answerOf(text).digest);
+  it('may begin with the mark of its byte order, which is not part of it, but not with two', () => {
+    const text = JSON.stringify({ data: [{ a: 1 }], meta });
+    expect(open(`\ufeff${text}`).bytes.toString()).toBe(text);
+    expect(said(`\ufeff${text}`)).toEqual(said(text));
+    expect(() => open(`\ufeff\ufeff${text}`)).toThrow(SyntaxError);
+  });
+
+  it('tells in words what its envelope lacks', () => {
+    expect(() => open('{"meta":{"org_id":""}}')).toThrow(
+      /expected the envelope \{data, meta\}.*data: expected an array; meta\.org_id: .*meta\.start_date: /,
+    );
   });
 });

@@ -1,14 +1,19 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PlatformClient } from '../../src/extract/platform-client.ts';
-import { CredentialsRefusedError, explain, RequestFailedError } from '../../src/model/errors.ts';
+import {
+  CredentialsRefusedError,
+  explain,
+  RequestFailedError,
+  UnexpectedAnswerError,
+} from '../../src/model/errors.ts';
 import {
   type AnsweringServer,
   type AnswerRequest,
   sendJson,
   startAnsweringServer,
 } from '../support/answering-server.ts';
-import { apiKey, openClient } from '../support/platform-access.ts';
+import { anyJson, apiKey, openClient } from '../support/platform-access.ts';
 
 const opened: (AnsweringServer | PlatformClient)[] = [];
 
@@ -30,10 +35,7 @@ function open(server: AnsweringServer, changes: Parameters<typeof openClient>[1]
 
 /** What a request ended in: the value of the answer, or the error. */
 async function outcome(client: PlatformClient): Promise<unknown> {
-  return client.get('/a', {}).then(
-    ({ value }) => value,
-    (error: unknown) => error,
-  );
+  return client.get('/a', {}, anyJson).catch((error: unknown) => error);
 }
 
 describe('a request', () => {
@@ -42,9 +44,8 @@ describe('a request', () => {
     const base = new URL('/sub/', server.url);
     const client = openClient(base);
     opened.push(client);
-    const answer = await client.get('/api/v1/analytics/users', { cursor: 'a b&c=d', limit: '100' });
-    expect(answer.value).toEqual({ ok: true });
-    expect(answer.bytes.toString()).toBe('{"ok":true}');
+    const query = { cursor: 'a b&c=d', limit: '100' };
+    expect(await client.get('/api/v1/analytics/users', query, String)).toBe('{"ok":true}');
     expect(server.arrivals).toMatchObject([
       {
         url: '/sub/api/v1/analytics/users?cursor=a+b%26c%3Dd&limit=100',
@@ -57,12 +58,23 @@ describe('a request', () => {
     ]);
   });
 
-  it('reads numbers without losing a digit', async () => {
+  it('hands the body on as it came, byte by byte', async () => {
+    const body = Buffer.from('\ufeff {"credits": 12345678901234567.89, "name": "é\\u0000"}\n');
     const server = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-      response.end('{"credits": 12345678901234567.89}');
+      response.end(body);
     });
-    expect(await outcome(open(server))).toMatchObject({ credits: { text: '12345678901234567.89' } });
+    expect(await open(server).get('/a', {}, (received) => received)).toEqual(body);
+  });
+
+  it('is not repeated when the body is JSON, but not what was expected', async () => {
+    const server = await serve((response) => sendJson(response, {}));
+    const refused = new UnexpectedAnswerError('of another day');
+    const refuse = () => {
+      throw refused;
+    };
+    await expect(open(server).get('/a', {}, refuse)).rejects.toBe(refused);
+    expect(server.arrivals).toHaveLength(1);
   });
 });
 
@@ -183,6 +195,6 @@ describe('a compressed answer', () => {
       response.end(gzipSync(JSON.stringify({ text: 'a'.repeat(1_000_000) })));
     });
     const client = open(server, { maxResponseBytes: 10_000, maxRetries: 0 });
-    await expect(client.get('/x', {})).rejects.toMatchObject({ smallerMayWork: true });
+    await expect(client.get('/x', {}, anyJson)).rejects.toMatchObject({ smallerMayWork: true });
   });
 });

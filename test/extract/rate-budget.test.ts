@@ -7,7 +7,7 @@ import {
   sendJson,
   startAnsweringServer,
 } from '../support/answering-server.ts';
-import { openClient } from '../support/platform-access.ts';
+import { anyJson, openClient } from '../support/platform-access.ts';
 
 let server: AnsweringServer;
 let client: PlatformClient;
@@ -41,9 +41,9 @@ describe('the rate budget', () => {
         maxConcurrency: 8,
       });
       // As in a run, where the first answer says what else to ask; it waits for code and connection to be there.
-      await client.get('/first', {});
+      await client.get('/first', {}, anyJson);
       const startedAt = performance.now();
-      await Promise.all(Array.from({ length: requests }, () => client.get('/a', {})));
+      await Promise.all(Array.from({ length: requests }, () => client.get('/a', {}, anyJson)));
       expect(mostInASecond()).toBeLessThanOrEqual(Math.ceil(requestsPerSecond));
       expect(performance.now() - startedAt).toBeLessThan(((requests / requestsPerSecond) * 1.1 + 1) * 1000);
     },
@@ -51,8 +51,8 @@ describe('the rate budget', () => {
 
   it('spreads requests over the second, so that a late burst and the next one cannot meet', async () => {
     await start((response) => sendJson(response, {}), { requestsPerSecond: 10, maxConcurrency: 8 });
-    await client.get('/first', {});
-    await Promise.all(Array.from({ length: 9 }, () => client.get('/a', {})));
+    await client.get('/first', {}, anyJson);
+    await Promise.all(Array.from({ length: 9 }, () => client.get('/a', {}, anyJson)));
     const times = server.arrivals.map(({ at }) => at);
     for (const [index, at] of times.entries())
       expect(times.slice(index).filter((other) => other < at + 250).length).toBeLessThanOrEqual(4);
@@ -60,7 +60,11 @@ describe('the rate budget', () => {
 
   it('counts retries like any other request', async () => {
     await start((response) => sendJson(response, {}, 500), { requestsPerSecond: 5, maxRetries: 3 });
-    await Promise.allSettled([client.get('/a', {}), client.get('/b', {}), client.get('/c', {})]);
+    await Promise.allSettled([
+      client.get('/a', {}, anyJson),
+      client.get('/b', {}, anyJson),
+      client.get('/c', {}, anyJson),
+    ]);
     expect(server.arrivals).toHaveLength(12);
     expect(mostInASecond()).toBeLessThanOrEqual(5);
     expect(client.counts).toEqual({ sent: 12, retried: 9 });
@@ -79,7 +83,7 @@ describe('the rate budget', () => {
       },
       { maxConcurrency: 3 },
     );
-    await Promise.all(Array.from({ length: 20 }, () => client.get('/a', {})));
+    await Promise.all(Array.from({ length: 20 }, () => client.get('/a', {}, anyJson)));
     expect(most).toBe(3);
   });
 
@@ -89,7 +93,7 @@ describe('the rate budget', () => {
         number === 1 ? sendJson(response, {}, 429, { 'retry-after': '0.6' }) : sendJson(response, {}),
       { maxConcurrency: 1 },
     );
-    await Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path, {})));
+    await Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path, {}, anyJson)));
     const [first, second] = server.arrivals;
     expect(Number(second?.at) - Number(first?.at)).toBeGreaterThanOrEqual(595);
     expect(server.arrivals).toHaveLength(5);
@@ -111,7 +115,7 @@ describe('the rate budget', () => {
       },
       { maxConcurrency: 4 },
     );
-    await Promise.all(Array.from({ length: 16 }, () => client.get('/a', {})));
+    await Promise.all(Array.from({ length: 16 }, () => client.get('/a', {}, anyJson)));
     expect(afterPause).toBe(16);
     expect(seen.slice(0, 2)).toEqual([1, 1]);
     expect(Math.max(...seen)).toBe(4);
@@ -120,9 +124,9 @@ describe('the rate budget', () => {
   it('fails everything at once when the platform asks to wait longer than an hour', async () => {
     await start((response) => sendJson(response, {}, 429, { 'retry-after': '7200' }), { maxConcurrency: 1 });
     const startedAt = performance.now();
-    const results = await Promise.allSettled(['/a', '/b', '/c'].map((path) => client.get(path, {})));
+    const results = await Promise.allSettled(['/a', '/b', '/c'].map((path) => client.get(path, {}, anyJson)));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    await expect(client.get('/later', {})).rejects.toThrow(/Retry-After: 7200/);
+    await expect(client.get('/later', {}, anyJson)).rejects.toThrow(/Retry-After: 7200/);
     expect(performance.now() - startedAt).toBeLessThan(2000);
     expect(server.arrivals).toHaveLength(1);
     expect(client.counts.sent).toBe(1);
@@ -131,7 +135,7 @@ describe('the rate budget', () => {
   it('gives up waiting when the run ends', async () => {
     const abort = new AbortController();
     await start((response) => sendJson(response, {}, 429, { 'retry-after': '30' }), { signal: abort.signal });
-    const waiting = Promise.allSettled(['/a', '/b', '/c'].map((path) => client.get(path, {})));
+    const waiting = Promise.allSettled(['/a', '/b', '/c'].map((path) => client.get(path, {}, anyJson)));
     await expect.poll(() => server.arrivals.length).toBe(3);
     const startedAt = performance.now();
     abort.abort(new Error('the run ends'));

@@ -1,107 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flattenOf } from '../../src/flatten/flatten.ts';
 import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
 import { valuesOfPacked } from '../support/flat-rows.ts';
-import { type PayloadRow, sampleRow, sampleRows, sourceOf } from '../support/samples.ts';
-
-function gather(endpoint: string, ...rows: readonly unknown[]): SliceContent {
-  const source = sourceOf(endpoint);
-  const content = createSliceContent(flattenOf(source), source.duplicates);
-  for (const row of rows) content.add(row, false);
-  return content;
-}
+import { anywhere, gather } from '../support/gathered.ts';
+import { sampleRow, sampleRows, sourceOf } from '../support/samples.ts';
 
 /** The rows that wait for a table; none do any more. */
 const rowsIn = (content: SliceContent, table: number) => valuesOfPacked(content.takeBatch().rows[table]);
-
-const hashOf = (endpoint: string, ...rows: readonly unknown[]) =>
-  gather(endpoint, ...rows)
-    .contentHash()
-    ?.toString('hex');
-
-/** The same value with every list and every object's fields in another order. */
-function shuffled(value: unknown, random: () => number): unknown {
-  const inOrder = <T>(items: readonly T[]): T[] =>
-    items
-      .map((item) => ({ item, at: random() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ item }) => item);
-  if (Array.isArray(value)) return inOrder(value.map((item) => shuffled(item, random)));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    inOrder(Object.entries(value)).map(([key, item]) => [key, shuffled(item, random)]),
-  );
-}
-
-describe('the content hash', () => {
-  it.each(['tokens', 'tools', 'activity', 'productivity', 'users'])(
-    'of /%s is the same for the same content in any order',
-    async (endpoint) => {
-      const rows = await sampleRows(endpoint);
-      const expected = hashOf(endpoint, ...rows);
-      expect(expected).toMatch(/^[0-9a-f]{64}$/);
-      fc.assert(
-        fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (numbers) => {
-          const other = shuffled(rows, () => numbers.next().value ?? 0);
-          expect(hashOf(endpoint, ...(Array.isArray(other) ? other : []))).toBe(expected);
-        }),
-        { numRuns: 30 },
-      );
-    },
-  );
-
-  it.each<[string, PayloadRow]>([
-    ['another figure', { files_created: 62 }],
-    ['null where there was zero', { git_prs_created: null }],
-    ['an absent breakdown instead of an empty one', { by_language: undefined }],
-    ['one entry less', { by_language: [{ language: 'SQL', count: 160 }] }],
-    ['another name', { by_extension: [{ extension: '.TS', count: 700 }] }],
-  ])('differs for %s', async (_, changes) => {
-    const base = hashOf('productivity', await sampleRow('productivity'));
-    expect(hashOf('productivity', await sampleRow('productivity', changes))).not.toBe(base);
-  });
-
-  it('tells null from empty text, and a missing breakdown from an empty one', async () => {
-    const hashes = [
-      { delegation_level: '' },
-      { delegation_level: null },
-      { user_email: '' },
-      { user_email: null },
-      { languages: [] },
-      { languages: undefined },
-      { languages: [''] },
-      { primary_model: null },
-    ].map(async (changes) => hashOf('users', await sampleRow('users', changes)));
-    expect(new Set(await Promise.all(hashes)).size).toBe(8);
-  });
-
-  it('tells rows apart whose values only look alike when they are put side by side', () => {
-    const users = (...entries: [string, string[]][]) =>
-      hashOf('users', ...entries.map(([user_id, languages]) => ({ user_id, date: '2026-03-09', languages })));
-    expect(users(['a', ['b\n1']], ['c', []])).not.toBe(users(['a', ['b']], ['c', ['1']]));
-    expect(users(['a', ['b', 'c']])).not.toBe(users(['a', ['b\nc']]));
-    expect(users(['a', ['x']], ['b', []])).not.toBe(users(['a', []], ['b', ['x']]));
-  });
-
-  it('of users within a day is the same in any order, e-mails and missing breakdowns included', () => {
-    const entries = ['a', 'b', 'c'].map((user_id) => ({ user_id, user_email: `${user_id}@example.com` }));
-    const tokens = (by_user: unknown[]) => hashOf('tokens', { date: '2026-03-09', by_user });
-    expect(tokens(entries)).toMatch(/^[0-9a-f]{64}$/);
-    expect(tokens(entries.toReversed())).toBe(tokens(entries));
-    const [first, ...others] = entries;
-    expect(tokens([{ ...first, user_email: 'b@example.com' }, ...others])).not.toBe(tokens(entries));
-  });
-
-  it('does not exist when a key came twice or a row was rejected', async () => {
-    const [ada] = await sampleRows('users');
-    expect(hashOf('users', ada, ada)).toBeUndefined();
-    expect(hashOf('users', ada, { ...ada, user_id: 7 })).toBeUndefined();
-    const content = gather('users', ada);
-    content.reject({ path: 'date', reason: 'of another day', payload: ada });
-    expect(content.contentHash()).toBeUndefined();
-  });
-});
 
 describe('a key that comes twice', () => {
   const byTool = (...invocations: unknown[]) => ({
@@ -166,12 +70,27 @@ describe('a user who comes twice', () => {
   it('is held until it is taken, and not any longer', async () => {
     const [ada, bob] = await sampleRows('users');
     const content = gather('users', ada, bob);
-    expect(content.waiting).toBe(2);
-    content.takeBatch();
-    expect(content.waiting).toBe(0);
-    content.add({ ...ada, sessions: 9 }, false);
+    expect(rowsIn(content, 0)).toHaveLength(2);
+    content.add({ records: [{ ...ada, sessions: 9 }], mayHoldUnstorableCharacters: false }, anywhere);
     expect(rowsIn(content, 0)).toHaveLength(1);
     expect(rowsIn(content, 0)).toEqual([]);
+    expect(content.read).toBe(3);
+  });
+
+  it('keeps no languages for an earlier row that lacked them', async () => {
+    const [ada] = await sampleRows('users');
+    const lacking = { ...ada, languages: undefined };
+    expect(gather('users', lacking).takeBatch().kept).toEqual([{ table: 1, leadingKeys: ['user_ada'] }]);
+    expect(gather('users', lacking, ada).takeBatch().kept).toEqual([]);
+    expect(gather('users', ada, lacking).takeBatch().kept).toHaveLength(1);
+  });
+
+  it('keeps what is held when one of the rows was rejected, whichever it was', async () => {
+    const [ada] = await sampleRows('users');
+    const rejected = { ...ada, sessions: 'many' };
+    const kept = [0, 1].map((table) => ({ table, leadingKeys: ['user_ada'] }));
+    expect(gather('users', rejected, ada, ada).takeBatch().kept).toEqual(kept);
+    expect(gather('users', ada, rejected).takeBatch().kept).toEqual(kept);
   });
 
   it('has each language once', async () => {
@@ -183,15 +102,61 @@ describe('a user who comes twice', () => {
   });
 });
 
-describe('the share of what was rejected', () => {
-  it('counts entries of breakdowns like rows', async () => {
-    const entry = (extension: unknown) => ({ extension, count: 1 });
-    const row = { date: '2026-03-09', by_extension: [entry('.ts'), entry(7)], by_language: [] };
-    const content = gather('productivity', row);
-    expect(content.rejectedShare()).toBeCloseTo(1 / 3);
-    expect(gather('productivity').rejectedShare()).toBe(0);
-    expect(gather('productivity', null).rejectedShare()).toBe(1);
-    expect(content.read).toBe(1);
+describe('too much is rejected', () => {
+  const byUser = (good: number, bad: number, badModels = 0) => ({
+    date: '2026-03-09',
+    by_model: Array.from({ length: badModels }, () => ({ model_id: 7 })),
+    by_user: [
+      ...Array.from({ length: good }, (_, index) => ({ user_id: `u${index}`, by_model: [] })),
+      ...Array.from({ length: bad }, (_, index) => ({ user_id: `v${index}`, billable_tokens: 'x' })),
+    ],
+  });
+  const reason = (maxShare: number, ...records: unknown[]) =>
+    gather('tokens', ...records).tooManyRejected(maxShare);
+
+  it('when more than the share of one path and at least five of its records are', () => {
+    expect(reason(0.2, byUser(20, 5))).toBeUndefined();
+    expect(reason(0.2, byUser(19, 5))).toMatch(
+      /^5 of the records of by_user\[\] cannot be loaded \(21 %.*MAX_REJECTED_SHARE.*billable_tokens: expected/,
+    );
+    expect(reason(0.2, byUser(0, 4))).toBeUndefined();
+    expect(reason(0.2, byUser(0, 5))).toBeDefined();
+    expect(reason(1, byUser(0, 5))).toBeUndefined();
+  });
+
+  it('whatever was well on other paths', () => {
+    expect(reason(0.2, byUser(1_000, 0, 5))).toContain('5 of the records of by_model[]');
+    expect(reason(0.2, byUser(0, 4, 4))).toBeUndefined();
+  });
+
+  it('when every record of the answer is, however few', () => {
+    expect(reason(1, null)).toContain('1 of the records of data[]');
+    expect(reason(0.2, null, byUser(1, 0))).toBeUndefined();
+    expect(gather('tokens').tooManyRejected(0)).toBeUndefined();
+  });
+
+  it('but not when a breakdown is of the wrong type: that counts as missing', () => {
+    const content = gather('tokens', { ...byUser(0, 0), by_user: 'x', by_model: 7 });
+    expect(content.rejected.map(({ path }) => path)).toEqual(['by_model', 'by_user']);
+    expect(content.tooManyRejected(0)).toBeUndefined();
+  });
+});
+
+describe('a record that cannot belong to the slice', () => {
+  it.each([
+    ['keeps what is held under its identity when it has no day', false, ['user_ada']],
+    ['keeps nothing when it is of another slice', true, undefined],
+  ])('%s', async (_, isOfAnother, leadingKeys) => {
+    const [ada, bob] = await sampleRows('users');
+    const content = createSliceContent(sourceOf('users'));
+    content.add({ records: [ada, bob], mayHoldUnstorableCharacters: false }, (record) =>
+      record === ada ? { reason: 'of no day', isOfAnother } : undefined,
+    );
+    expect(content.rejected).toEqual([{ path: '', reason: 'of no day', payload: ada }]);
+    const { rows, kept } = content.takeBatch();
+    expect(valuesOfPacked(rows[0]).map(([userId]) => userId)).toEqual(['user_bob']);
+    expect(kept).toEqual(leadingKeys === undefined ? [] : [0, 1].map((table) => ({ table, leadingKeys })));
+    expect(content.contentHash()).toBeUndefined();
   });
 });
 
@@ -201,10 +166,25 @@ it('a surprise is counted by where and what it is, with one example', async () =
   expect(content.drift).toEqual([{ path: 'team', kind: 'unknown_field', example: '"x"', occurrences: 2 }]);
 });
 
+it('surprises at more than a hundred paths are counted together beyond that, by what they are', async () => {
+  const names = Array.from({ length: 150 }, (_, index) => [`field ${index}`, index]);
+  const changes = { ...Object.fromEntries(names), sessions: undefined, daily_active_users_by_client: {} };
+  const record = await sampleRow('activity', changes);
+  const { drift } = gather('activity', record, record);
+  const [alone, together] = [drift.slice(0, 100), drift.slice(100)];
+  expect(alone.map(({ path }) => path)).toEqual(names.slice(0, 100).map(([name]) => name));
+  expect(new Set(alone.map(({ occurrences }) => occurrences))).toEqual(new Set([2]));
+  expect(together).toEqual([
+    { path: '…', kind: 'unknown_field', example: '100', occurrences: 100 },
+    { path: '…', kind: 'missing_field', example: 'absent', occurrences: 2 },
+    { path: '…', kind: 'duplicate_key', example: '', occurrences: 1 },
+  ]);
+});
+
 it('characters that cannot be stored are replaced and counted', async () => {
-  const flatten = flattenOf(sourceOf('users'));
-  const content = createSliceContent(flatten, 'last');
-  content.add(await sampleRow('users', { user_id: 'a\0b', languages: ['\ud800'] }), true);
+  const content = createSliceContent(sourceOf('users'));
+  const row = await sampleRow('users', { user_id: 'a\0b', languages: ['\ud800'] });
+  content.add({ records: [row], mayHoldUnstorableCharacters: true }, anywhere);
   expect(rowsIn(content, 1)).toEqual([['a\uFFFDb', '\uFFFD']]);
   expect(content.drift).toEqual([
     { path: 'user_id', kind: 'replaced_character', example: 'a\uFFFDb', occurrences: 1 },

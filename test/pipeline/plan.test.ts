@@ -1,48 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type Day, day, daysOf, earliestDay } from '../../src/model/day.ts';
-import { coverageOf, isComplete } from '../../src/pipeline/coverage.ts';
 import {
   earliestLoadedDay,
+  type KnownSlices,
   type PlannedRead,
   planBackfill,
   planNightly,
   splitRead,
 } from '../../src/pipeline/plan.ts';
 import { sources } from '../../src/sources/registry.ts';
-import {
-  type Ledger,
-  type LedgerEntry,
-  ledgerKey,
-  type SliceStatus,
-} from '../../src/warehouse/ledger/slice-ledger.ts';
+import { known, ledgerOf, nothing } from '../support/known-slices.ts';
 import { sourceOf } from '../support/samples.ts';
 
 const activity = [sourceOf('activity')];
 const users = [sourceOf('users')];
 
-function ledgerOf(endpoint: string, states: Partial<Record<SliceStatus, readonly string[]>>): Ledger {
-  const statuses = ['loaded', 'empty', 'pending', 'failed'] as const;
-  const entries = statuses.flatMap((status) =>
-    (states[status] ?? []).map((text): [string, LedgerEntry] => [
-      ledgerKey(endpoint, text),
-      {
-        endpoint,
-        key: text,
-        usageDate: day(text),
-        status,
-        contentHash: null,
-        sourceHash: null,
-        tableRows: {},
-      },
-    ]),
-  );
-  return new Map(entries);
-}
-
 const range = (from: string, to: string): Day[] => daysOf({ from: day(from), to: day(to) });
 const daysIn = (reads: readonly PlannedRead[]) => reads.map(({ days }) => [days[0], days.at(-1)]);
-const nothing: Ledger = new Map();
-
 describe('a backfill', () => {
   const options = { force: false, windowDays: 7 };
 
@@ -74,7 +48,7 @@ describe('a backfill', () => {
       failed: ['2026-01-19'],
     });
     const all = { from: earliestDay, to: day('2026-01-20') };
-    expect(planBackfill(activity, all, ledger, options).flatMap(({ days }) => days)).toEqual([
+    expect(planBackfill(activity, all, known(ledger), options).flatMap(({ days }) => days)).toEqual([
       '2026-01-17',
       '2026-01-18',
       '2026-01-19',
@@ -82,13 +56,13 @@ describe('a backfill', () => {
       '2026-01-14',
     ]);
     expect(
-      planBackfill(activity, all, ledger, { ...options, force: true }).flatMap(({ days }) => days),
+      planBackfill(activity, all, known(ledger), { ...options, force: true }).flatMap(({ days }) => days),
     ).toHaveLength(7);
   });
 
   it('looks at each endpoint for itself', () => {
     const ledger = ledgerOf('users', { loaded: ['2026-01-14'] });
-    const reads = planBackfill(sources, { from: earliestDay, to: earliestDay }, ledger, options);
+    const reads = planBackfill(sources, { from: earliestDay, to: earliestDay }, known(ledger), options);
     expect(reads.map(({ source }) => source.name).sort()).toEqual([
       'activity',
       'productivity',
@@ -111,36 +85,65 @@ describe('a night', () => {
 
   it('reads yesterday and the days before it, even when they are loaded', () => {
     const ledger = ledgerOf('users', { loaded: range('2026-03-01', '2026-03-09') });
-    expect(planNightly(users, day('2026-03-09'), ledger, options).flatMap(({ days }) => days)).toEqual([
-      '2026-03-09',
-      '2026-03-08',
-      '2026-03-07',
-      '2026-03-06',
-    ]);
-  });
-
-  it('fills every gap since the earliest loaded day, in all endpoints', () => {
-    const held = range('2026-02-01', '2026-03-09').filter(
-      (text) => !['2026-02-10', '2026-02-20'].includes(text),
+    expect(planNightly(users, day('2026-03-09'), known(ledger), options).flatMap(({ days }) => days)).toEqual(
+      ['2026-03-09', '2026-03-08', '2026-03-07', '2026-03-06'],
     );
-    const ledger = new Map([
-      ...ledgerOf('activity', { loaded: held, failed: ['2026-02-20'] }),
-      ...ledgerOf('users', { loaded: range('2026-02-03', '2026-03-09') }),
-    ]);
-    const days = (name: string) =>
-      planNightly(sources, day('2026-03-09'), ledger, options)
-        .filter(({ source }) => source.name === name)
-        .flatMap((read) => read.days)
-        .filter((text) => text < '2026-03-06')
-        .sort();
-    expect(days('activity')).toEqual(['2026-02-10', '2026-02-20']);
-    expect(days('users')).toEqual(['2026-02-01', '2026-02-02']);
-    expect(days('tokens')).toEqual(range('2026-02-01', '2026-03-05'));
   });
 
-  it('begins with the lookback when nothing is loaded, whatever failed before', () => {
+  const held = range('2026-02-01', '2026-03-09').filter(
+    (text) => !['2026-02-10', '2026-02-20'].includes(text),
+  );
+  const partly = new Map([
+    ...ledgerOf('activity', { loaded: held, failed: ['2026-02-20'] }),
+    ...ledgerOf('users', { loaded: range('2026-02-03', '2026-03-09'), pending: ['2026-02-02'] }),
+  ]);
+  /** Days before the lookback that a night reads, by endpoint. */
+  const filled = (slices: KnownSlices) =>
+    Object.fromEntries(
+      sources.map(({ name }) => [
+        name,
+        planNightly(sources, day('2026-03-09'), slices, options)
+          .filter(({ source }) => source.name === name)
+          .flatMap((read) => read.days)
+          .filter((text) => text < '2026-03-06')
+          .sort(),
+      ]),
+    );
+
+  it('fills every gap since the day that each endpoint was asked for, whatever is loaded', () => {
+    const asked = { activity: '2026-02-15', users: '2026-02-02', tokens: '2026-03-04', tools: '2026-03-09' };
+    expect(filled(known(partly, { ...asked, productivity: '2026-01-31' }))).toEqual({
+      activity: ['2026-02-20'],
+      users: ['2026-02-02'],
+      tokens: ['2026-03-04', '2026-03-05'],
+      tools: [],
+      productivity: range('2026-01-31', '2026-03-05'),
+    });
+  });
+
+  it('fills every gap since the earliest loaded day of any endpoint where nobody asked', () => {
+    expect(filled(known(partly))).toEqual({
+      activity: ['2026-02-10', '2026-02-20'],
+      users: ['2026-02-01', '2026-02-02'],
+      ...Object.fromEntries(
+        ['tokens', 'tools', 'productivity'].map((name) => [name, range('2026-02-01', '2026-03-05')]),
+      ),
+    });
+  });
+
+  it('reads again every slice whose last reading failed, however old it is', () => {
+    const ledger = ledgerOf('users', { loaded: range('2026-01-14', '2026-03-09'), empty: ['2026-01-20'] }, [
+      '2026-01-15',
+      '2026-01-20',
+      '2026-03-01',
+    ]);
+    const asked = { users: '2026-03-09' };
+    expect(filled(known(ledger, asked)).users).toEqual(['2026-01-15', '2026-01-20', '2026-03-01']);
+  });
+
+  it('begins with the lookback when nothing is loaded or asked for, whatever failed before', () => {
     const ledger = ledgerOf('users', { failed: ['2026-01-20'], empty: ['2026-01-21'] });
-    expect(planNightly(users, day('2026-03-09'), ledger, options)).toHaveLength(4);
+    expect(planNightly(users, day('2026-03-09'), known(ledger), options)).toHaveLength(4);
     expect(earliestLoadedDay(ledger)).toBeUndefined();
   });
 
@@ -156,7 +159,7 @@ describe('a night', () => {
   it('without lookback reads yesterday alone', () => {
     const ledger = ledgerOf('users', { loaded: range('2026-03-01', '2026-03-09') });
     expect(
-      planNightly(users, day('2026-03-09'), ledger, { ...options, lookbackDays: 0 }).flatMap(
+      planNightly(users, day('2026-03-09'), known(ledger), { ...options, lookbackDays: 0 }).flatMap(
         ({ days }) => days,
       ),
     ).toEqual(['2026-03-09']);
@@ -173,43 +176,5 @@ describe('a read that was too large', () => {
     expect(halves?.map(({ days }) => days.length)).toEqual([4, 3]);
     expect(halves?.flatMap(({ days }) => days)).toEqual(read?.days);
     expect(splitRead({ source: sourceOf('activity'), days: [earliestDay] })).toBeUndefined();
-  });
-});
-
-describe('coverage', () => {
-  const ledger = ledgerOf('users', {
-    loaded: ['2026-02-01', '2026-02-04'],
-    empty: ['2026-02-02'],
-    pending: ['2026-02-06'],
-    failed: ['2026-02-03'],
-  });
-
-  it('tells what is there, what is missing and what failed', () => {
-    expect(coverageOf(users, ledger, { from: day('2026-02-01'), to: day('2026-02-06') })).toEqual([
-      {
-        endpoint: 'users',
-        first_day: '2026-02-01',
-        last_day: '2026-02-04',
-        days_loaded: 2,
-        days_empty: 1,
-        days_pending: 1,
-        days_failed: 1,
-        gaps: ['2026-02-05', '2026-02-06'],
-        failed: ['2026-02-03'],
-      },
-    ]);
-  });
-
-  it('is complete when no day of the range is missing or failed', () => {
-    const check = (from: string, to: string) =>
-      isComplete(coverageOf(users, ledger, { from: day(from), to: day(to) }));
-    expect([
-      check('2026-02-01', '2026-02-02'),
-      check('2026-02-02', '2026-02-03'),
-      check('2026-02-04', '2026-02-05'),
-    ]).toEqual([true, false, false]);
-    expect(coverageOf(users, nothing, undefined)).toMatchObject([
-      { first_day: null, last_day: null, gaps: [] },
-    ]);
   });
 });

@@ -1,12 +1,13 @@
 /** A backfill within the test's own process: the program without its command line, in a hurry. */
 
-import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
-import type { OnRunEvent, RunReport } from '../../src/model/run.ts';
-import { planBackfill } from '../../src/pipeline/plan.ts';
-import { runJob } from '../../src/pipeline/run.ts';
-import { organizationProbes, sources } from '../../src/sources/registry.ts';
+import type { RunReport } from '../../src/model/run.ts';
+import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
+import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
+import { runLoadJob } from '../../src/pipeline/run.ts';
+import { openLog } from '../../src/reporting/log.ts';
+import { sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 
 export interface InProcessBackfill {
@@ -15,7 +16,8 @@ export interface InProcessBackfill {
   readonly from: string;
   readonly to: string;
   readonly force?: boolean;
-  readonly onEvent?: OnRunEvent;
+  /** Runs as `nightly` with `to` as yesterday. */
+  readonly nightly?: boolean;
   readonly config?: Partial<Config>;
 }
 
@@ -27,43 +29,30 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   const readSecretFile = () => '';
   const parsed = parseConfig(options.environment, { needsPlatform: true, readSecretFile });
   const config = { ...parsed, ...options.config };
-  const { platform, databaseUrl } = config;
-  if (platform === undefined || databaseUrl === undefined)
-    throw new TypeError('expected a platform and a database');
-  const abort = new AbortController();
-  const pool = openPool(databaseUrl, config.maxConcurrency + 1 + sources.length);
-  const onEvent = options.onEvent ?? (() => undefined);
-  const client = createPlatformClient({
-    ...config,
-    ...platform,
-    userAgent: 'usage-etl/test',
-    signal: abort.signal,
-    backoffScale,
-    onRetry: onEvent,
-  });
+  const { databaseUrl, windowDays } = config;
+  if (databaseUrl === undefined) throw new TypeError('expected a database');
+  const { force = false } = options;
+  const range = { from: day(options.from), to: day(options.to) };
+  const redact = (text: string) => text;
+  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
+  const pool = openPool(databaseUrl, connectionsOfRun);
   try {
-    return await runJob({
-      job: 'backfill',
-      arguments: {},
-      config,
-      appVersion: 'test',
-      pool,
-      lockTimeoutMs: config.lockTimeoutMs,
-      client,
-      probes: organizationProbes,
-      yesterday: yesterday(Date.now),
-      plan: (ledger) =>
-        planBackfill(sources, { from: day(options.from), to: day(options.to) }, ledger, {
-          force: options.force ?? false,
-          windowDays: config.windowDays,
-        }),
-      allowEmpty: false,
-      onEvent,
-      redact: (text) => text,
-      abort,
-    });
+    return await runLoadJob(
+      {
+        name: 'backfill',
+        arguments: {},
+        yesterday: yesterday(Date.now),
+        plan: (known) =>
+          options.nightly === true
+            ? planNightly(sources, range.to, known, config)
+            : planBackfill(sources, range, known, { force, windowDays }),
+        asks: { sources, from: range.from },
+        force,
+      },
+      { config, clock: Date.now, log, redact, isTerminal: false, abort: new AbortController(), backoffScale },
+      { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
+    );
   } finally {
-    await client.close();
     await pool.end();
   }
 }

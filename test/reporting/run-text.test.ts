@@ -14,7 +14,7 @@ const quiet: RunReport = {
     duration_ms: 1540,
   },
   failures: [],
-  keptDespiteEmpty: [],
+  refused: [],
   drift: [],
   stoppedBy: undefined,
 };
@@ -29,7 +29,7 @@ describe('a run in words', () => {
     ]);
   });
 
-  it('names what needs a look: pending and rejected, failed, kept, unexpected', () => {
+  it('names what needs a look: pending and rejected, failed, refused, unexpected', () => {
     const text = describeRun({
       ...quiet,
       summary: {
@@ -38,14 +38,14 @@ describe('a run in words', () => {
         rows: { ...quiet.summary.rows, rejected: 3 },
       },
       failures: [{ endpoint: 'users', key: '2026-03-09', reason: 'the platform answered 500' }],
-      keptDespiteEmpty: [{ endpoint: 'tools', key: '2026-03-08', reason: '' }],
+      refused: [{ endpoint: 'tools', key: '2026-03-08', reason: 'would delete 30 of 40 rows' }],
       drift: [{ endpoint: 'tokens', kind: 'unknown_field', path: 'team', occurrences: 4, example: '"x"' }],
     });
     for (const part of [
-      '2 slices are pending',
+      '2 slices are pending: the platform has no rows for them yet',
       '3 rows were rejected',
       'users 2026-03-09: the platform answered 500',
-      'tools 2026-03-08',
+      'tools 2026-03-08: would delete 30 of 40 rows',
       'tokens unknown_field team × 4, such as "x"',
     ])
       expect(text).toContain(part);

@@ -102,6 +102,14 @@ describe('a fault as a client sees it', () => {
     expect(changed).toEqual({ wrapped: right });
   });
 
+  test('rewrite: the bytes of the body are changed, the next answer is not', async () => {
+    const rewrite = (body: Buffer) => Buffer.from(body.toString().replace('{', '<'));
+    await using platform = await requestWith({ kind: 'rewrite', rewrite });
+    const changed = await (await platform.first).text();
+    const right = await (await platform.get(target)).text();
+    expect(changed).toBe(`<${right.slice(1)}`);
+  });
+
   test('delay: the right answer comes late', async () => {
     await using platform = await requestWith({ kind: 'delay', ms: 80 });
     const started = performance.now();

@@ -13,6 +13,8 @@ export interface FlatRecord {
   /** Rows per table, in the order of `Flatten.tables`. */
   readonly rows: FlatRow[][];
   readonly kept: KeptRows[];
+  /** Rows that stay because the record as a whole was rejected. */
+  readonly keptForGood: KeptRows[];
   readonly observations: { dimension: string; naturalKey: string; value: string }[];
   readonly rejected: Rejection[];
   readonly drift: Drift[];
@@ -24,6 +26,7 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
   const record: FlatRecord = {
     rows: flatten.tables.map(() => []),
     kept: [],
+    keptForGood: [],
     observations: [],
     rejected: [],
     drift: [],
@@ -31,6 +34,7 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
   flatten(row, {
     row: (table, keys, figures) => record.rows[table]?.push({ keys, figures }),
     kept: (rows) => record.kept.push(rows),
+    keptForGood: (rows) => record.keptForGood.push(rows),
     observed: ({ table: dimension }, naturalKey, value) =>
       record.observations.push({ dimension, naturalKey, value }),
     rejected: (rejection) => record.rejected.push(rejection),

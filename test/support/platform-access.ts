@@ -4,6 +4,7 @@ import {
   type PlatformClient,
   type PlatformClientOptions,
 } from '../../src/extract/platform-client.ts';
+import { parseJson } from '../../src/model/json.ts';
 
 /** The credential that these clients send. */
 export const apiKey = 'key-of-the-tests';
@@ -23,4 +24,9 @@ export function openClient(baseUrl: URL, changes: Partial<PlatformClientOptions>
     signal: new AbortController().signal,
     ...changes,
   });
+}
+
+/** Opens any JSON body, for tests to which its content means nothing. Throws `SyntaxError` for what is not JSON. */
+export function anyJson(body: Buffer): unknown {
+  return parseJson(body.toString()).value;
 }

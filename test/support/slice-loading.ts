@@ -1,36 +1,37 @@
 /** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
-
-import PQueue from 'p-queue';
 import type pg from 'pg';
-import { Answer } from '../../src/extract/answer.ts';
-import { openEnvelope, type Page } from '../../src/extract/envelope.ts';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
-import type { StoredSlice } from '../../src/model/run.ts';
-import { gatherSlice } from '../../src/pipeline/gathered-slice.ts';
-import type { StoreContext } from '../../src/pipeline/store-context.ts';
-import { storeSlice } from '../../src/pipeline/store-slice.ts';
+import { scanItems } from '../../src/model/json-scan.ts';
+import { runsOf } from '../../src/model/record-chunk.ts';
+import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
+import { dailySlice } from '../../src/model/source.ts';
+import { loadReceipts } from '../../src/pipeline/load/load.ts';
+import type { LoadContext } from '../../src/pipeline/load/load-context.ts';
+import { unchanged } from '../../src/pipeline/load/recognize.ts';
+import { buildReceipt, type Receipt } from '../../src/pipeline/receive/receipt.ts';
+import { createReceivedMemory } from '../../src/pipeline/receive/received-memory.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
 import { openRun } from '../../src/warehouse/ledger/run-ledger.ts';
-import { ledgerKey, readLedger } from '../../src/warehouse/ledger/slice-ledger.ts';
-import { createKeyCache } from '../../src/warehouse/load/dimension-keys.ts';
+import { readLedger } from '../../src/warehouse/ledger/slice-ledger.ts';
+import { openDimensionKeys } from '../../src/warehouse/load/dimension-keys.ts';
 import { createTestDatabase } from './database.ts';
 import { sampleDay, sourceOf } from './samples.ts';
 
 /** A warehouse with one organization and an open run. */
 export interface SliceLoading {
-  readonly context: StoreContext;
+  readonly context: LoadContext;
   readonly pool: pg.Pool;
-  /** Loads one answer that holds the rows of one slice; `changes` replaces parts of the context. */
+  /** Loads one answer that holds the rows of one slice; `changes` replaces parts of the context. Throws when it failed. */
   load(
     endpoint: string,
     rows: readonly unknown[],
-    options?: { day?: Day; changes?: Partial<StoreContext> },
-  ): Promise<StoredSlice>;
+    options?: { day?: Day; changes?: Partial<LoadContext>; chunkBytes?: number },
+  ): Promise<LoadOutcome>;
   /** The same for rows that are JSON text already. */
-  loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<StoreContext>): Promise<StoredSlice>;
+  loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<LoadContext>): Promise<LoadOutcome>;
   /** Forgets everything that was loaded, names and organization aside. */
   clear(): Promise<void>;
   /** The rows of a query. */
@@ -43,46 +44,61 @@ export async function startSliceLoading(
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<SliceLoading> {
   const database = await createTestDatabase();
-  const pool = openPool(await through(database.url), 6);
+  const pool = openPool(await through(database.url), 7);
   const { orgKey, runId } = await withSession(pool, async (session) => ({
     orgKey: await organizationKey(session.db, 'org_test'),
     runId: await openRun(session, 'test', {}, 'test'),
   }));
-  let keyCache = createKeyCache();
-  const context: StoreContext = {
+  const { signal } = new AbortController();
+  const context: LoadContext = {
     pool,
     orgKey,
     runId,
-    keyCache,
-    settling: new PQueue({ concurrency: 1 }),
-    yesterday: '2026-03-20',
+    keys: openDimensionKeys(pool, orgKey, signal),
+    ledger: new Map(),
+    force: false,
     allowEmpty: false,
-    skipUnchanged: true,
-    replacesArchive: true,
+    archives: true,
     maxRejectedShare: 0.5,
-    signal: new AbortController().signal,
+    maxDeletedShare: 1,
+    listRows: 50_000,
+    signal,
+    onEvent: () => undefined,
+    redact: (text) => text,
+    onNothing: () => undefined,
   };
+  let { keys } = context;
 
-  async function loadText(
+  async function loadBytes(
     endpoint: string,
     rows: string,
-    day = sampleDay,
-    changes: Partial<StoreContext> = {},
-  ): Promise<StoredSlice> {
+    { day = sampleDay, changes = {}, chunkBytes = 4_000_000 }: LoadOptions = {},
+  ): Promise<LoadOutcome> {
     const source = sourceOf(endpoint);
-    const gathered = gatherSlice(source, day, { appVersion: 'test', keepRaw: true });
-    gathered.addPage(pageOf(rows, day));
+    const receipt = await receiptOf(rows, endpoint, day, chunkBytes);
+    let outcome: LoadOutcome | undefined;
+    let failure: unknown;
+    const onEvent = (event: RunEvent) => {
+      if (event.type === 'slice-done') outcome = event.outcome;
+      if (event.type === 'slice-failed') failure = event.error;
+    };
+    const onNothing = (_: unknown, deleted: number) => {
+      outcome = { ...unchanged, result: 'pending', deleted };
+    };
     const ledger = await withSession(pool, ({ db }) => readLedger(db, orgKey));
-    return storeSlice({ ...context, keyCache, ...changes }, gathered, ledger.get(ledgerKey(endpoint, day)));
+    await loadReceipts({ ...context, keys, ledger, onEvent, onNothing, ...changes }, source, [receipt]);
+    await receipt.release();
+    if (outcome === undefined) throw failure ?? new Error('nothing was told of the slice');
+    return outcome;
   }
 
   return {
     context,
     pool,
-    loadText,
-    load: (endpoint, rows, { day, changes } = {}) => loadText(endpoint, JSON.stringify(rows), day, changes),
+    loadText: (endpoint, rows, day, changes) => loadBytes(endpoint, rows, { day, changes }),
+    load: (endpoint, rows, options) => loadBytes(endpoint, JSON.stringify(rows), options),
     async clear() {
-      keyCache = createKeyCache();
+      keys = openDimensionKeys(pool, orgKey, signal);
       const facts = sources.flatMap((source) =>
         flattenOf(source).tables.map(({ name }) => `warehouse.${name}`),
       );
@@ -101,8 +117,25 @@ export async function startSliceLoading(
   };
 }
 
-/** An answer for one day whose `data` is the given JSON text. */
-export function pageOf(rows: string, day: Day): Page {
-  const text = `{"data":${rows},"meta":{"org_id":"org_test","start_date":"${day}","end_date":"${day}"}}`;
-  return openEnvelope(new Answer(Buffer.from(text)), { from: day, to: day });
+interface LoadOptions {
+  readonly day?: Day | undefined;
+  readonly changes?: Partial<LoadContext> | undefined;
+  /** Bytes of records in a portion. */
+  readonly chunkBytes?: number;
+}
+
+/** The receipt of an answer whose records are the given JSON array; in portions of about `chunkBytes`. */
+export async function receiptOf(
+  rows: string,
+  endpoint: string,
+  day: Day,
+  chunkBytes = 4_000_000,
+): Promise<Receipt> {
+  const source = sourceOf(endpoint);
+  const memory = createReceivedMemory(0, `${process.env.TMPDIR ?? '/tmp'}/usage-etl-tests`);
+  const builder = buildReceipt(source, dailySlice(source, day), { chunkBytes, memory });
+  const bytes = Buffer.from(rows);
+  // As if each record came on a page of its own.
+  for (const record of scanItems(bytes, 0)) await builder.add(runsOf(bytes, [record]));
+  return builder.finish();
 }

@@ -11,6 +11,9 @@ import { storedEmails, storedWarehouse } from '../support/stored-warehouse.ts';
 /** Each run loads two answers; fast-check prints the seed of a failure. */
 const numRuns = 40;
 
+/** All of an answer in one portion, or each record in one of its own. */
+const chunkBytes = fc.constantFrom(1, 4_000_000);
+
 let loading: SliceLoading;
 
 beforeAll(async () => {
@@ -27,17 +30,16 @@ describe.each(sources)('any answer of $name', ({ name: endpoint }) => {
   it('is in the warehouse as it was said, also over an earlier one', async () => {
     await fc.assert(
       fc
-        .asyncProperty(rows, rows, async (first, second) => {
+        .asyncProperty(rows, rows, chunkBytes, async (first, second, portion) => {
           for (const said of [first, second]) {
-            const stored = await loading.loadText(endpoint, JSON.stringify(said));
+            const stored = await loading.load(endpoint, said, { chunkBytes: portion });
             expect(stored.rejected).toBe(0);
             expect(await storedWarehouse(loading.pool)).toEqual(
               expectedWarehouse('org_test', [{ endpoint, day: sampleDay, rows: said }]),
             );
           }
-          const again = await loading.loadText(endpoint, JSON.stringify(second), sampleDay, {
-            skipUnchanged: false,
-          });
+          const forced = { changes: { force: true }, chunkBytes: portion };
+          const again = await loading.load(endpoint, second, forced);
           expect(again).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
         })
         .beforeEach(() => loading.clear()),

@@ -1,5 +1,6 @@
 import type { DailySource } from '../../model/source.ts';
 import { rowsOf } from '../../model/table.ts';
+import { versions } from '../versions.generated.ts';
 import { activityByClient } from './grouping.ts';
 import { activityRow } from './schema.ts';
 import { factActivityClientDaily, factActivityDaily } from './tables.ts';
@@ -15,4 +16,5 @@ export const activity: DailySource = {
     daily_active_users_by_client: rowsOf(factActivityClientDaily),
   }),
   grouping: activityByClient,
+  version: versions.activity,
 };

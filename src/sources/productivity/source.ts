@@ -1,5 +1,6 @@
 import type { DailySource } from '../../model/source.ts';
 import { rowsOf } from '../../model/table.ts';
+import { versions } from '../versions.generated.ts';
 import { productivityRow } from './schema.ts';
 import { factFileExtensionDaily, factLanguageDaily, factProductivityDaily } from './tables.ts';
 
@@ -14,4 +15,5 @@ export const productivity: DailySource = {
     by_extension: rowsOf(factFileExtensionDaily),
     by_language: rowsOf(factLanguageDaily),
   }),
+  version: versions.productivity,
 };

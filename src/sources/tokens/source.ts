@@ -1,5 +1,6 @@
 import type { DailySource } from '../../model/source.ts';
 import { rowsOf } from '../../model/table.ts';
+import { versions } from '../versions.generated.ts';
 import { tokensByModel } from './grouping.ts';
 import { tokenRow } from './schema.ts';
 import {
@@ -21,4 +22,5 @@ export const tokens: DailySource = {
     by_user: rowsOf(factTokenUserDaily, { by_model: rowsOf(factTokenUserModelDaily) }),
   }),
   grouping: tokensByModel,
+  version: versions.tokens,
 };

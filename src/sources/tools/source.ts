@@ -1,5 +1,6 @@
 import type { DailySource } from '../../model/source.ts';
 import { rowsOf } from '../../model/table.ts';
+import { versions } from '../versions.generated.ts';
 import { toolsByName } from './grouping.ts';
 import { toolRow } from './schema.ts';
 import {
@@ -28,4 +29,5 @@ export const tools: DailySource = {
     tool_autonomy_level_ratio: rowsOf(factAutonomyLevelDaily),
   }),
   grouping: toolsByName,
+  version: versions.tools,
 };

@@ -1,5 +1,7 @@
 import type { DailySource } from '../../model/source.ts';
 import { rowsOf } from '../../model/table.ts';
+import { factActivityDaily } from '../activity/tables.ts';
+import { versions } from '../versions.generated.ts';
 import { userRow } from './schema.ts';
 import { bridgeUserLanguageDaily, factUserDaily } from './tables.ts';
 
@@ -11,4 +13,6 @@ export const users: DailySource = {
   duplicates: 'last',
   schema: userRow,
   root: rowsOf(factUserDaily, { languages: rowsOf(bridgeUserLanguageDaily) }),
+  nothingWhere: { table: factActivityDaily, column: 'daily_active_users' },
+  version: versions.users,
 };

@@ -1,138 +1,82 @@
 /** The raw archive: what the platform answered for each slice, compressed, newest version only. */
-import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
-import { type ParsedRows, parseJson } from '../../model/json.ts';
+import { type Chunk, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
-import { ledgerKey } from '../ledger/slice-ledger.ts';
+import { type ArchivedSize, ledgerKey } from '../ledger/slice-ledger.ts';
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+/** Chunks per statement: each is a few hundred kilobytes. */
+const chunksPerStatement = 50;
 
-/** Bytes gathered before they are compressed and stored as one chunk. */
-const chunkLength = 1024 * 1024;
-/** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
-const compressionLevel = 1;
-
-const options = {
-  params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
-  // A chunk becomes a tenth: one piece of output is enough for most.
-  chunkSize: 64 * 1024,
-};
-/** Bytes that are compressed at once: another thread would take longer to be told than to do it. */
-const lengthAtOnce = 64 * 1024;
-
-/** A compressed piece of a slice: a JSON array of objects whose `data` holds rows. */
-export interface RawChunk {
-  readonly payload: Buffer;
-  readonly rowCount: number;
-  readonly rawBytes: number;
-}
-
-/** Gathers the answers of one slice. */
-export interface RawSlice {
-  /** Adds one answer, `{data: [...]}` as JSON in UTF-8, that holds `rowCount` rows. */
-  add(answer: Buffer, rowCount: number): void;
-  /** Compresses what is left and returns all chunks that were not taken yet. */
-  takeChunks(): Promise<RawChunk[]>;
-}
-
-/** Begins to gather the raw rows of a slice. Compression runs beside the rest of the work. */
-export function createRawSlice(): RawSlice {
-  let answers: Buffer[] = [];
-  let length = 0;
-  let rowCount = 0;
-  let chunks: Promise<RawChunk>[] = [];
-  const flush = () => {
-    if (answers.length === 0) return;
-    const chunk = compressChunk(arrayOf(answers), rowCount);
-    // Awaited by takeChunks; until then a rejection must not count as unhandled.
-    chunk.catch(() => undefined);
-    chunks.push(chunk);
-    answers = [];
-    length = 0;
-    rowCount = 0;
-  };
-  return {
-    add(answer, rows) {
-      answers.push(answer);
-      length += answer.length;
-      rowCount += rows;
-      if (length >= chunkLength) flush();
-    },
-    async takeChunks() {
-      flush();
-      const taken = chunks;
-      chunks = [];
-      return Promise.all(taken);
-    },
-  };
-}
-
-function arrayOf(answers: readonly Buffer[]): Buffer {
-  const [beginning, separator, end] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
-  const parts = answers.flatMap((answer, index) => [index === 0 ? beginning : separator, answer]);
-  return Buffer.concat([...parts, end]);
-}
-
-async function compressChunk(bytes: Buffer, rowCount: number): Promise<RawChunk> {
-  const payload =
-    bytes.length <= lengthAtOnce ? zstdCompressSync(bytes, options) : await compress(bytes, options);
-  return { payload, rowCount, rawBytes: bytes.length };
-}
-
-/** Removes what is stored of a slice. */
-export async function deleteRawSlice(db: Database, orgKey: number, slice: Slice): Promise<void> {
+/** Removes what is stored of slices of one source. */
+export async function deleteRawSlices(db: Database, orgKey: number, slices: readonly Slice[]): Promise<void> {
+  const [first] = slices;
+  if (first === undefined) return;
   await db
     .deleteFrom('etl.raw_slice')
     .where('org_key', '=', orgKey)
-    .where('endpoint', '=', slice.endpoint)
-    .where('slice_key', '=', slice.key)
+    .where('endpoint', '=', first.endpoint)
+    .where(
+      'slice_key',
+      'in',
+      slices.map(({ key }) => key),
+    )
     .execute();
 }
 
-/** Stores chunks of a slice, numbered from `firstChunk`. */
-export function storeRawChunks(
-  db: Database,
-  orgKey: number,
-  slice: Slice,
-  runId: string,
-  firstChunk: number,
-  chunks: readonly RawChunk[],
-): Promise<void> {
-  return storeRawSlices(db, orgKey, runId, [{ slice, firstChunk, chunks }]);
-}
-
-/** Stores chunks of slices, those of each numbered from `firstChunk`. */
+/** Stores the chunks of slices of which nothing is stored; returns how much it stored of each. */
 export async function storeRawSlices(
   db: Database,
   orgKey: number,
   runId: string,
-  slices: readonly {
-    readonly slice: Slice;
-    readonly firstChunk: number;
-    readonly chunks: readonly RawChunk[];
-  }[],
-): Promise<void> {
-  const rows = slices.flatMap(({ slice, firstChunk, chunks }) =>
-    chunks.map(({ payload, rowCount, rawBytes }, index) => ({
+  slices: readonly { readonly slice: Slice; readonly chunks: AsyncIterable<Chunk> }[],
+): Promise<Map<Slice, ArchivedSize>> {
+  const sizes = new Map<Slice, ArchivedSize>();
+  let waiting: ReturnType<typeof rowOf>[] = [];
+  const flush = async () => {
+    if (waiting.length > 0) await db.insertInto('etl.raw_slice').values(waiting).execute();
+    waiting = [];
+  };
+  function rowOf(slice: Slice, number: number, { payload, rowCount, rawBytes }: Chunk) {
+    return {
       org_key: orgKey,
       endpoint: slice.endpoint,
       slice_key: slice.key,
-      chunk: firstChunk + index,
+      chunk: number,
       usage_date: slice.usageDate,
       row_count: rowCount,
       payload,
       raw_bytes: rawBytes,
       run_id: runId,
-    })),
-  );
-  if (rows.length > 0) await db.insertInto('etl.raw_slice').values(rows).execute();
+    };
+  }
+  for (const { slice, chunks } of slices) {
+    let size = { chunks: 0, rows: 0 };
+    for await (const chunk of chunks) {
+      waiting.push(rowOf(slice, size.chunks, chunk));
+      size = { chunks: size.chunks + 1, rows: size.rows + chunk.rowCount };
+      if (waiting.length >= chunksPerStatement) await flush();
+    }
+    sizes.set(slice, size);
+  }
+  await flush();
+  return sizes;
 }
 
-/** Reads the raw rows of a slice, chunk by chunk; yields nothing when none are kept. */
-export async function* readRawSlice(db: Database, orgKey: number, slice: Slice): AsyncGenerator<ParsedRows> {
+/** How much the archive holds of a slice. */
+export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchivedSize> {
+  const { chunks, rows } = await db
+    .selectFrom('etl.raw_slice')
+    .select((eb) => [eb.fn.countAll<string>().as('chunks'), eb.fn.sum<string | null>('row_count').as('rows')])
+    .where('org_key', '=', orgKey)
+    .where('endpoint', '=', slice.endpoint)
+    .where('slice_key', '=', slice.key)
+    .executeTakeFirstOrThrow();
+  return { chunks: Number(chunks), rows: Number(rows ?? 0) };
+}
+
+/** The archived records of a slice, chunk by chunk. Throws `SyntaxError`, or what zlib throws, when one is damaged. */
+export async function* readRawSlice(db: Database, orgKey: number, slice: Slice): AsyncGenerator<RecordRun[]> {
   for (let chunk = 0; ; chunk++) {
     const stored = await db
       .selectFrom('etl.raw_slice')
@@ -143,26 +87,11 @@ export async function* readRawSlice(db: Database, orgKey: number, slice: Slice):
       .where('chunk', '=', chunk)
       .executeTakeFirst();
     if (stored === undefined) return;
-    const text = (await decompress(stored.payload)).toString('utf8');
-    const { value, mayHoldUnstorableCharacters } = parseJson(text);
-    yield { rows: rowsIn(value), mayHoldUnstorableCharacters };
+    yield openChunk(stored.payload);
   }
 }
 
-function rowsIn(answers: unknown): unknown[] {
-  return Array.isArray(answers) ? answers.flatMap(dataOf) : [];
-}
-
-function dataOf(answer: unknown): unknown[] {
-  const data: unknown =
-    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'data') : undefined;
-  return Array.isArray(data) ? data : [];
-}
-
-/**
- * Removes an organization's slices of days more than `retentionDays` before `today`; the ledger knows that nothing of
- * them is archived any more. Returns how many chunks went.
- */
+/** Removes slices of an organization older than `retentionDays` before `today`; returns how many chunks went. */
 export async function expireRawSlices(
   db: Database,
   orgKey: number,

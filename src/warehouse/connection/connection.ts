@@ -1,6 +1,7 @@
 /** Connections to Postgres. A session is one connection seen two ways: Kysely for statements, pg for `COPY`. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { codeOf } from '../../model/error-code.ts';
 import type { DB } from '../database.generated.ts';
 import { connectionProblem, saysUnreachable, statementProblem } from './connection-problem.ts';
 import { connectionSecurity } from './tls.ts';
@@ -14,6 +15,7 @@ export interface Session {
   readonly db: Database;
 }
 
+const uniqueViolation = '23505';
 const deadlockDetected = '40P01';
 const serializationFailure = '40001';
 
@@ -115,6 +117,22 @@ export function sessionOf(client: pg.PoolClient): Session {
   const session = { client, db };
   sessions.set(client, session);
   return session;
+}
+
+/** Runs `work` in a transaction that sees the database as it is now, whatever is committed meanwhile, and writes nothing. */
+export async function withSnapshot<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  return withSession(pool, ({ client, db }) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute((transaction) => work({ client, db: transaction })),
+  );
+}
+
+/** Whether a row could not be written because one with its key is there. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === uniqueViolation;
 }
 
 /** Whether Postgres chose this transaction to give way to another one: the same work may succeed when repeated. */

@@ -33,6 +33,7 @@ export async function openRun(
   job: string,
   runArguments: Readonly<Record<string, unknown>>,
   appVersion: string,
+  startedAt = new Date(),
 ): Promise<string> {
   const runId = await nextRunId(db);
   // Before anybody can see the row: to the next run, a row without its lock is that of a dead process.
@@ -46,6 +47,8 @@ export async function openRun(
       arguments: JSON.stringify(runArguments),
       status: 'running',
       app_version: appVersion,
+      // By the clock that decides which day is yesterday.
+      started_at: startedAt,
     })
     .execute();
   return runId;
@@ -98,7 +101,7 @@ export async function closeRun(
     .updateTable('etl.run')
     .set({
       status,
-      finished_at: sql<Date>`clock_timestamp()`,
+      finished_at: sql<Date>`greatest(started_at, clock_timestamp())`,
       requests: figures.requests,
       retries: figures.retries,
       rows_read: figures.rowsRead,
@@ -145,7 +148,7 @@ export async function closeDeadRuns(db: Database): Promise<string[]> {
     update etl.run as r
     set
       status = 'failed',
-      finished_at = clock_timestamp(),
+      finished_at = greatest(started_at, clock_timestamp()),
       error = 'the process ended without closing its run; what it had loaded is in the slice ledger'
     from dead
     where r.run_id = dead.run_id

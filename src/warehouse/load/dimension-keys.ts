@@ -1,164 +1,212 @@
-/** Surrogate keys of dimensions: looked up set-wise, made when new, remembered once they are committed. */
-import { sql } from 'kysely';
-import { type Dimension, partSeparator } from '../../model/table.ts';
-import type { Database } from '../connection/connection.ts';
+/**
+ * Surrogate keys of dimensions: looked up many at a time, made when new, remembered for the rest of the run. Every
+ * statement commits at once, before the transaction of the rows begins. So no such transaction waits for the keys of
+ * another one. When its rows are not loaded, a dimension row without a fact is left, which is harmless.
+ */
+import PQueue from 'p-queue';
+import type pg from 'pg';
+import type { Batch } from '../../flatten/pending-rows.ts';
+import type { Dimension } from '../../model/table.ts';
+import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
+import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
+import { type Dated, followReports, reportOf } from './latest-attribute.ts';
 
-/** Keys that are committed, by dimension and natural key. Shared by all slices of a run. */
-export interface KeyCache {
-  get(dimension: Dimension, naturalKey: string): number | undefined;
-  /** The latest report that an attribute of this row is known to follow, as `reportOf` writes it. */
-  latestReport(dimension: Dimension, key: number): string | undefined;
-  remember(learned: LearnedKeys): void;
+/** The surrogate key of each name of a batch, per dimension. */
+export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
+
+/** Names of a slice, and what it reports of them. */
+export interface NamesOfSlice extends Pick<Batch, 'names' | 'observed'> {
+  readonly usageDate: string | null;
 }
 
-/** Keys and reports of dimensions that one transaction learned; to be remembered once it is committed. */
-export interface LearnedKeys {
-  readonly resolved: ResolvedKeys;
-  readonly latestReports: LatestReports;
+/** Finds and makes keys for one organization. One writer at a time, on a connection of its own. */
+export interface DimensionKeys {
+  /**
+   * The keys of all names of batches of one source; makes those that are new. An attribute that follows the newest
+   * report follows these reports.
+   */
+  resolve(endpoint: string, batches: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
+  /** The keys of those natural keys that have one. */
+  find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The report that a dimension's attribute follows, by surrogate key. */
-export type LatestReports = Map<Dimension, Map<number, string>>;
-
-/** Keys by dimension and natural key, as one transaction sees them. */
-export type ResolvedKeys = Map<Dimension, Map<string, number>>;
-
-/** A dimension's keys are forgotten together when there are more than this: memory stays flat, a look-up is cheap. */
+/** When a dimension has more keys, all of them are forgotten: memory stays flat, and a look-up is cheap. */
 const mostKeysRemembered = 100_000;
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
 
-/** An empty cache. It belongs to one organization and one database. */
-export function createKeyCache(): KeyCache {
-  const keys: ResolvedKeys = new Map();
-  const latestReports: LatestReports = new Map();
+/** What is known of a dimension's rows. */
+class KnownRows {
+  /** Whether all rows are known: then an unknown name has no row. Undefined before the first look. */
+  isWhole: boolean | undefined;
+  readonly keys = new Map<string, number>();
+  /** By natural key the latest report that the attribute is known to follow, as `reportOf` writes it. */
+  readonly reports = new Map<string, string>();
+
+  /** Takes all keys that there are, if they are not too many. */
+  take(all: ReadonlyMap<string, number> | undefined): void {
+    this.isWhole = all !== undefined;
+    for (const [naturalKey, key] of all ?? []) this.keys.set(naturalKey, key);
+  }
+
+  remember(naturalKey: string, key: number): void {
+    if (this.keys.size >= mostKeysRemembered) {
+      this.keys.clear();
+      this.reports.clear();
+      this.isWhole = false;
+    }
+    this.keys.set(naturalKey, key);
+  }
+}
+
+/** Opens the keys of an organization. `signal` ends waits for a lost database. */
+export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSignal): DimensionKeys {
+  const known = new Map<Dimension, KnownRows>();
+  const queue = new PQueue({ concurrency: 1 });
+
+  function knownOf(dimension: Dimension): KnownRows {
+    const rows = known.get(dimension) ?? new KnownRows();
+    known.set(dimension, rows);
+    return rows;
+  }
+
+  function run<Found>(work: (db: Database) => Promise<Found>): Promise<Found> {
+    const attempt = () => withSession(pool, ({ db }) => work(db));
+    return retryOnConnectionLoss(signal, async () => {
+      try {
+        return await attempt();
+      } catch (error) {
+        // The name was made, and only the answer got lost: now it is looked up.
+        if (isUniqueViolation(error)) return attempt();
+        throw error;
+      }
+    });
+  }
+
+  async function resolveDimension(
+    dimension: Dimension,
+    endpoint: string,
+    batches: readonly NamesOfSlice[],
+  ): Promise<Int32Array[]> {
+    const rows = knownOf(dimension);
+    if (rows.isWhole === undefined)
+      rows.take(await run((db) => readAllKeys(db, orgKey, dimension, mostKeysRemembered)));
+    const reports = latestReports(dimension, endpoint, batches, rows);
+    const unknown = new Set<string>();
+    const found = batches.map(({ names }) => {
+      const ofBatch = names.get(dimension) ?? [];
+      const keys = new Int32Array(ofBatch.length);
+      for (let index = 0; index < ofBatch.length; index++) {
+        const name = ofBatch[index] ?? '';
+        const key = rows.keys.get(name);
+        if (key === undefined) unknown.add(name);
+        else keys[index] = key;
+      }
+      return keys;
+    });
+    if (unknown.size === 0 && reports.size === 0) return found;
+    const made = new Map<string, number>();
+    // What is remembered may be forgotten while others are made.
+    for (const name of reports.keys()) {
+      const key = rows.keys.get(name);
+      if (key !== undefined) made.set(name, key);
+    }
+    await run((db) => learn(db, { orgKey, dimension, endpoint }, [...unknown].sort(), reports, made, rows));
+    if (unknown.size > 0)
+      for (const [position, { names }] of batches.entries())
+        for (const [index, name] of (names.get(dimension) ?? []).entries())
+          if (unknown.has(name))
+            (found[position] ?? new Int32Array())[index] = made.get(name) ?? noKey(dimension, name);
+    return found;
+  }
+
   return {
-    get: (dimension, naturalKey) => keys.get(dimension)?.get(naturalKey),
-    latestReport: (dimension, key) => latestReports.get(dimension)?.get(key),
-    remember(learned) {
-      addBounded(keys, learned.resolved);
-      addBounded(latestReports, learned.latestReports);
-    },
+    resolve: (endpoint, batches) =>
+      // One at a time: no two make the same name.
+      queue.add(async () => {
+        const keys = batches.map(() => new Map<Dimension, Int32Array>());
+        for (const dimension of new Set(batches.flatMap(({ names }) => [...names.keys()]))) {
+          const resolved = await resolveDimension(dimension, endpoint, batches);
+          for (const [index, ofBatch] of resolved.entries()) keys[index]?.set(dimension, ofBatch);
+        }
+        return keys;
+      }),
+    find: (dimension, naturalKeys) =>
+      queue.add(async () => {
+        const found = new Map<string, number>();
+        await run((db) =>
+          lookUpKeys(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)),
+        );
+        return found;
+      }),
   };
-}
-
-function addBounded<Key, Value>(
-  known: Map<Dimension, Map<Key, Value>>,
-  added: ReadonlyMap<Dimension, ReadonlyMap<Key, Value>>,
-): void {
-  for (const [dimension, entries] of added) {
-    const ofDimension = known.get(dimension) ?? new Map<Key, Value>();
-    if (ofDimension.size + entries.size > mostKeysRemembered) ofDimension.clear();
-    for (const [key, value] of entries) ofDimension.set(key, value);
-    known.set(dimension, ofDimension);
-  }
-}
-
-/**
- * The key of each of `naturalKeys`, in their order. Inserts what is new, in an order that is the same for every
- * transaction, so that two of them cannot wait for each other. What the cache did not know is added to `learned`.
- */
-export async function resolveKeys(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  naturalKeys: readonly string[],
-  cache: KeyCache,
-  learned: ResolvedKeys,
-): Promise<Int32Array> {
-  const ofDimension = learned.get(dimension) ?? new Map<string, number>();
-  const keys = new Int32Array(naturalKeys.length);
-  const unknown = new Set<string>();
-  for (let index = 0; index < naturalKeys.length; index++) {
-    const naturalKey = naturalKeys[index] ?? '';
-    const key = cache.get(dimension, naturalKey) ?? ofDimension.get(naturalKey);
-    if (key === undefined) unknown.add(naturalKey);
-    else keys[index] = key;
-  }
-  if (unknown.size === 0) return keys;
-  learned.set(dimension, ofDimension);
-  await learn(db, orgKey, dimension, [...unknown].sort(), ofDimension);
-  for (const [index, naturalKey] of naturalKeys.entries())
-    if (unknown.has(naturalKey)) keys[index] = ofDimension.get(naturalKey) ?? noKey(dimension, naturalKey);
-  return keys;
 }
 
 function noKey(dimension: Dimension, naturalKey: string): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
+/** The newest report of each name, without names that are known to follow a later one. */
+function latestReports(
+  dimension: Dimension,
+  endpoint: string,
+  batches: readonly NamesOfSlice[],
+  rows: KnownRows,
+): Map<string, Dated> {
+  const reports = new Map<string, Dated>();
+  for (const { names, observed, usageDate } of batches) {
+    const [ofBatch = [], values] = [names.get(dimension), observed.get(dimension)];
+    if (values === undefined || usageDate === null) continue;
+    const report = reportOf(usageDate, endpoint);
+    for (let number = 0; number < values.length; number++) {
+      const [name, value] = [ofBatch[number], values[number]];
+      if (name === undefined || value === undefined || (rows.reports.get(name) ?? '') > report) continue;
+      if ((reports.get(name)?.usageDate ?? '') <= usageDate) reports.set(name, { value, usageDate });
+    }
+  }
+  return reports;
+}
+
+/** Adds the keys of `unknown` to `made`, which has all others, and lets attributes follow `reports`. */
 async function learn(
   db: Database,
-  orgKey: number,
-  dimension: Dimension,
+  target: KeyTarget,
   unknown: readonly string[],
-  keys: Map<string, number>,
+  reports: ReadonlyMap<string, Dated>,
+  made: Map<string, number>,
+  rows: KnownRows,
 ): Promise<void> {
+  const { orgKey, dimension, endpoint } = target;
+  const followed = new Set<string>();
+  const note = (name: string, key: number) => {
+    made.set(name, key);
+    rows.remember(name, key);
+  };
   for (let start = 0; start < unknown.length; start += keysPerStatement) {
     const part = unknown.slice(start, start + keysPerStatement);
-    const missing = await lookUp(db, orgKey, dimension, part, keys);
+    if (rows.isWhole !== true) await lookUpKeys(db, orgKey, dimension, part, note);
+    const missing = part.filter((name) => !made.has(name));
     if (missing.length === 0) continue;
-    await insertMissing(db, orgKey, dimension, missing);
-    await lookUp(db, orgKey, dimension, missing, keys);
+    try {
+      await insertRows(db, target, missing, reports, (name, key) => {
+        note(name, key);
+        followed.add(name);
+      });
+    } catch (error) {
+      // They may have been made all the same: the next try must look them up.
+      rows.isWhole = false;
+      throw error;
+    }
+    // Another organization's run may have made one of them meanwhile.
+    const others = missing.filter((name) => !made.has(name));
+    await lookUpKeys(db, orgKey, dimension, others, note);
   }
-}
-
-/** Adds the keys that exist to `keys`; returns the natural keys that have none. */
-async function lookUp(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  naturalKeys: readonly string[],
-  keys: Map<string, number>,
-): Promise<string[]> {
-  const parts = sql.join(partAliases(dimension).map((alias) => sql.ref(`wanted.${alias}`)));
-  const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
-  const { rows } = await sql<{ position: string; key: number }>`
-    select wanted.position, d.${sql.ref(dimension.key)} as key
-    from ${wantedKeys(dimension, naturalKeys)}
-    join ${sql.table(`warehouse.${dimension.table}`)} as d
-      on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
-  `.execute(db);
-  const found = new Set<number>();
-  for (const { position, key } of rows) {
-    const index = Number(position) - 1;
-    const naturalKey = naturalKeys[index];
-    if (naturalKey === undefined) continue;
-    keys.set(naturalKey, key);
-    found.add(index);
+  const toFollow = new Map<number, Dated>();
+  for (const [name, report] of reports) {
+    const key = made.get(name);
+    if (key !== undefined && !followed.has(name)) toFollow.set(key, report);
   }
-  return found.size === naturalKeys.length ? [] : naturalKeys.filter((_, index) => !found.has(index));
-}
-
-async function insertMissing(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  naturalKeys: readonly string[],
-): Promise<void> {
-  const columns = dimension.naturalKey.map((column) => sql.ref(column));
-  const parts = partAliases(dimension).map((alias) => sql.ref(`wanted.${alias}`));
-  const org = dimension.perOrganization;
-  await sql`
-    insert into ${sql.table(`warehouse.${dimension.table}`)}
-      (${sql.join(org ? [sql.ref('org_key'), ...columns] : columns)})
-    select ${sql.join(org ? [sql`${orgKey}::integer`, ...parts] : parts)}
-    from ${wantedKeys(dimension, naturalKeys)}
-    order by wanted.position
-    on conflict do nothing
-  `.execute(db);
-}
-
-/** `unnest` of the natural keys: columns `part_1`, … and their `position` from 1. */
-function wantedKeys(dimension: Dimension, naturalKeys: readonly string[]) {
-  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const arrays = dimension.naturalKey.map(
-    (_, part) => sql`${split.map((parts) => parts[part] ?? '')}::text[]`,
-  );
-  const aliases = partAliases(dimension).map((alias) => sql.ref(alias));
-  return sql`unnest(${sql.join(arrays)}) with ordinality as wanted (${sql.join([...aliases, sql.ref('position')])})`;
-}
-
-function partAliases(dimension: Dimension): string[] {
-  return dimension.naturalKey.map((_, part) => `part_${part + 1}`);
+  await followReports(db, dimension, toFollow, endpoint);
+  for (const [name, { usageDate }] of reports) rows.reports.set(name, reportOf(usageDate, endpoint));
 }

@@ -1,33 +1,78 @@
-/** Which rows of which tables belong to a slice. */
+/** Which rows of which tables belong to slices. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import { referencesOf, type TableDefinition } from '../../model/table.ts';
 import type { Session } from '../connection/connection.ts';
 
-/** What a load needs to know. */
-export interface SliceTarget {
+/** Slices of one source, and where their rows go. They have the same scope columns, in the same order. */
+export interface LoadTarget {
   readonly orgKey: number;
-  readonly slice: Slice;
   readonly tables: readonly TableDefinition[];
+  readonly slices: readonly Slice[];
 }
 
-/** Rows of the slice that each table holds, by table name. Reads only primary keys. */
-export async function countStoredRows(
-  session: Session,
-  target: SliceTarget,
-): Promise<Record<string, number>> {
+/** The names of the scope columns of a target's slices. */
+export function scopeColumnsOf({ slices }: Pick<LoadTarget, 'slices'>): string[] {
+  return Object.keys(slices[0]?.scope ?? {});
+}
+
+/** The scope of a slice as one text, as `scopeText` selects it. */
+export function scopeTextOf({ scope }: Slice): string {
+  return Object.values(scope).join('\n');
+}
+
+/** The scope of a row as one text. `read` gives a column. */
+export function scopeText(columns: readonly string[], read: (column: string) => ReturnType<typeof sql>) {
+  return columns.length === 0
+    ? sql`''`
+    : sql.join(
+        columns.map((column) => sql`${read(column)}::text`),
+        sql` || e'\n' || `,
+      );
+}
+
+/** The rows `f` of a table that belong to one of the slices. */
+export function inSlices({ orgKey, slices }: Pick<LoadTarget, 'orgKey' | 'slices'>) {
+  const columns = scopeColumnsOf({ slices });
+  const ofOrganization = sql`f.org_key = ${orgKey}`;
+  if (columns.length === 0) return ofOrganization;
+  const scope = sql.join(columns.map((column) => sql`f.${sql.ref(column)}`));
+  const scopes = slices.map((slice) => sql`(${sql.join(Object.values(slice.scope))})`);
+  return sql`${ofOrganization} and (${scope}) in (${sql.join(scopes)})`;
+}
+
+/** Rows of a slice that each table holds. */
+export type TableRows = Readonly<Record<string, number>>;
+
+/**
+ * Counts the rows of slices in each table, by scope as `scopeTextOf` writes it. A slice without rows is not in the
+ * result. Reads only primary keys.
+ */
+export async function countHeld({ db }: Session, target: LoadTarget): Promise<Map<string, TableRows>> {
+  const columns = scopeColumnsOf(target);
+  const scope = scopeText(columns, (column) => sql`f.${sql.ref(column)}`);
+  const grouped = [sql`f.org_key`, ...columns.map((column) => sql`f.${sql.ref(column)}`)];
   const counts = target.tables.map(
     (table) => sql`
-      (select count(*) from ${sql.table(factName(table))} as f where ${inSlice(target)}) as ${sql.ref(table.name)}`,
+      select ${scope} as scope, ${table.name} as table_name, count(*) as held
+      from ${sql.table(factName(table))} as f
+      where ${inSlices(target)}
+      group by ${sql.join(grouped)}`,
   );
-  const { rows } = await sql<Record<string, string>>`select ${sql.join(counts)}`.execute(session.db);
-  const [row] = rows;
-  return Object.fromEntries(target.tables.map(({ name }) => [name, Number(row?.[name] ?? 0)]));
+  const { rows } = await sql<Record<'scope' | 'table_name' | 'held', string>>`
+    ${sql.join(counts, sql` union all `)}
+  `.execute(db);
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.scope)].map(([ofScope, counted]) => [
+      ofScope,
+      Object.fromEntries(counted.map(({ table_name, held }) => [table_name, Number(held)])),
+    ]),
+  );
 }
 
 /**
- * The condition on a row `slice` of `etl.slice`, in SQL, that a table holds as many rows of the slice as the row
- * says; false where it says nothing. Only for slices whose scope is told by columns that `etl.slice` has as well.
+ * A condition in SQL on a row `slice` of `etl.slice`: a table holds as many rows of the slice as this row says. False
+ * where it says nothing. Only for slices whose scope columns are columns of `etl.slice`, too.
  */
 export function holdsRecordedRows(table: TableDefinition, scopeColumns: readonly string[]): string {
   const sameScope = ['org_key', ...scopeColumns].map((column) => `f."${column}" = slice."${column}"`);
@@ -40,25 +85,8 @@ export function factName({ name }: TableDefinition): string {
   return `warehouse.${name}`;
 }
 
-/** The rows `f` of a table that belong to the slice. */
-export function inSlice({ orgKey, slice }: SliceTarget) {
-  const scope = Object.entries(slice.scope).map(([column, value]) => sql`f.${sql.ref(column)} = ${value}`);
-  return sql.join([sql`f.org_key = ${orgKey}`, ...scope], sql` and `);
-}
-
 /** The columns that a load fills, in the order of a line. */
 export function loadedColumns(table: TableDefinition, scopeColumns: readonly string[]): string[] {
   const references = referencesOf(table).map(({ column }) => column);
   return ['org_key', ...scopeColumns, ...references, ...table.measures.map(({ column }) => column)];
-}
-
-/** The place of rows of `table`, with the columns that a load fills, as `COPY` wants it. */
-export function copyTarget(place: string, table: TableDefinition, scopeColumns: readonly string[]): string {
-  const columns = loadedColumns(table, scopeColumns).map((column) => `"${column}"`);
-  return `${place} (${columns.join(', ')})`;
-}
-
-/** The columns that all rows of a slice share, as a line of `COPY` begins. */
-export function linePrefix(orgKey: number, { scope }: Slice): string {
-  return [orgKey, ...Object.values(scope)].join(',');
 }

@@ -1,12 +1,14 @@
-/** Temporary tables for rows that may be there already, and the merge of their differences into the fact. */
+/** Temporary tables for rows that may be in a fact already, and for keys that came twice. */
 import { sql } from 'kysely';
-import type { RowChanges } from '../../model/run.ts';
+import type { Slice } from '../../model/source.ts';
 import type { TableDefinition } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { factName, inSlice, loadedColumns, type SliceTarget } from './slice-target.ts';
+import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
-/** From this many rows on, the planner needs to know the staged rows to choose well. */
+/** From this many rows on, the planner chooses badly unless it knows them. */
 const rowsWorthAnalyzing = 5_000;
+/** Number of the portion in which a row came. Of two rows with the same key, it tells which came first. */
+export const portionColumn = 'portion';
 
 /** The qualified name of the temporary table of a fact. */
 export function stagedName({ name }: TableDefinition): string {
@@ -14,7 +16,7 @@ export function stagedName({ name }: TableDefinition): string {
 }
 
 /** Makes the temporary table of a fact, once per connection. It empties itself at the end of each transaction. */
-export async function stagingTable(
+export async function createStaging(
   db: Database,
   table: TableDefinition,
   scopeColumns: readonly string[],
@@ -22,82 +24,110 @@ export async function stagingTable(
   const columns = loadedColumns(table, scopeColumns).map((column) => sql.ref(column));
   await sql`
     create temporary table if not exists ${staged(table)} on commit delete rows as
-    select ${sql.join(columns)} from ${fact(table)} with no data
+    select 0 as ${sql.ref(portionColumn)}, ${sql.join(columns)} from ${sql.table(factName(table))} with no data
   `.execute(db);
+}
+
+/** Tells the planner about staged rows, when they are many. The key columns are enough. */
+export async function analyzeStaged(
+  db: Database,
+  target: LoadTarget,
+  table: TableDefinition,
+  rows: number,
+): Promise<void> {
+  if (rows < rowsWorthAnalyzing) return;
+  const columns = keyColumns(target, table).map((column) => sql.ref(column));
+  await sql`analyze ${staged(table)} (${sql.join(columns)})`.execute(db);
+}
+
+/** The columns of a table's primary key. */
+export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: TableDefinition): string[] {
+  return ['org_key', ...scopeColumnsOf(target), ...keys.map(({ column }) => column)];
 }
 
 /**
- * Makes the fact hold what is staged: deletes rows that are not staged, updates those that differ, inserts new
- * ones. Rows whose leading keys are in `kept` are not deleted.
+ * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
+ * with all rows below it. With `sum`, rows are added up. Returns how many keys came again, by table.
  */
-export async function mergeStaged(
+export async function resolveTwins(
   db: Database,
-  target: SliceTarget,
-  table: TableDefinition,
-  stagedRows: number,
-  kept: readonly number[][],
-): Promise<RowChanges> {
-  if (stagedRows >= rowsWorthAnalyzing) await sql`analyze ${staged(table)}`.execute(db);
-  const sameKey = and(table.keys.map(({ column }) => sql`s.${sql.ref(column)} = f.${sql.ref(column)}`));
-  const deleted = await sql`
-    delete from ${fact(table)} as f
-    where ${inSlice(target)}
-      and not exists (select from ${staged(table)} as s where ${sameKey})
-      ${exceptKept(table, kept)}
+  target: LoadTarget,
+  duplicates: 'sum' | 'last',
+): Promise<Map<TableDefinition, number>> {
+  const found = new Map<TableDefinition, number>();
+  const [root] = target.tables;
+  if (duplicates === 'last' && root !== undefined) {
+    const replaced = await dropReplaced(db, target, root);
+    if (replaced > 0) found.set(root, replaced);
+    return found;
+  }
+  for (const table of target.tables) {
+    const merged = await mergeTwins(db, target, table);
+    if (merged > 0) found.set(table, merged);
+  }
+  return found;
+}
+
+async function dropReplaced(db: Database, target: LoadTarget, root: TableDefinition): Promise<number> {
+  const keys = keyColumns(target, root).map((column) => sql.ref(column));
+  const { rows } = await sql<{ replaced: string }>`
+    create temporary table last_portion on commit drop as
+    select ${sql.join(keys)}, max(${sql.ref(portionColumn)}) as last, count(*) as times
+    from ${staged(root)}
+    group by ${sql.join(keys)}
+    having count(*) > 1
+  `
+    .execute(db)
+    .then(() =>
+      sql<{ replaced: string }>`select coalesce(sum(times - 1), 0) as replaced from last_portion`.execute(db),
+    );
+  const replaced = Number(rows[0]?.replaced ?? 0);
+  if (replaced === 0) return 0;
+  const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
+  // The keys of the tables below begin with those of the root.
+  for (const table of target.tables)
+    await sql`
+      delete from ${staged(table)} as s using last_portion as twice
+      where ${sql.join(sameKey, sql` and `)} and s.${sql.ref(portionColumn)} < twice.last
+    `.execute(db);
+  return replaced;
+}
+
+async function mergeTwins(db: Database, target: LoadTarget, table: TableDefinition): Promise<number> {
+  const keys = keyColumns(target, table).map((column) => sql.ref(column));
+  const portion = sql.ref(portionColumn);
+  const last = (column: string) =>
+    sql`(array_agg(${sql.ref(column)} order by ${portion} desc) filter (where ${sql.ref(column)} is not null))[1]`;
+  const values = [
+    ...table.attributes.map(({ column }) => last(column)),
+    ...table.measures.map(({ column, additive }) => (additive ? sql`sum(${sql.ref(column)})` : last(column))),
+  ];
+  const columns = loadedColumns(table, scopeColumnsOf(target)).map((column) => sql.ref(column));
+  const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
+  const { rows } = await sql<{ again: string }>`
+    with twice as (
+      select ${sql.join(keys)}, count(*) as times from ${staged(table)} group by ${sql.join(keys)} having count(*) > 1
+    ),
+    taken as (
+      delete from ${staged(table)} as s using twice where ${sql.join(sameKey, sql` and `)} returning s.*
+    ),
+    merged as (
+      insert into ${staged(table)} (${portion}, ${sql.join(columns)})
+      select max(${portion}), ${sql.join([...keys, ...values])} from taken group by ${sql.join(keys)}
+    )
+    select coalesce(sum(times - 1), 0) as again from twice
   `.execute(db);
-  const updated = await updateChanged(db, target, table, sameKey);
-  const columns = loadedColumns(table, Object.keys(target.slice.scope)).map((column) => sql.ref(column));
-  const inserted = await sql`
-    insert into ${fact(table)} (${sql.join(columns)})
-    select ${sql.join(columns)}
-    from ${staged(table)} as s
-    where not exists (select from ${fact(table)} as f where ${inSlice(target)} and ${sameKey})
-  `.execute(db);
-  return {
-    inserted: Number(inserted.numAffectedRows ?? 0),
-    updated,
-    deleted: Number(deleted.numAffectedRows ?? 0),
-  };
+  return Number(rows[0]?.again ?? 0);
 }
 
-async function updateChanged(
-  db: Database,
-  target: SliceTarget,
-  table: TableDefinition,
-  sameKey: ReturnType<typeof and>,
-): Promise<number> {
-  const columns = [...table.attributes, ...table.measures].map(({ column }) => sql.ref(column));
-  if (columns.length === 0) return 0;
-  const ofFact = columns.map((column) => sql`f.${column}`);
-  const ofStaged = columns.map((column) => sql`s.${column}`);
-  const assignments = columns.map((column) => sql`${column} = s.${column}`);
-  const { numAffectedRows } = await sql`
-    update ${fact(table)} as f
-    set ${sql.join(assignments)}, loaded_at = now()
-    from ${staged(table)} as s
-    where ${inSlice(target)} and ${sameKey}
-      and (${sql.join(ofFact)}) is distinct from (${sql.join(ofStaged)})
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
+/** Forgets what is staged of a slice. */
+export async function unstage(db: Database, target: LoadTarget, slice: Slice): Promise<void> {
+  const scope = Object.entries(slice.scope).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  const where = scope.length === 0 ? sql`true` : sql.join(scope, sql` and `);
+  for (const table of target.tables) await sql`delete from ${staged(table)} where ${where}`.execute(db);
 }
 
-function exceptKept(table: TableDefinition, kept: readonly number[][]) {
-  const [first] = kept;
-  if (first === undefined) return sql``;
-  const keys = table.keys.slice(0, first.length).map(({ column }) => sql.ref(column));
-  const arrays = keys.map((_, position) => sql`${kept.map((leading) => leading[position])}::integer[]`);
-  const same = and(keys.map((column) => sql`k.${column} = f.${column}`));
-  return sql`and not exists (select from unnest(${sql.join(arrays)}) as k (${sql.join(keys)}) where ${same})`;
-}
-
-function and(conditions: readonly ReturnType<typeof sql>[]) {
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-}
-
-function fact(table: TableDefinition) {
-  return sql.table(factName(table));
-}
-
-function staged(table: TableDefinition) {
+/** The temporary table of a fact, as Kysely wants it. */
+export function staged(table: TableDefinition) {
   return sql.table(stagedName(table));
 }

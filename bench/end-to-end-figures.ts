@@ -1,0 +1,107 @@
+/** The lines of the table for one size: a first load and a second reading of the same. */
+import type { Fetched } from './fetch-floor.ts';
+import { type Figure, median } from './figures.ts';
+import type { Loaded } from './program.ts';
+
+/** Everything once, one after the other. */
+export interface Round {
+  readonly fetch: Fetched;
+  readonly copy: { readonly ms: number; readonly serverCpuSeconds: number };
+  readonly first: Loaded & { readonly serverCpuSeconds: number };
+  /** The pages of the second reading: a program may ask for others than at first. */
+  readonly fetchAgain: Fetched;
+  readonly again: Loaded & { readonly serverCpuSeconds: number };
+  /** Plain inserts; undefined where they are not measured. */
+  readonly insertMs: number | undefined;
+}
+
+/** An answer above this size is held as a whole for a while, whatever is done with it. */
+const largeAnswerBytes = 32 * 1024 ** 2;
+const megabyte = 1_000_000;
+
+/** Medians over the rounds, except for memory, of which the most counts. */
+export function figuresOfSize(
+  part: string,
+  rows: number,
+  rounds: readonly Round[],
+  copyName: string,
+): Figure[] {
+  const middle = (of: (round: Round) => number) => median(rounds.map(of));
+  const fetch = middle((round) => round.fetch.ms / 1000);
+  const fetchAgain = middle((round) => round.fetchAgain.ms / 1000);
+  const copy = middle((round) => round.copy.ms / 1000);
+  const first = middle((round) => round.first.ms / 1000);
+  const again = middle((round) => round.again.ms / 1000);
+  const requests = middle((round) => round.fetch.requests);
+  const inserts = rounds.flatMap(({ insertMs }) => (insertMs === undefined ? [] : [insertMs / 1000]));
+  const seconds = { part, unit: 's' } as const;
+  const copyCpu = { what: copyName, value: middle(({ copy }) => copy.serverCpuSeconds) };
+  return [
+    {
+      ...seconds,
+      name: 'first load',
+      value: first,
+      floor: { what: `fetch, parse, ${copyName}`, value: fetch + copy },
+      target: { of: 'ratio', better: 'lower', must: 2, aim: 1.4 },
+      note: `${whole(requests)} requests and ${whole(rows)} rows; floor ${short(fetch)} + ${short(copy)} s`,
+    },
+    ...(inserts.length === 0 ? [] : [insertsFigure(seconds, first, fetch, median(inserts))]),
+    {
+      ...seconds,
+      name: 'unchanged re-read',
+      value: again,
+      floor: { what: 'fetch and parse', value: fetchAgain },
+      target: { of: 'ratio', better: 'lower', must: 1.3, aim: 1.1 },
+    },
+    {
+      ...seconds,
+      name: 'CPU of Postgres, first load',
+      value: middle((round) => round.first.serverCpuSeconds),
+      floor: copyCpu,
+      target: { of: 'ratio', better: 'lower', must: 2, aim: 1.5 },
+    },
+    {
+      ...seconds,
+      name: 'CPU of Postgres, unchanged re-read',
+      value: middle((round) => round.again.serverCpuSeconds),
+      floor: copyCpu,
+    },
+    memoryFigure(part, rounds),
+  ];
+}
+
+function insertsFigure(
+  seconds: { readonly part: string; readonly unit: string },
+  first: number,
+  fetch: number,
+  insert: number,
+): Figure {
+  return {
+    ...seconds,
+    name: 'first load',
+    value: first,
+    floor: { what: 'fetch, parse, Kysely multi-row inserts', value: fetch + insert },
+    target: { of: 'ratio', better: 'lower', must: 0.5, aim: 0.25 },
+    note: `the inserts alone ${short(insert)} s`,
+  };
+}
+
+function memoryFigure(part: string, rounds: readonly Round[]): Figure {
+  const [first, again] = [
+    Math.max(...rounds.map((round) => round.first.peakBytes / megabyte)),
+    Math.max(...rounds.map((round) => round.again.peakBytes / megabyte)),
+  ];
+  const largest = Math.max(...rounds.map((round) => round.fetch.largest));
+  const bounds = largest > largeAnswerBytes ? { must: 450, aim: 300 } : { must: 250, aim: 150 };
+  return {
+    part,
+    name: 'peak RSS',
+    value: Math.max(first, again),
+    unit: 'MB',
+    target: { of: 'value', better: 'lower', ...bounds },
+    note: `re-read ${whole(again)} MB; largest answer ${short(largest / 1024 ** 2)} MiB`,
+  };
+}
+
+const whole = (count: number) => Math.round(count).toLocaleString('en');
+const short = (value: number) => String(Number(value.toPrecision(3)));

@@ -1,0 +1,47 @@
+/** The sizes at which a first load and an unchanged re-read are compared with their floors. */
+import { type Day, day, earliestDay } from '../src/model/day.ts';
+
+/** What the platform holds and what of it is read. */
+export interface Size {
+  /** Users of the organization. In its first month some 29 % of them are active on a weekday, 6 % on others. */
+  readonly users: number;
+  readonly from: Day;
+  readonly days: number;
+  /** Default: the five daily ones. */
+  readonly endpoints?: readonly string[];
+  /** At least so many models for each user of `/tokens`. */
+  readonly modelsPerUser?: number;
+  /** Whether plain inserts of the same rows are measured, too. */
+  readonly inserts?: boolean;
+}
+
+/** A size, and a small one like it that shows that everything works. */
+export interface NamedSize {
+  readonly full: Size;
+  readonly quick: Size;
+}
+
+/** Five weekdays follow. */
+const someMonday = day('2026-01-19');
+
+/** By the name of their part. */
+export const sizes: Readonly<Record<string, NamedSize>> = {
+  'days-of-2000': ofEndpoints(['users'], { users: 8_900, from: earliestDay, days: 50, inserts: true }, 300),
+  'days-of-20000': ofEndpoints(['users'], { users: 71_000, from: someMonday, days: 5 }, 1_000),
+  'day-of-200000': ofEndpoints(['users'], { users: 693_000, from: earliestDay, days: 1 }, 50_000),
+  'tokens-of-80000': ofEndpoints(
+    ['tokens'],
+    { users: 277_500, from: earliestDay, days: 1, modelsPerUser: 5 },
+    5_000,
+  ),
+  'all-of-13800': withQuick({ users: 49_100, from: someMonday, days: 5 }, { users: 1_000 }),
+  'many-days': withQuick({ users: 6_000, from: earliestDay, days: 150 }, { users: 300, days: 20 }),
+};
+
+function ofEndpoints(endpoints: readonly string[], size: Size, quickUsers: number): NamedSize {
+  return withQuick({ ...size, endpoints }, { users: quickUsers, days: Math.min(size.days, 5) });
+}
+
+function withQuick(full: Size, quick: Partial<Size>): NamedSize {
+  return { full, quick: { ...full, ...quick } };
+}

@@ -1,0 +1,78 @@
+/** Records as the bytes that the platform sent, and the compressed chunks that the archive and spilled files hold. */
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
+import { type Extent, endOfValue, walkFields, walkItems } from './json-scan.ts';
+
+/** Records that stand next to each other: JSON values with exactly one comma between them. */
+export interface RecordRun {
+  readonly bytes: Buffer;
+  readonly count: number;
+}
+
+/** A compressed piece of a slice: a JSON array of objects whose `data` holds records. */
+export interface Chunk {
+  readonly payload: Buffer;
+  /** Records in it. */
+  readonly rowCount: number;
+  /** Bytes before compression. */
+  readonly rawBytes: number;
+}
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+/** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
+const compressionLevel = 1;
+const options = {
+  params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
+  // A chunk becomes a tenth: one piece of output is enough for most.
+  chunkSize: 64 * 1024,
+};
+/** Bytes that are compressed at once: another thread would take longer to be told than to do it. */
+const lengthAtOnce = 64 * 1024;
+const [beginning, separator, end] = [Buffer.from('[{"data":['), Buffer.from(','), Buffer.from(']}]')];
+
+/** The runs that records of an answer form: one where nothing but commas stands between them. */
+export function runsOf(bytes: Buffer, records: readonly Extent[]): RecordRun[] {
+  const runs: RecordRun[] = [];
+  let first = 0;
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index];
+    if (record === undefined || records[index + 1]?.start === record.end + 1) continue;
+    runs.push({ bytes: bytes.subarray(records[first]?.start, record.end), count: index + 1 - first });
+    first = index + 1;
+  }
+  return runs;
+}
+
+/** Compresses runs into one chunk. */
+export async function compressRuns(runs: readonly RecordRun[]): Promise<Chunk> {
+  const parts = runs.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [separator, bytes]));
+  const bytes = Buffer.concat([beginning, ...parts, end]);
+  const payload =
+    bytes.length <= lengthAtOnce ? zstdCompressSync(bytes, options) : await compress(bytes, options);
+  return {
+    payload,
+    rowCount: runs.reduce((sum, { count }) => sum + count, 0),
+    rawBytes: bytes.length,
+  };
+}
+
+/** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */
+export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
+  const bytes = await decompress(payload);
+  const runs: RecordRun[] = [];
+  walkItems(bytes, 0, (itemStart) =>
+    walkFields(bytes, itemStart, (name, start) => {
+      if (name !== 'data') return endOfValue(bytes, start);
+      const records: Extent[] = [];
+      const after = walkItems(bytes, start, (recordStart) => {
+        const recordEnd = endOfValue(bytes, recordStart);
+        records.push({ start: recordStart, end: recordEnd });
+        return recordEnd;
+      });
+      runs.push(...runsOf(bytes, records));
+      return after;
+    }),
+  );
+  return runs;
+}

@@ -1,0 +1,60 @@
+/** Makes rows of receipts: at once, or portion by portion where a slice has more than one. */
+
+import { parseRecords } from '../../flatten/parse-records.ts';
+import type { Batch } from '../../flatten/pending-rows.ts';
+import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
+import { isDay } from '../../model/day.ts';
+import type { RecordRun } from '../../model/record-chunk.ts';
+import type { DailySource } from '../../model/source.ts';
+import type { Receipt } from '../receive/receipt.ts';
+
+/** A slice on its way into the warehouse. */
+export interface FlatSlice {
+  readonly receipt: Receipt;
+  /** What was found in its records. For a large slice nothing yet. */
+  readonly content: SliceContent;
+  /** All of its rows; undefined for a large slice. */
+  readonly batch: Batch | undefined;
+  /** Rows in `batch`. */
+  readonly rows: number;
+}
+
+/** Flattens a receipt, unless it is large. Throws `SyntaxError` when a record is not JSON. */
+export async function flattenReceipt(receipt: Receipt): Promise<FlatSlice> {
+  const content = createSliceContent(receipt.source);
+  if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
+  for await (const runs of receipt.portions()) addRuns(content, receipt, runs);
+  const batch = content.takeBatch();
+  return { receipt, content, batch, rows: batch.rows.reduce((sum, { length }) => sum + length, 0) };
+}
+
+/** The rows of a large receipt, portion by portion; what is found in its records is added to `content`. */
+export async function* flattenPortions(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
+  for await (const runs of receipt.portions()) {
+    addRuns(content, receipt, runs);
+    yield content.takeBatch();
+  }
+}
+
+function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readonly RecordRun[]): void {
+  const misplaced = (record: unknown) => misplacedIn(slice.usageDate, source, record);
+  for (const run of runs) for (const parsed of parseRecords(run)) content.add(parsed, misplaced);
+}
+
+/** Why a record is not of the day that was asked for. */
+function misplacedIn(asked: string, source: DailySource, record: unknown): Misplaced | undefined {
+  const reported = dayOf(record, source);
+  if (reported === asked) return undefined;
+  const got =
+    reported === undefined ? 'a row without a day' : `one of ${JSON.stringify(reported.slice(0, 40))}`;
+  return {
+    reason: `${source.slicing.dayField}: expected a row of ${asked}, which was asked for, got ${got}`,
+    isOfAnother: reported !== undefined && isDay(reported),
+  };
+}
+
+function dayOf(record: unknown, { slicing }: DailySource): string | undefined {
+  if (typeof record !== 'object' || record === null) return undefined;
+  const value: unknown = Reflect.get(record, slicing.dayField);
+  return typeof value === 'string' ? value : undefined;
+}

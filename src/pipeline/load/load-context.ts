@@ -1,0 +1,92 @@
+/** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
+import type pg from 'pg';
+import type { Rejection } from '../../model/drift.ts';
+import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
+import type { OnRunEvent } from '../../model/run.ts';
+import type { Slice } from '../../model/source.ts';
+import type { TableDefinition } from '../../model/table.ts';
+import { withTransaction } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
+import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
+import { recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
+import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
+
+/** What loading needs to know. */
+export interface LoadContext {
+  readonly pool: pg.Pool;
+  readonly orgKey: number;
+  readonly runId: string;
+  readonly keys: DimensionKeys;
+  /** The ledger when the run began. */
+  readonly ledger: Ledger;
+  /** Compares every row, even where records or content are known. */
+  readonly force: boolean;
+  /** An answer may delete any share of a slice's rows, or all of them. */
+  readonly allowEmpty: boolean;
+  /** Whether the archive keeps what was received. Undefined when it came from there: the archive stays as it is. */
+  readonly archives: boolean | undefined;
+  /** A slice fails when a larger share of the records of one path is rejected; from 0 to 1. */
+  readonly maxRejectedShare: number;
+  /** An answer is refused when it would delete a larger share of the slice's rows in one table; from 0 to 1. */
+  readonly maxDeletedShare: number;
+  /** A transaction that has so many rows takes no further slice. */
+  readonly listRows: number;
+  /** Ends waits for a lost database. */
+  readonly signal: AbortSignal;
+  readonly onEvent: OnRunEvent;
+  /** Hides secrets in a text that will be stored or shown. */
+  readonly redact: (text: string) => string;
+  /** Hears of a slice without rows, here and in the answer. The end of the run decides whether that is believed. */
+  readonly onNothing: (slice: Slice, deleted: number) => void;
+}
+
+/** What the context of one job differs in from that of another. */
+type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onNothing'>;
+type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
+type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows'>;
+
+/** The context of a run's loads into one organization. */
+export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules): LoadContext {
+  const { maxRejectedShare, maxDeletedShare, listRows } = bounds;
+  const keys = openDimensionKeys(run.pool, run.orgKey, run.signal);
+  return { ...run, maxRejectedShare, maxDeletedShare, listRows, ...rules, keys };
+}
+
+/** What the ledger knew of a slice when the run began. */
+export function knownOf({ ledger }: LoadContext, { endpoint, key }: Slice): LedgerEntry | undefined {
+  return ledger.get(ledgerKey(endpoint, key));
+}
+
+/** Rows of the main table that the ledger counts. */
+export function rowCountOf(
+  tables: readonly TableDefinition[],
+  tableRows: Readonly<Record<string, number>>,
+): number {
+  return tableRows[tables[0]?.name ?? ''] ?? 0;
+}
+
+/**
+ * Records and reports a failure; says whether the platform had answered. Throws what must stop the run: refused
+ * credentials, and its abort.
+ */
+export async function failSlice(
+  context: Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'signal' | 'onEvent' | 'redact'>,
+  slice: Slice,
+  error: unknown,
+  rejected: readonly Rejection[] = [],
+): Promise<boolean> {
+  if (error instanceof CredentialsRefusedError) throw error;
+  const { pool, orgKey, runId, signal, onEvent } = context;
+  signal.throwIfAborted();
+  const reason = context.redact(explain(error));
+  const rejectedCount = rejected.length > 0 ? rejected.length : undefined;
+  await retryOnConnectionLoss(signal, () =>
+    withTransaction(pool, async ({ db }) => {
+      if (rejectedCount !== undefined) await replaceRejected(db, orgKey, runId, [{ slice, rejected }]);
+      await recordFailure(db, orgKey, slice, { runId, error: reason, rejectedCount });
+    }),
+  );
+  onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected.length });
+  return !(error instanceof RequestFailedError);
+}

@@ -1,0 +1,158 @@
+/**
+ * The only way into the warehouse: loads slices of one source from what was received, or archived. Slices that are as
+ * they were are only recorded. All others become rows and are written, many in one transaction. When that fails, the
+ * list is split, until the slice that fails stands alone.
+ */
+
+import { flattenOf } from '../../flatten/flatten.ts';
+import { TooManyRejectedError } from '../../model/errors.ts';
+import type { DailySource } from '../../model/source.ts';
+import { withTransaction } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
+import { recordFailure, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
+import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
+import type { Receipt } from '../receive/receipt.ts';
+import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
+import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
+import { hasKnownContent, isRecognized, recordRecognized, unchanged } from './recognize.ts';
+import { writeList } from './write-list.ts';
+
+/** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
+export async function loadReceipts(
+  context: LoadContext,
+  source: DailySource,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  // A run that is being stopped begins nothing new.
+  context.signal.throwIfAborted();
+  const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
+  const toLoad = [...others, ...(await recordOrLoad(context, known))];
+  const [nothing, some] = split(toLoad, ({ records }) => records === 0);
+  const toEmpty = await recordNothing(context, source, nothing);
+  let list: FlatSlice[] = [];
+  for (const receipt of [...toEmpty, ...some]) {
+    context.signal.throwIfAborted();
+    const flat = await flattenUnlessKnown(context, receipt);
+    if (flat === undefined) continue;
+    // A large slice is loaded alone, and flattened while it is written.
+    if (flat.batch === undefined) await loadList(context, source, [flat]);
+    else list.push(flat);
+    if (list.reduce((sum, { rows }) => sum + rows, 0) < context.listRows) continue;
+    await loadList(context, source, list);
+    list = [];
+  }
+  if (list.length > 0) await loadList(context, source, list);
+}
+
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+/** Records what is known. Returns what must be loaded: all of it when recording fails, for the load will say why. */
+async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
+  try {
+    return await recordRecognized(context, known);
+  } catch {
+    context.signal.throwIfAborted();
+    return known;
+  }
+}
+
+/**
+ * Records answers without rows. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
+ * instead: they are to be emptied.
+ */
+async function recordNothing(
+  context: LoadContext,
+  source: DailySource,
+  nothing: readonly Receipt[],
+): Promise<readonly Receipt[]> {
+  if (nothing.length === 0) return [];
+  const { pool, orgKey, runId, signal, onEvent } = context;
+  const slices = nothing.map(({ slice }) => slice);
+  const { tables } = flattenOf(source);
+  const held = await retryOnConnectionLoss(signal, () =>
+    withTransaction(pool, async (session) => {
+      const counted = await countHeld(session, { orgKey, tables, slices });
+      const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
+      await recordPending(session.db, orgKey, runId, absent, 'kept');
+      const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
+      await replaceRejected(session.db, orgKey, runId, nothingRejected);
+      if (context.allowEmpty) return counted;
+      for (const slice of kept) {
+        const tableRows = counted.get(scopeTextOf(slice)) ?? {};
+        const failure = { runId, error: emptied, rejectedCount: undefined };
+        const rowCount = rowCountOf(tables, tableRows);
+        await recordFailure(session.db, orgKey, slice, { ...failure, held: { rowCount, tableRows } });
+      }
+      const drift = kept.map(
+        ({ key }) => ({ path: 'data', kind: 'shrunk', example: key, occurrences: 1 }) as const,
+      );
+      await countDrift(session.db, orgKey, runId, source.name, drift);
+      return counted;
+    }),
+  );
+  const [kept, absent] = split(nothing, ({ slice }) => held.has(scopeTextOf(slice)));
+  for (const { slice } of absent) context.onNothing(slice, 0);
+  if (context.allowEmpty) return kept;
+  for (const { slice } of kept)
+    onEvent({
+      type: 'slice-done',
+      slice,
+      outcome: { ...unchanged, refused: emptied },
+      rowsRead: 0,
+      drift: [],
+    });
+  return [];
+}
+
+const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
+
+/** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
+async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
+  try {
+    const flat = await flattenReceipt(receipt);
+    if (flat.batch === undefined) return flat;
+    refuseRuin(context, flat);
+    const { content } = flat;
+    if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
+    const [toLoad] = await recordRecognized(context, [receipt]);
+    return toLoad === undefined ? undefined : flat;
+  } catch (error) {
+    const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
+    await failSlice(context, receipt.slice, error, rejected);
+    return undefined;
+  }
+}
+
+/** Throws `TooManyRejectedError` when so much was rejected that the answer cannot be trusted. */
+function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): void {
+  const reason = content.tooManyRejected(maxRejectedShare);
+  if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
+}
+
+/** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
+async function loadList(
+  context: LoadContext,
+  source: DailySource,
+  list: readonly FlatSlice[],
+): Promise<void> {
+  const [only] = list;
+  try {
+    for (const { slice, outcome, rowsRead, drift } of await writeList(context, source, list)) {
+      if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
+      else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
+    }
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (list.length === 1 && only !== undefined) {
+      const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
+      await failSlice(context, only.receipt.slice, error, rejected);
+      return;
+    }
+    const middle = Math.ceil(list.length / 2);
+    await loadList(context, source, list.slice(0, middle));
+    await loadList(context, source, list.slice(middle));
+  }
+}

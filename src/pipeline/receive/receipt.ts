@@ -1,0 +1,150 @@
+/** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
+import { createHash } from 'node:crypto';
+import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
+import type { DailySlice, DailySource } from '../../model/source.ts';
+import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
+
+/** A slice as received, or as archived. It can be read again and again, so that a load can be repeated. */
+export interface Receipt {
+  readonly source: DailySource;
+  readonly slice: DailySlice;
+  /** Digest of the records' own bytes, whatever requests brought them, and of the code that flattens them. */
+  readonly sourceHash: Buffer;
+  /** Number of records. */
+  readonly records: number;
+  /** Bytes of the records. */
+  readonly bytes: number;
+  /** Whether it has more than one portion. */
+  readonly isLarge: boolean;
+  /** The records, a portion at a time. */
+  portions(): AsyncIterable<readonly RecordRun[]>;
+  /** The same, compressed for the archive. Nothing, when the records came from there. */
+  chunks(): AsyncIterable<Chunk>;
+  /** Lets go of memory and files. */
+  release(): Promise<void>;
+}
+
+/** Gathers the records of one slice. */
+export interface ReceiptBuilder {
+  readonly slice: DailySlice;
+  /** Adds records in the order in which they came; resolves when there is room for more. */
+  add(runs: readonly RecordRun[]): Promise<void>;
+  /** The receipt. Nothing may be added any more. */
+  finish(): Receipt;
+  /** Releases what was gathered, when there will be no receipt. */
+  abandon(): Promise<void>;
+}
+
+/** How to gather. */
+export interface ReceiptOptions {
+  /** Bytes of records in a portion, unless one record has more. */
+  readonly chunkBytes: number;
+  readonly memory: ReceivedMemory;
+}
+
+/** A compressed portion: in memory, or in the spill file from `start` on. */
+type Held = Omit<Chunk, 'payload'> & {
+  readonly length: number;
+  readonly payload: Buffer | undefined;
+  readonly start: number;
+};
+
+const comma = Buffer.from(',');
+
+/** Digest over records with a comma between them. */
+export function createSourceHash(source: DailySource) {
+  const hash = createHash('sha256').update(`${source.version}\n`);
+  let isFirst = true;
+  return {
+    add({ bytes }: RecordRun): void {
+      if (!isFirst) hash.update(comma);
+      isFirst = false;
+      hash.update(bytes);
+    },
+    digest: () => hash.digest(),
+  };
+}
+
+/** Begins to gather a slice. */
+export function buildReceipt(
+  source: DailySource,
+  slice: DailySlice,
+  { chunkBytes, memory }: ReceiptOptions,
+): ReceiptBuilder {
+  const hash = createSourceHash(source);
+  const closed: Held[] = [];
+  let open: RecordRun[] = [];
+  let openBytes = 0;
+  let [bytes, records] = [0, 0];
+  let file: SpillFile | undefined;
+  let compressed: Promise<Chunk> | undefined;
+
+  async function close(): Promise<void> {
+    const chunk = await compressRuns(open);
+    open = [];
+    openBytes = 0;
+    const { payload, rowCount, rawBytes } = chunk;
+    const inMemory = memory.take(payload.length);
+    if (!inMemory) file ??= await openSpillFile(memory.directory);
+    const start = inMemory ? 0 : ((await file?.write(payload)) ?? 0);
+    closed.push({
+      rowCount,
+      rawBytes,
+      length: payload.length,
+      payload: inMemory ? payload : undefined,
+      start,
+    });
+  }
+
+  async function chunkOf({ payload, start, length, rowCount, rawBytes }: Held): Promise<Chunk> {
+    const read = payload ?? (await file?.read(start, length));
+    if (read === undefined) throw new TypeError('a portion is neither in memory nor in a file');
+    return { payload: read, rowCount, rawBytes };
+  }
+
+  async function release(): Promise<void> {
+    for (const { payload } of closed.splice(0)) if (payload !== undefined) memory.give(payload.length);
+    open = [];
+    compressed = undefined;
+    const opened = file;
+    file = undefined;
+    await opened?.close();
+  }
+
+  const finish = (): Receipt => ({
+    source,
+    slice,
+    sourceHash: hash.digest(),
+    records,
+    bytes,
+    isLarge: closed.length + (open.length > 0 ? 1 : 0) > 1,
+    async *portions() {
+      for (const held of closed) yield openChunk((await chunkOf(held)).payload);
+      if (open.length > 0) yield open;
+    },
+    async *chunks() {
+      for (const held of closed) yield chunkOf(held);
+      if (open.length === 0) return;
+      compressed ??= compressRuns(open);
+      yield compressed;
+    },
+    release,
+  });
+
+  return {
+    slice,
+    async add(runs) {
+      for (const run of runs) {
+        // Closed only when more comes: the last portion, often the only one, need not be compressed to be loaded.
+        if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
+        hash.add(run);
+        open.push(run);
+        openBytes += run.bytes.length;
+        bytes += run.bytes.length;
+        records += run.count;
+      }
+    },
+    finish,
+    abandon: release,
+  };
+}

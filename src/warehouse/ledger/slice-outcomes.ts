@@ -1,0 +1,237 @@
+/** Writes to the slice ledger what readings ended in. */
+import { sql } from 'kysely';
+import { storableText } from '../../model/json.ts';
+import type { Slice } from '../../model/source.ts';
+import type { TableDefinition } from '../../model/table.ts';
+import type { Database, Session } from '../connection/connection.ts';
+import { holdsRecordedRows } from '../load/slice-target.ts';
+import type { ArchivedSize } from './slice-ledger.ts';
+
+/** What a reading of a slice ended in. */
+export interface SliceOutcome {
+  readonly contentHash: Buffer | null;
+  readonly sourceHash: Buffer | null;
+  /** Rows of the endpoint's main table. */
+  readonly rowCount: number;
+  readonly tableRows: Readonly<Record<string, number>>;
+  readonly rejectedCount: number;
+  /** Whether rows were written, so that `loaded_at` moves. */
+  readonly changed: boolean;
+  /** What is archived of it now; undefined when the archive was left as it was. */
+  readonly archived: ArchivedSize | undefined;
+}
+
+/** Records readings that brought rows, or that emptied what was held. */
+export async function recordLoaded(
+  db: Database,
+  orgKey: number,
+  runId: string,
+  outcomes: readonly { readonly slice: Slice; readonly outcome: SliceOutcome }[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const now = sql<Date>`now()`;
+  const values = outcomes.map(({ slice, outcome }) => ({
+    ...identity(orgKey, slice),
+    ...success,
+    status: 'loaded',
+    content_hash: outcome.contentHash,
+    source_hash: outcome.sourceHash,
+    row_count: outcome.rowCount,
+    table_rows: JSON.stringify(outcome.tableRows),
+    rejected_count: outcome.rejectedCount,
+    run_id: runId,
+    fetched_at: now,
+    loaded_at: outcome.changed ? now : null,
+    attempts: 1,
+    // Of an archive that was left alone the negative number tells below.
+    raw_chunks: outcome.archived === undefined ? -1 : outcome.archived.chunks || null,
+    raw_rows: outcome.archived?.rows || null,
+  }));
+  // What was loaded from the archive says nothing of how the platform answers.
+  const unlessArchive = <Value>(column: string) =>
+    sql<Value>`case when excluded.raw_chunks = -1 then slice.${sql.ref(column)} else excluded.${sql.ref(column)} end`;
+  await db
+    .insertInto('etl.slice')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet((eb) => ({
+        ...success,
+        status: eb.ref('excluded.status'),
+        content_hash: eb.ref('excluded.content_hash'),
+        source_hash: eb.ref('excluded.source_hash'),
+        row_count: eb.ref('excluded.row_count'),
+        table_rows: eb.ref('excluded.table_rows'),
+        rejected_count: eb.ref('excluded.rejected_count'),
+        run_id: eb.ref('excluded.run_id'),
+        fetched_at: unlessArchive<Date | null>('fetched_at'),
+        last_error: unlessArchive<string | null>('last_error'),
+        last_failed_at: unlessArchive<Date | null>('last_failed_at'),
+        loaded_at: sql<Date | null>`coalesce(excluded.loaded_at, slice.loaded_at)`,
+        attempts: sql<number>`slice.attempts + 1`,
+        raw_chunks: unlessArchive<number | null>('raw_chunks'),
+        raw_rows: unlessArchive<string | null>('raw_rows'),
+      })),
+    )
+    .execute();
+}
+
+/** What a success takes back. */
+const success = {
+  error: null,
+  last_error: null,
+  last_failed_at: null,
+  answered_empty_by: sql<string[]>`'{}'`,
+};
+
+/** A slice that was read again, and the digest of the records that came. */
+export interface ReadAgain {
+  readonly slice: Slice;
+  readonly sourceHash: Buffer | null;
+}
+
+/**
+ * Records that slices of one source were read again and are as they were, those of which `tables` hold as many rows as
+ * the ledger says; writes these rows and nothing else. Returns the keys of those that were recorded. A prepared
+ * statement: in most runs it is what most slices end with.
+ */
+export async function recordUnchanged(
+  { client }: Session,
+  orgKey: number,
+  runId: string,
+  readAgain: readonly ReadAgain[],
+  tables: readonly TableDefinition[],
+): Promise<Set<string>> {
+  const [first] = readAgain;
+  if (first === undefined) return new Set();
+  const { endpoint, scope } = first.slice;
+  const conditions = tables.map((table) => ` and ${holdsRecordedRows(table, Object.keys(scope))}`);
+  const { rows } = await client.query<{ slice_key: string }>({
+    name: `unchanged ${endpoint}`,
+    text: `
+      update etl.slice as slice
+      set status = 'loaded', run_id = $1, fetched_at = now(), attempts = attempts + 1, error = null,
+        last_error = null, last_failed_at = null, answered_empty_by = '{}',
+        source_hash = ($5::bytea[])[array_position($4::text[], slice_key)]
+      where org_key = $2 and endpoint = $3 and slice_key = any($4) ${conditions.join('')}
+      returning slice_key`,
+    values: [
+      runId,
+      orgKey,
+      endpoint,
+      readAgain.map(({ slice }) => slice.key),
+      readAgain.map(({ sourceHash }) => sourceHash),
+    ],
+  });
+  return new Set(rows.map(({ slice_key }) => slice_key));
+}
+
+/** Why a reading brought nothing. */
+export interface SliceFailure {
+  readonly runId: string;
+  readonly error: string;
+  /** Undefined when what was rejected before stays. */
+  readonly rejectedCount: number | undefined;
+  /** What the tables hold of the slice, where the ledger may not know it; its first table is the main one. */
+  readonly held?: HeldRows;
+}
+
+/** Rows of a slice, by table and of the main one. */
+interface HeldRows {
+  readonly rowCount: number;
+  readonly tableRows: Readonly<Record<string, number>>;
+}
+
+function counted({ rowCount, tableRows }: HeldRows) {
+  return { row_count: rowCount, table_rows: JSON.stringify(tableRows) };
+}
+
+/** Records that a reading failed, or was refused. What was loaded before stays, and so does what the ledger says of it. */
+export async function recordFailure(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+  { runId, error: said, rejectedCount, held }: SliceFailure,
+): Promise<void> {
+  // The platform's own words may be part of it, and they hold anything.
+  const error = storableText(said);
+  const status = held === undefined ? sql`slice.status` : sql`'loaded'`;
+  const isHeld = sql`${status} in ('loaded', 'empty')`;
+  const values = {
+    run_id: runId,
+    last_failed_at: sql<Date>`now()`,
+    ...(rejectedCount === undefined ? {} : { rejected_count: rejectedCount }),
+  };
+  const asInserted =
+    held === undefined
+      ? { status: 'failed', error }
+      : {
+          status: 'loaded',
+          last_error: error,
+          ...counted(held),
+          loaded_at: sql<Date>`now()`,
+        };
+  await db
+    .insertInto('etl.slice')
+    .values({ ...identity(orgKey, slice), ...values, ...asInserted, attempts: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
+        ...values,
+        ...(held === undefined ? {} : counted(held)),
+        status: sql<string>`case when ${isHeld} then ${status} else 'failed' end`,
+        error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,
+        last_error: sql<string | null>`case when ${isHeld} then ${error}::text end`,
+        attempts: sql<number>`slice.attempts + 1`,
+      }),
+    )
+    .execute();
+}
+
+/**
+ * Records that slices of which nothing is held were answered without rows: not believed yet. What is archived of them
+ * was kept, or removed with their rows.
+ */
+export async function recordPending(
+  db: Database,
+  orgKey: number,
+  runId: string,
+  slices: readonly Slice[],
+  archive: 'kept' | 'removed',
+): Promise<void> {
+  const values = {
+    status: 'pending',
+    content_hash: null,
+    source_hash: null,
+    row_count: 0,
+    table_rows: '{}',
+    rejected_count: 0,
+    run_id: runId,
+    fetched_at: sql<Date>`now()`,
+    error: null,
+    last_error: null,
+    last_failed_at: null,
+    ...(archive === 'removed' ? { raw_chunks: null, raw_rows: null } : {}),
+  };
+  for (const slice of slices)
+    await db
+      .insertInto('etl.slice')
+      .values({
+        ...identity(orgKey, slice),
+        ...values,
+        attempts: 1,
+        answered_empty_by: sql<string[]>`array[${runId}::bigint]`,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
+          ...values,
+          attempts: sql<number>`slice.attempts + 1`,
+          answered_empty_by: sql<
+            string[]
+          >`array_append(array_remove(slice.answered_empty_by, ${runId}::bigint), ${runId}::bigint)`,
+        }),
+      )
+      .execute();
+}
+
+function identity(orgKey: number, slice: Slice) {
+  return { org_key: orgKey, endpoint: slice.endpoint, slice_key: slice.key, usage_date: slice.usageDate };
+}

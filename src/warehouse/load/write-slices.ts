@@ -1,0 +1,196 @@
+/**
+ * Writes the rows of slices, within the caller's transaction. If the tables hold nothing of a slice, its rows go
+ * straight into the facts. Else they go to temporary tables first, and only differences are written: rows that vanished
+ * are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
+ */
+import type { Batch } from '../../flatten/pending-rows.ts';
+import type { RowChanges } from '../../model/run.ts';
+import type { Duplicates, Slice } from '../../model/source.ts';
+import { referencesOf, type TableDefinition } from '../../model/table.ts';
+import type { Session } from '../connection/connection.ts';
+import { copyRows, linesOf } from './copy.ts';
+import { countDifferences, type Difference, type KeptKeys, writeDifferences } from './difference.ts';
+import type { KeysOfNames } from './dimension-keys.ts';
+import {
+  countHeld,
+  factName,
+  type LoadTarget,
+  loadedColumns,
+  scopeColumnsOf,
+  scopeTextOf,
+} from './slice-target.ts';
+import { analyzeStaged, createStaging, portionColumn, resolveTwins, stagedName, unstage } from './staging.ts';
+
+/** Rows of a slice: all of them, or a portion. */
+export interface Portion {
+  readonly slice: Slice;
+  readonly batch: Batch;
+  readonly keys: KeysOfNames;
+}
+
+/** What became of a slice. */
+export interface WrittenSlice extends RowChanges {
+  /** Rows of the slice that each table holds now. */
+  readonly tableRows: Readonly<Record<string, number>>;
+  /** Why nothing of the slice was written. */
+  readonly refused: string | undefined;
+}
+
+/** What is done about keys that come twice, and about rows that vanish. */
+export interface WritingRules {
+  /** What becomes of a key that comes in several portions. */
+  readonly duplicates: Duplicates;
+  /** Share of a slice's rows in a table that may vanish; undefined: all. */
+  readonly maxDeletedShare: (slice: Slice) => number | undefined;
+}
+
+/** Fewer rows than this may always vanish. */
+const fewDeleted = 20;
+
+/** A write under way. */
+export interface SliceWriter {
+  /** Writes portions, one `COPY` a table. */
+  write(portions: readonly Portion[]): Promise<void>;
+  /**
+   * Makes the tables hold exactly what was written, and the rows that are to stay (`kept`, by table). Tells how many
+   * keys came in several portions, by table.
+   */
+  finish(kept: ReadonlyMap<TableDefinition, readonly KeptKeys[]>): Promise<FinishedWrite>;
+}
+
+/** What was written. */
+export interface FinishedWrite {
+  readonly written: ReadonlyMap<Slice, WrittenSlice>;
+  readonly twins: ReadonlyMap<TableDefinition, number>;
+}
+
+/** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also those that are new. */
+export async function beginWriting(
+  session: Session,
+  target: LoadTarget,
+  rules: WritingRules,
+  stagesAll: boolean,
+): Promise<SliceWriter> {
+  const { db } = session;
+  const { orgKey, tables, slices } = target;
+  const scopeColumns = scopeColumnsOf(target);
+  const held = stagesAll ? undefined : await countHeld(session, target);
+  const isStaged = (slice: Slice) => held === undefined || held.has(scopeTextOf(slice));
+  const stagedSlices = slices.filter(isStaged);
+  if (stagedSlices.length > 0) for (const table of tables) await createStaging(db, table, scopeColumns);
+  const stagedRows = new Map(tables.map((table) => [table, 0]));
+  const directRows = new Map(slices.map((slice) => [slice, new Map(tables.map((table) => [table, 0]))]));
+  let portionNumber = 0;
+
+  async function copy(
+    table: TableDefinition,
+    index: number,
+    portions: readonly Portion[],
+    toStaging: boolean,
+  ) {
+    const parts = portions.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
+    if (parts.length === 0) return;
+    for (const { slice, batch } of parts) {
+      const counts = toStaging ? stagedRows : directRows.get(slice);
+      counts?.set(table, (counts.get(table) ?? 0) + (batch.rows[index]?.length ?? 0));
+    }
+    const columns = loadedColumns(table, scopeColumns);
+    const place = toStaging ? stagedName(table) : factName(table);
+    const names = (toStaging ? [portionColumn, ...columns] : columns).map((column) => `"${column}"`);
+    const prefix = toStaging ? `${portionNumber},` : '';
+    await copyRows(session, `${place} (${names.join(', ')})`, lines(table, index, parts, prefix));
+  }
+
+  function* lines(table: TableDefinition, index: number, parts: readonly Portion[], prefix: string) {
+    for (const { slice, batch, keys } of parts) {
+      const rows = batch.rows[index];
+      const shared = prefix + [orgKey, ...Object.values(slice.scope)].join(',');
+      const surrogates = referencesOf(table).map(({ dimension }) => keys.get(dimension) ?? new Int32Array());
+      if (rows !== undefined) yield* linesOf(rows, shared, surrogates);
+    }
+  }
+
+  function writtenDirectly(slice: Slice): WrittenSlice {
+    const counts = [...(directRows.get(slice) ?? [])].map(([table, rows]) => [table.name, rows] as const);
+    const inserted = counts.reduce((sum, [, rows]) => sum + rows, 0);
+    return { inserted, updated: 0, deleted: 0, tableRows: Object.fromEntries(counts), refused: undefined };
+  }
+
+  async function merge(kept: ReadonlyMap<TableDefinition, readonly KeptKeys[]>) {
+    const ofStaged = { ...target, slices: stagedSlices };
+    const differences = new Map<TableDefinition, ReadonlyMap<string, Difference>>();
+    for (const table of tables) {
+      await analyzeStaged(db, ofStaged, table, stagedRows.get(table) ?? 0);
+      differences.set(table, await countDifferences(db, ofStaged, table, kept.get(table) ?? []));
+    }
+    const of = (slice: Slice, table: TableDefinition) =>
+      differences.get(table)?.get(scopeTextOf(slice)) ?? noDifference;
+    const outcome = stagedSlices.map((slice) => {
+      const maxShare = rules.maxDeletedShare(slice);
+      const refused = maxShare === undefined ? undefined : shrunk(slice, maxShare);
+      const tableRows = tables.map((table) => {
+        const { held: before, inserted, deleted } = of(slice, table);
+        return [table.name, refused === undefined ? before + inserted - deleted : before] as const;
+      });
+      const changes =
+        refused === undefined ? added(tables.map((table) => of(slice, table))) : { ...noDifference };
+      return [slice, { ...changes, tableRows: Object.fromEntries(tableRows), refused }] as const;
+    });
+
+    function shrunk(slice: Slice, maxShare: number): string | undefined {
+      for (const table of tables) {
+        const { held: before, deleted } = of(slice, table);
+        if (deleted >= fewDeleted && deleted > maxShare * before)
+          return `the answer would delete ${deleted} of the ${before} rows of ${table.name}, more than MAX_DELETED_SHARE allows; they were kept`;
+      }
+      return undefined;
+    }
+
+    const refused = outcome.flatMap(([slice, { refused: why }]) => (why === undefined ? [] : [slice]));
+    for (const slice of refused) await unstage(db, target, slice);
+    const accepted = { ...target, slices: stagedSlices.filter((slice) => !refused.includes(slice)) };
+    for (const table of tables) {
+      const changes = added(accepted.slices.map((slice) => of(slice, table)));
+      if (changes.inserted + changes.updated + changes.deleted > 0)
+        await writeDifferences(db, accepted, table, kept.get(table) ?? [], changes);
+    }
+    return outcome;
+  }
+
+  return {
+    async write(portions) {
+      portionNumber += 1;
+      const [staged, direct] = [true, false].map((toStaging) =>
+        portions.filter(({ slice }) => isStaged(slice) === toStaging),
+      );
+      for (const [index, table] of tables.entries()) {
+        await copy(table, index, staged ?? [], true);
+        await copy(table, index, direct ?? [], false);
+      }
+    },
+    async finish(kept) {
+      const twins =
+        portionNumber > 1 && stagedSlices.length > 0
+          ? await resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
+          : new Map<TableDefinition, number>();
+      const merged = stagedSlices.length > 0 ? await merge(kept) : [];
+      const direct = slices.filter((slice) => !isStaged(slice));
+      return {
+        written: new Map([...merged, ...direct.map((slice) => [slice, writtenDirectly(slice)] as const)]),
+        twins,
+      };
+    },
+  };
+}
+
+const noDifference: Difference = { held: 0, inserted: 0, updated: 0, deleted: 0 };
+
+function added(differences: readonly RowChanges[]): RowChanges {
+  const sum = { inserted: 0, updated: 0, deleted: 0 };
+  for (const { inserted, updated, deleted } of differences) {
+    sum.inserted += inserted;
+    sum.updated += updated;
+    sum.deleted += deleted;
+  }
+  return sum;
+}

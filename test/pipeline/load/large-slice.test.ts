@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectedWarehouse } from '../../support/expected-warehouse.ts';
+import { sampleDay, sampleRow } from '../../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { storedWarehouse } from '../../support/stored-warehouse.ts';
+
+let loading: SliceLoading;
+
+beforeAll(async () => {
+  loading = await startSliceLoading();
+});
+
+afterAll(() => loading.close());
+
+beforeEach(() => loading.clear());
+
+/** Each record is a portion of its own. */
+const tiny = { chunkBytes: 1 };
+const load = (rows: readonly unknown[], changes = {}) => loading.load('users', rows, { ...tiny, changes });
+
+async function storedUsers(): Promise<unknown[]> {
+  const rows = await loading.query(
+    `select d.user_id, f.sessions, (
+       select string_agg(l.language_name, ',' order by l.language_name)
+       from warehouse.bridge_user_language_daily as b
+       join warehouse.dim_language as l using (language_key)
+       where b.user_key = f.user_key and b.usage_date = f.usage_date
+     ) as languages
+     from warehouse.fact_user_daily as f join warehouse.dim_user as d using (user_key)
+     where f.usage_date = $1 order by d.user_id`,
+    [sampleDay],
+  );
+  return rows.map(({ user_id, sessions, languages }) => [user_id, Number(sessions), languages]);
+}
+
+const row = (user_id: string, sessions: number | string, ...languages: string[]) =>
+  sampleRow('users', { user_id, sessions, languages });
+
+describe('a slice that is written portion by portion', () => {
+  it('is there whole, the last portion included', async () => {
+    const rows = [await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3)];
+    expect(await load(rows)).toMatchObject({ result: 'loaded', inserted: 6 });
+    expect(await storedUsers()).toEqual([
+      ['a', 1, 'Go'],
+      ['b', 2, 'Go,SQL'],
+      ['c', 3, null],
+    ]);
+    const [entry] = await loading.query('select row_count, table_rows, raw_chunks, raw_rows from etl.slice');
+    expect(entry).toEqual({
+      row_count: '3',
+      table_rows: { fact_user_daily: 3, bridge_user_language_daily: 3 },
+      raw_chunks: 3,
+      raw_rows: '3',
+    });
+    const kept = 'select count(*)::integer as chunks, sum(row_count)::integer as kept from etl.raw_slice';
+    expect(await loading.query(kept)).toEqual([{ chunks: 3, kept: 3 }]);
+  });
+
+  it('read again writes nothing, also where every row is compared, and restated writes what differs', async () => {
+    const rows = [await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3)];
+    await load(rows);
+    const same = { result: 'unchanged', inserted: 0, updated: 0, deleted: 0 };
+    expect(await load(rows)).toMatchObject(same);
+    expect(await load(rows, { force: true })).toMatchObject(same);
+    expect(await load(rows.toReversed())).toMatchObject(same);
+    const restated = [await row('a', 7, 'Go'), await row('b', 2, 'Go'), await row('d', 4)];
+    expect(await load(restated)).toMatchObject({ inserted: 1, updated: 1, deleted: 2 });
+    expect(await storedUsers()).toEqual([
+      ['a', 7, 'Go'],
+      ['b', 2, 'Go'],
+      ['d', 4, null],
+    ]);
+  });
+
+  it.each(['for the first time', 'over an earlier answer'])(
+    'holds of a user who comes again in a later portion what came last, and says so, %s',
+    async (when) => {
+      const rows = [await row('a', 1, 'Go'), await row('b', 2), await row('a', 9, 'SQL')];
+      if (when !== 'for the first time') await load([await row('a', 5, 'C'), await row('c', 1)]);
+      await load(rows);
+      expect(await storedUsers()).toEqual([
+        ['a', 9, 'SQL'],
+        ['b', 2, null],
+      ]);
+      expect(await loading.query('select kind, path, occurrences::integer from etl.drift')).toEqual([
+        { kind: 'duplicate_key', path: 'fact_user_daily', occurrences: 1 },
+      ]);
+      expect(await load(rows)).toMatchObject({ result: 'unchanged', inserted: 0, updated: 0, deleted: 0 });
+    },
+  );
+
+  it('adds up figures of a key that comes in several portions, exactly', async () => {
+    const day = (billable_tokens: number) => ({
+      date: sampleDay,
+      billable_tokens,
+      by_model: [{ model_id: 'm', model_tier: 't', billable_tokens, input_tokens: 2 ** 53 - 1 }],
+      by_user: [{ user_id: 'u', user_email: null, billable_tokens, by_model: [] }],
+    });
+    await loading.load('tokens', [day(0.1), day(0.2), day(7)], tiny);
+    expect(
+      await loading.query(`select d.billable_tokens as day, m.billable_tokens as model,
+          m.input_tokens as input
+        from warehouse.fact_token_daily as d join warehouse.fact_token_model_daily as m using (usage_date)`),
+    ).toEqual([{ day: '7.3', model: '7.3', input: String(3n * (2n ** 53n - 1n)) }]);
+  });
+
+  it('keeps what a rejected record holds, whichever portion it is in', async () => {
+    await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3, 'C')]);
+    const rejected = [await row('a', 7), await row('b', 'many'), await row('d', 4)];
+    expect(await load(rejected)).toMatchObject({ result: 'loaded', rejected: 1, inserted: 1, updated: 1 });
+    expect(await storedUsers()).toEqual([
+      ['a', 7, null],
+      ['b', 2, 'Go,SQL'],
+      ['d', 4, null],
+    ]);
+  });
+
+  it('keeps rows for the last word of a user only, where an earlier portion lacked a breakdown', async () => {
+    const lacking = { ...(await row('a', 7)), languages: undefined };
+    await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL')]);
+    await load([lacking, await row('b', 2, 'Go', 'SQL'), await row('a', 9)]);
+    expect(await storedUsers()).toEqual([
+      ['a', 9, null],
+      ['b', 2, 'Go,SQL'],
+    ]);
+    await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL')]);
+    await load([await row('a', 9), await row('b', 2, 'Go', 'SQL'), lacking]);
+    expect(await storedUsers()).toEqual([
+      ['a', 7, 'Go'],
+      ['b', 2, 'Go,SQL'],
+    ]);
+  });
+
+  it('leaves nothing behind when too much of it is rejected, and the quarantine says what', async () => {
+    const rows = [await row('a', 1), ...(await Promise.all(Array.from('bcdef', (id) => row(id, -1))))];
+    await expect(load(rows)).rejects.toThrow('5 of the records of data[] cannot be loaded (83 %');
+    expect(await storedUsers()).toEqual([]);
+    expect(await loading.query('select from etl.raw_slice')).toEqual([]);
+    expect(await loading.query('select from etl.rejected_row')).toHaveLength(5);
+    expect(await loading.query('select status from etl.slice')).toEqual([{ status: 'failed' }]);
+  });
+});
+
+it('a record above a mebibyte is there whole, and restated to the row', async () => {
+  const entry = (index: number, credits = 0.1) => ({
+    user_id: `user ${index}`,
+    user_email: `user.${index}@example.com`,
+    billable_tokens: credits,
+    by_model: [{ model_id: 'm', model_tier: 't', billable_tokens: credits, input_tokens: index }],
+  });
+  const tokens = await sampleRow('tokens');
+  const day = (entries: readonly unknown[]) => ({ ...tokens, by_user: entries });
+  const first = day(Array.from({ length: 8_000 }, (_, index) => entry(index)));
+  const restated = day([...first.by_user.slice(1), entry(8_000)].with(4_000, entry(4_001, 7)));
+  expect(JSON.stringify(first).length).toBeGreaterThan(1024 * 1024);
+  for (const said of [first, restated]) {
+    await loading.load('tokens', [said]);
+    const payload = { endpoint: 'tokens', day: sampleDay, rows: [said] };
+    expect(await storedWarehouse(loading.pool)).toEqual(expectedWarehouse('org_test', [payload]));
+  }
+  const again = await loading.load('tokens', [restated], { changes: { force: true } });
+  expect(again).toMatchObject({ result: 'unchanged', inserted: 0, updated: 0, deleted: 0 });
+});

@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { holdTables, programConnections } from '../support/busy-tables.ts';
+import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
+import { type Installation, install } from '../support/installation.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { tinyBounds } from '../support/tiny-bounds.ts';
+import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
+
+const range = { from: '2026-01-14', to: '2026-01-20' };
+const backfill = `backfill --from ${range.from} --to ${range.to}`;
+
+interface HeldLock {
+  readonly pid: number;
+  /** Two halves of the lock's number. */
+  readonly classid: string;
+  readonly objid: string;
+}
+
+/** The locks of a run and of its organization that somebody holds; the one that `migrate` waits for is of one number. */
+async function heldLocks({ database }: Installation): Promise<HeldLock[]> {
+  const { rows } = await database.pool.query<HeldLock>(
+    `select pid, classid::text, objid::text from pg_locks
+     where locktype = 'advisory' and granted and objsubid = 2
+       and database = (select oid from pg_database where datname = current_database())
+     order by classid, objid`,
+  );
+  return rows;
+}
+
+const namesOf = (locks: readonly HeldLock[]) => locks.map(({ classid, objid }) => `${classid} ${objid}`);
+
+async function breakConnections({ database }: Installation, locks: readonly HeldLock[]): Promise<void> {
+  for (const pid of new Set(locks.map((lock) => lock.pid)))
+    await database.pool.query('select pg_terminate_backend($1)', [pid]);
+}
+
+test('a run whose locks are lost with their connection takes them again, and still nobody runs beside it', async () => {
+  await using installation = await install({ users: 100 });
+  const { database } = installation;
+  const busy = await holdTables(database.url, ['fact_user_daily']);
+  try {
+    const run = loadInProcess(installation, backfill, { environment: tinyBounds });
+    await expect.poll(async () => (await programConnections(database.pool)).waiting).toBeGreaterThan(0);
+    const before = await heldLocks(installation);
+    expect(before.length).toBeGreaterThan(1);
+    await breakConnections(installation, before);
+
+    const pids = new Set(before.map(({ pid }) => pid));
+    const heldByOthers = async () =>
+      namesOf((await heldLocks(installation)).filter(({ pid }) => !pids.has(pid)));
+    await expect.poll(heldByOthers).toEqual(namesOf(before));
+    for (const command of [backfill, `nightly --date ${range.to}`, 'replay'])
+      expect((await commandInProcess(installation, command)).code).toBe(4);
+
+    await busy.release();
+    const { code, summary } = await run;
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { planned: 35, failed: 0 } });
+    expect(await runsByStatus(database.pool)).toMatchObject({ succeeded: 1 });
+    await expectWarehouseEqualsPayloads(installation, range);
+    await expectNoLockLeft(database.pool);
+  } finally {
+    await busy.release();
+  }
+});
+
+test('a run whose locks somebody else has taken meanwhile ends, and is not called a success', async () => {
+  let isHanging = false;
+  await using installation = await install({
+    users: 20,
+    // The run is in the middle of its work for as long as the test needs.
+    fault: ({ days }) => {
+      if (days?.from !== range.from) return undefined;
+      isHanging = true;
+      return { kind: 'hang' };
+    },
+  });
+  const { database } = installation;
+  const environment = { WINDOW_DAYS: '1', REQUEST_TIMEOUT_MS: '600000' };
+  const run = commandInProcess(installation, backfill, { environment });
+  await expect.poll(() => isHanging).toBe(true);
+  const locks = await heldLocks(installation);
+  const others = await Promise.all(locks.map(() => new pg.Client({ connectionString: database.url })));
+  try {
+    // Whoever waits gets a lock the moment that it is free: before the run can take it again.
+    const taken = locks.map(async ({ classid, objid }, index) => {
+      await others[index]?.connect();
+      await others[index]?.query('select pg_advisory_lock($1::integer, $2::integer)', [classid, objid]);
+    });
+    const waiting = async () => {
+      const { rowCount } = await database.pool.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+      );
+      return rowCount;
+    };
+    await expect.poll(waiting).toBe(locks.length);
+    await breakConnections(installation, locks);
+    await Promise.all(taken);
+
+    expect((await run).code).toBeOneOf([1, 4]);
+    const { succeeded, running } = await runsByStatus(database.pool);
+    expect({ succeeded, running }).toEqual({});
+  } finally {
+    for (const other of others) await other.end();
+  }
+  await expectNoLockLeft(database.pool);
+});
+
+test('a run that has ended holds no lock any more, however late the server hears that its connections are closed', async () => {
+  await using installation = await install({ users: 5 });
+  const { pool, url } = installation.database;
+  const goodbye = 'X'.charCodeAt(0);
+  const proxy = await startPostgresProxy(url, {
+    fromClient: (bytes, { upstream }) => void (bytes[0] === goodbye || upstream.write(bytes)),
+    fromServer: (bytes, { client }) => void client.write(bytes),
+    lingers: true,
+  });
+  try {
+    const environment = { DATABASE_URL: proxy.url };
+    expect((await loadInProcess(installation, backfill, { environment })).code).toBe(0);
+    expect((await programConnections(pool)).open).toBeGreaterThan(0);
+    expect(await heldLocks(installation)).toEqual([]);
+    expect((await loadInProcess(installation, backfill)).code).toBe(0);
+  } finally {
+    await proxy.close();
+  }
+});

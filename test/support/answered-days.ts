@@ -1,0 +1,64 @@
+/** Days that a test writes itself: small, with a crowd beside them where a slice must be larger than every bound. */
+import { type Day, day } from '../../src/model/day.ts';
+import { loadInProcess } from './commands-in-process.ts';
+import { expectedWarehouse } from './expected-warehouse.ts';
+import { type Installation, organization } from './installation.ts';
+import { storedWarehouse } from './stored-warehouse.ts';
+
+/** The day that these tests write, and the only one that they load. */
+export const writtenDay: Day = day('2026-01-19');
+
+/** A record or entry as the platform sends it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Lays an answer for the written day on a dataset. */
+export function answer({ dataset }: Installation, endpoint: string, rows: readonly Fields[]): void {
+  dataset.overrideRows(
+    endpoint,
+    writtenDay,
+    rows.map((row) => ({ date: writtenDay, ...row })),
+  );
+}
+
+/** What the warehouse must hold when the written day of an endpoint holds these rows, and nothing else is loaded. */
+export function expectedOf(endpoint: string, rows: readonly Fields[]) {
+  return expectedWarehouse(organization, [{ endpoint, day: writtenDay, rows }]);
+}
+
+/** What it holds. */
+export const storedOf = ({ database }: Installation) => storedWarehouse(database.pool);
+
+/** Loads the written day of an endpoint for the first time, or what is still missing of it. */
+export function loadDay(
+  installation: Installation,
+  endpoint: string,
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const commandLine = `backfill --from ${writtenDay} --to ${writtenDay} --endpoints ${endpoint}`;
+  return loadInProcess(installation, commandLine, { environment });
+}
+
+/** Reads it again: as `backfill --force` does, which needs no other endpoint. */
+export function readAgain(
+  installation: Installation,
+  endpoint: string,
+  environment: Readonly<Record<string, string>> = {},
+  options = '',
+) {
+  const commandLine = `backfill --from ${writtenDay} --to ${writtenDay} --endpoints ${endpoint} --force${options}`;
+  return loadInProcess(installation, commandLine, { environment });
+}
+
+/** So many entries made by `make`, which gets the number of each. */
+export function many<Entry>(count: number, make: (index: number) => Entry): Entry[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** An entry of `by_model`. */
+export const ofModel = (model_id: string, credits: unknown): Fields => ({
+  model_id,
+  model_tier: 'standard',
+  billable_tokens: credits,
+  input_tokens: 3,
+  output_tokens: 4,
+});

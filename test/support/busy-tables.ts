@@ -1,0 +1,36 @@
+/** A database that makes everybody wait: tables that somebody else holds. */
+import pg from 'pg';
+
+/** Tables that are locked. */
+export interface BusyTables {
+  /** Lets everybody go on. */
+  release(): Promise<void>;
+}
+
+/** Locks tables of the schema `warehouse` against readers and writers until they are released. */
+export async function holdTables(url: string, tables: readonly string[]): Promise<BusyTables> {
+  const client = new pg.Client({ connectionString: url });
+  // Dropping the database ends it.
+  client.on('error', () => undefined);
+  await client.connect();
+  const names = tables.map((table) => `warehouse.${table}`).join(', ');
+  await client.query(`begin; lock table ${names} in access exclusive mode`);
+  let ended: Promise<void> | undefined;
+  return {
+    release() {
+      ended ??= client.end();
+      return ended;
+    },
+  };
+}
+
+/** Connections of the program to the database, and how many of them wait for a lock. */
+export async function programConnections(pool: pg.Pool): Promise<{ open: number; waiting: number }> {
+  const { rows } = await pool.query<{ open: number; waiting: number }>(
+    `select count(*)::integer as open,
+       count(*) filter (where wait_event_type = 'Lock')::integer as waiting
+     from pg_stat_activity
+     where datname = current_database() and application_name = 'usage-etl'`,
+  );
+  return rows[0] ?? { open: 0, waiting: 0 };
+}

@@ -1,0 +1,66 @@
+/** Command lines in the process of the test: quick, and at any time that a clock tells. */
+import { Command } from 'commander';
+import { z } from 'zod';
+import { job as backfill } from '../../jobs/backfill.ts';
+import type { Job } from '../../jobs/job.ts';
+import { job as nightly } from '../../jobs/nightly.ts';
+import { job as replay } from '../../jobs/replay.ts';
+import { job as status } from '../../jobs/status.ts';
+import type { Clock } from '../../src/model/clock.ts';
+import { runInProcess } from './in-process.ts';
+
+const jobs: Readonly<Record<string, Job>> = { backfill, nightly, replay, status };
+
+/** Whom a command works for: an installation, or what is like one. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What differs from the installation's own settings. */
+export interface CommandChanges {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Decides which day is yesterday; default the machine's clock. */
+  readonly clock?: Clock;
+}
+
+const counts = z.record(z.string(), z.number());
+
+/** The object that a loading command prints, as far as these tests read it. */
+const summary = z.object({
+  run_id: z.number(),
+  status: z.string(),
+  slices: counts,
+  rows: counts,
+  requests: counts,
+});
+
+/** How a loading command ended. */
+export interface LoadedInProcess {
+  readonly code: number;
+  readonly summary: z.infer<typeof summary>;
+}
+
+/** Runs a command such as `status --check`; resolves to its exit code and to what `--json` would print. */
+export async function commandInProcess(
+  { environment }: Surroundings,
+  commandLine: string,
+  changes: CommandChanges = {},
+): Promise<{ readonly code: number; readonly json: unknown }> {
+  const [name = '', ...rest] = commandLine.split(' ');
+  const job = jobs[name];
+  if (job === undefined) throw new RangeError(`expected one of ${Object.keys(jobs)}, got ${name}`);
+  const command = new Command(name).exitOverride();
+  job.options?.(command);
+  command.parse(rest, { from: 'user' });
+  return await runInProcess(job, command.opts(), { ...environment, ...changes.environment }, changes.clock);
+}
+
+/** Runs `backfill`, `nightly` or `replay`; throws when it ends without a summary. */
+export async function loadInProcess(
+  surroundings: Surroundings,
+  commandLine: string,
+  changes?: CommandChanges,
+): Promise<LoadedInProcess> {
+  const { code, json } = await commandInProcess(surroundings, commandLine, changes);
+  return { code, summary: summary.parse(json) };
+}

@@ -1,0 +1,40 @@
+/** A way to Postgres on which a client can be held up at a certain step, for as long as a test wants. */
+import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
+
+/** A proxy on loopback that holds things back. */
+export interface HoldingProxy extends PostgresProxy {
+  /** Holds back the given send from now on, and all that follow; the first is 1. Resolves when it has arrived. */
+  holdSend(number: number): Promise<void>;
+  /** Hands on what is held, and all that follows. */
+  release(): void;
+}
+
+/** Starts a proxy for the server at `url`, which must not ask for TLS. */
+export async function startHoldingProxy(url: string): Promise<HoldingProxy> {
+  let untilHeld: number | undefined;
+  let arrived: () => void = () => undefined;
+  let held: (() => void)[] = [];
+  const proxy = await startPostgresProxy(url, {
+    fromClient(bytes, { upstream }) {
+      if (untilHeld !== undefined && untilHeld > 0) untilHeld -= 1;
+      if (untilHeld !== 0) return void upstream.write(bytes);
+      held.push(() => upstream.write(bytes));
+      arrived();
+    },
+    fromServer: (bytes, { client }) => void client.write(bytes),
+  });
+  return {
+    ...proxy,
+    holdSend(number) {
+      untilHeld = number;
+      return new Promise((resolve) => {
+        arrived = resolve;
+      });
+    },
+    release() {
+      untilHeld = undefined;
+      for (const write of held) write();
+      held = [];
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** What a job knows before it plans, written out by a test. */
+import { day } from '../../src/model/day.ts';
+import type { KnownSlices } from '../../src/pipeline/plan.ts';
+import {
+  type Ledger,
+  type LedgerEntry,
+  ledgerKey,
+  type SliceStatus,
+} from '../../src/warehouse/ledger/slice-ledger.ts';
+
+/** A ledger of days by status; the last reading of those in `failedAgain` failed. */
+export function ledgerOf(
+  endpoint: string,
+  states: Partial<Record<SliceStatus, readonly string[]>>,
+  failedAgain: readonly string[] = [],
+): Ledger {
+  const statuses = ['loaded', 'empty', 'pending', 'failed'] as const;
+  const entries = statuses.flatMap((status) =>
+    (states[status] ?? []).map((text): [string, LedgerEntry] => [
+      ledgerKey(endpoint, text),
+      {
+        endpoint,
+        key: text,
+        usageDate: day(text),
+        status,
+        contentHash: null,
+        sourceHash: null,
+        tableRows: {},
+        lastFailed: failedAgain.includes(text),
+        archived: undefined,
+      },
+    ]),
+  );
+  return new Map(entries);
+}
+
+/** Nothing is loaded, and nobody asked for anything. */
+export const nothing: KnownSlices = { ledger: new Map(), asked: new Map() };
+
+/** Slices of a ledger, and since when days of endpoints were asked for. */
+export const known = (ledger: Ledger, asked: Readonly<Record<string, string>> = {}): KnownSlices => ({
+  ledger,
+  asked: new Map(Object.entries(asked).map(([endpoint, text]) => [endpoint, day(text)])),
+});

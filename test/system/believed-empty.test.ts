@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { addDays, type Day, day } from '../../src/model/day.ts';
+import { loadInProcess } from '../support/commands-in-process.ts';
+import { endpoints, type Installation, install } from '../support/installation.ts';
+import { sliceRow } from '../support/ledger-rows.ts';
+
+const silent = day('2026-02-10');
+
+/** A platform and a program on a day of the calendar that the test chooses. */
+async function installOn(today: Day) {
+  const calendar = { today };
+  const clock = () => Date.parse(`${calendar.today}T12:00:00Z`);
+  const installation = await install({ users: 20, clock });
+  const environment = { LOOKBACK_DAYS: '0' };
+
+  /** Runs a command line; the run began on the calendar's day, for the ledger as well. */
+  async function load(commandLine: string) {
+    const loaded = await loadInProcess(installation, commandLine, { clock, environment });
+    await installation.database.pool.query(
+      'update etl.run set started_at = $2, finished_at = $2 where run_id = $1',
+      [loaded.summary.run_id, new Date(clock()).toISOString()],
+    );
+    return loaded;
+  }
+  return {
+    ...installation,
+    calendar,
+    load,
+    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+  };
+}
+
+function silence({ dataset }: Pick<Installation, 'dataset'>, names: readonly string[] = endpoints): void {
+  for (const endpoint of names) dataset.overrideRows(endpoint, silent, []);
+}
+
+async function statusesOf(
+  { database }: Pick<Installation, 'database'>,
+  names: readonly string[] = endpoints,
+): Promise<unknown[]> {
+  const rows = await Promise.all(names.map((endpoint) => sliceRow(database.pool, endpoint, silent)));
+  return [...new Set(rows.map((row) => row?.status))];
+}
+
+const backfill = `backfill --from ${silent} --to ${silent}`;
+/** With yesterday this many days after the silent day. */
+const todayAfter = (days: number) => addDays(silent, days + 1);
+
+describe('a day for which no endpoint has rows', () => {
+  test('is empty at once when it lies four days before yesterday, and is not asked for again', async () => {
+    await using installation = await installOn(todayAfter(4));
+    silence(installation);
+    const { code, summary } = await installation.load(backfill);
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { empty: 5, pending: 0 } });
+    expect(await statusesOf(installation)).toEqual(['empty']);
+    expect((await installation.load(backfill)).summary.slices.planned).toBe(0);
+  });
+
+  test('is pending while it lies three days before yesterday, and empty a day later', async () => {
+    await using installation = await installOn(todayAfter(3));
+    silence(installation);
+    const { code, summary } = await installation.load(backfill);
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { empty: 0, pending: 5 } });
+    expect(await statusesOf(installation)).toEqual(['pending']);
+
+    installation.calendar.today = todayAfter(4);
+    expect((await installation.load(backfill)).summary.slices).toMatchObject({ planned: 5, empty: 5 });
+    expect(await statusesOf(installation)).toEqual(['empty']);
+  });
+
+  test('is old or young as seen from the yesterday that --date names', async () => {
+    await using installation = await installOn(todayAfter(30));
+    silence(installation);
+    // From there on nightly fills what is missing.
+    await installation.load(`backfill --from ${addDays(silent, -1)} --to ${addDays(silent, -1)}`);
+    expect((await installation.load(`nightly --date ${silent}`)).summary.slices.pending).toBe(5);
+    expect(await statusesOf(installation)).toEqual(['pending']);
+    await installation.load(`nightly --date ${addDays(silent, 3)}`);
+    expect(await statusesOf(installation)).toEqual(['pending']);
+    await installation.load(`nightly --date ${addDays(silent, 4)}`);
+    expect(await statusesOf(installation)).toEqual(['empty']);
+  });
+});
+
+describe('a day for which one endpoint has no rows and the others have', () => {
+  const others = endpoints.filter((endpoint) => endpoint !== 'productivity');
+
+  test('is pending, however old, until runs of three different days were answered so', async () => {
+    await using installation = await installOn(todayAfter(30));
+    silence(installation, ['productivity']);
+    const { code, summary } = await installation.load(backfill);
+    expect({ code, slices: summary.slices }).toMatchObject({
+      code: 0,
+      slices: { loaded: 4, empty: 0, pending: 1 },
+    });
+    for (const today of [todayAfter(30), todayAfter(30), todayAfter(31), todayAfter(31)]) {
+      installation.calendar.today = today;
+      expect((await installation.load(backfill)).summary.slices).toMatchObject({ planned: 1, pending: 1 });
+      expect(await statusesOf(installation, ['productivity'])).toEqual(['pending']);
+    }
+    installation.calendar.today = todayAfter(40);
+    expect((await installation.load(backfill)).summary.slices).toMatchObject({ planned: 1, empty: 1 });
+    expect(await statusesOf(installation, ['productivity'])).toEqual(['empty']);
+    expect(await statusesOf(installation, others)).toEqual(['loaded']);
+  });
+
+  test('is asked for again by nightly, and loaded when the rows are there', async () => {
+    await using installation = await installOn(todayAfter(30));
+    silence(installation, ['productivity']);
+    await installation.load(backfill);
+    await installation.load(`backfill --from ${addDays(silent, 1)} --to ${addDays(silent, 5)}`);
+    installation.dataset.overrideRows('productivity', silent, undefined);
+    const { code, summary } = await installation.load(`nightly --date ${addDays(silent, 5)}`);
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { planned: 6, pending: 0 } });
+    expect(await statusesOf(installation)).toEqual(['loaded']);
+  });
+
+  test('is never empty while it is yesterday, however often that was answered', async () => {
+    await using installation = await installOn(todayAfter(0));
+    silence(installation, ['productivity']);
+    for (const days of [0, 1, 2, 3]) {
+      installation.calendar.today = todayAfter(days);
+      const { code, summary } = await installation.load(`nightly --date ${silent}`);
+      expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { pending: 1, empty: 0 } });
+      expect(await statusesOf(installation, ['productivity'])).toEqual(['pending']);
+    }
+    installation.calendar.today = todayAfter(4);
+    await installation.load(backfill);
+    expect(await statusesOf(installation, ['productivity'])).toEqual(['empty']);
+  });
+});
+
+describe('users without rows', () => {
+  function reportActivity({ dataset }: Pick<Installation, 'dataset'>, users: number | null): void {
+    const figures = { sessions: 0, messages: 0, user_messages: 0, daily_active_users_by_client: {} };
+    const trailing = { weekly_active_users: 7, monthly_active_users: 9 };
+    dataset.overrideRows('activity', silent, [
+      { date: silent, daily_active_users: users, ...trailing, ...figures },
+    ]);
+  }
+
+  test.each([0, 10])(
+    'are empty at once when /activity says that nobody was active (yesterday %i days later)',
+    async (days) => {
+      await using installation = await installOn(todayAfter(days));
+      silence(installation, ['users']);
+      reportActivity(installation, 0);
+      const { code, summary } = await installation.load(backfill);
+      expect({ code, slices: summary.slices }).toMatchObject({
+        code: 0,
+        slices: { loaded: 4, empty: 1, pending: 0 },
+      });
+      expect(await statusesOf(installation, ['users'])).toEqual(['empty']);
+    },
+  );
+
+  test('are empty also when /activity was read by an earlier run', async () => {
+    await using installation = await installOn(todayAfter(0));
+    silence(installation, ['users']);
+    reportActivity(installation, 0);
+    await installation.load(`${backfill} --endpoints activity`);
+    await installation.load(`${backfill} --endpoints users`);
+    expect(await statusesOf(installation, ['users'])).toEqual(['empty']);
+  });
+
+  test.each([3, null])('are pending when /activity speaks of %s active users', async (users) => {
+    await using installation = await installOn(todayAfter(10));
+    silence(installation, ['users']);
+    reportActivity(installation, users);
+    await installation.load(backfill);
+    expect(await statusesOf(installation, ['users'])).toEqual(['pending']);
+  });
+
+  test('of other endpoints are pending all the same when nobody was active', async () => {
+    await using installation = await installOn(todayAfter(0));
+    silence(installation, ['users', 'tokens']);
+    reportActivity(installation, 0);
+    await installation.load(backfill);
+    expect(await statusesOf(installation, ['tokens'])).toEqual(['pending']);
+  });
+});

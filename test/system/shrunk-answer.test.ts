@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import {
+  answer,
+  expectedOf,
+  type Fields,
+  loadDay,
+  many,
+  ofModel,
+  readAgain,
+  storedOf,
+  writtenDay,
+} from '../support/answered-days.ts';
+import { loadInProcess } from '../support/commands-in-process.ts';
+import { type Installation, install } from '../support/installation.ts';
+import { archiveRows, driftRows, factRows, sliceRow } from '../support/ledger-rows.ts';
+import { tinyBounds } from '../support/tiny-bounds.ts';
+
+const users = (count: number, ...languages: unknown[]) =>
+  many(
+    count,
+    (index): Fields => ({ user_id: `user_${String(index).padStart(4, '0')}`, sessions: 1, languages }),
+  );
+
+const tokenRow = (userCount: number, modelsOfEach: number): Fields => ({
+  billable_tokens: 1,
+  by_model: [],
+  by_user: many(userCount, (index) => ({
+    user_id: `user_${index}`,
+    user_email: null,
+    billable_tokens: 1,
+    by_model: many(modelsOfEach, (model) => ofModel(`m${model}`, 1)),
+  })),
+});
+
+const toolRow = (fields: Fields): Fields => ({
+  tool_calls: 1,
+  mcp_by_server: [],
+  skills_by_name: [],
+  slash_commands_by_name: [],
+  hooks_by_event: [],
+  tool_autonomy_level_ratio: {},
+  ...fields,
+});
+const tools = (count: number) => many(count, (index) => ({ tool: `Tool ${index}`, invocations: index }));
+
+/** What the warehouse holds, and the answer that comes then. */
+interface Shrinking {
+  readonly endpoint: string;
+  readonly held: readonly Fields[];
+  readonly now: readonly Fields[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const refused: Readonly<Record<string, Shrinking>> = {
+  '21 of 41 rows': { endpoint: 'users', held: users(41), now: users(20) },
+  '20 of 39 rows': { endpoint: 'users', held: users(39), now: users(19) },
+  '301 of 600 rows above every bound': {
+    endpoint: 'users',
+    held: users(600),
+    now: users(299),
+    environment: tinyBounds,
+  },
+  'all 30 rows of a table, though all of another stay': {
+    endpoint: 'users',
+    held: users(30, 'Go'),
+    now: users(30),
+  },
+  '40 of 60 rows of a table far below': {
+    endpoint: 'tokens',
+    held: [tokenRow(20, 3)],
+    now: [tokenRow(20, 1)],
+  },
+  'all 25 rows of a breakdown that is an empty list now': {
+    endpoint: 'tools',
+    held: [toolRow({ by_tool: tools(25) })],
+    now: [toolRow({ by_tool: [] })],
+  },
+  '25 of 100 rows where a fifth is allowed': {
+    endpoint: 'users',
+    held: users(100),
+    now: users(75),
+    environment: { MAX_DELETED_SHARE: '0.2' },
+  },
+};
+
+const loaded: Readonly<Record<string, Shrinking>> = {
+  '20 of 40 rows, which is the share itself': { endpoint: 'users', held: users(40), now: users(20) },
+  '19 of 30 rows, which are few': { endpoint: 'users', held: users(30), now: users(11) },
+  '19 rows of each of two tables': {
+    endpoint: 'users',
+    held: users(20, 'Go'),
+    now: users(1, 'Go'),
+  },
+  '90 of 100 rows where all but a few are allowed': {
+    endpoint: 'users',
+    held: users(100),
+    now: users(10),
+    environment: { MAX_DELETED_SHARE: '0.95' },
+  },
+};
+
+/** An installation that holds a day, which the platform reports otherwise now. */
+async function installShrinking({ endpoint, held, now, environment }: Shrinking): Promise<Installation> {
+  const installation = await install();
+  answer(installation, endpoint, held);
+  expect((await loadDay(installation, endpoint, environment)).code).toBe(0);
+  answer(installation, endpoint, now);
+  return installation;
+}
+
+describe('an answer that would delete', () => {
+  test.each(Object.entries(refused))('%s is refused: all stays as it is', async (_what, each) => {
+    await using installation = await installShrinking(each);
+    const { pool } = installation.database;
+    const { endpoint, environment } = each;
+    const held = [await factRows(pool), await archiveRows(pool, endpoint, writtenDay)];
+    const before = await sliceRow(pool, endpoint, writtenDay);
+
+    const { code, summary } = await readAgain(installation, endpoint, environment);
+    expect({ code, ...summary }).toMatchObject({
+      code: 0,
+      status: 'succeeded',
+      slices: { planned: 1, unchanged: 1, loaded: 0, failed: 0 },
+      rows: { inserted: 0, updated: 0, deleted: 0 },
+    });
+    expect([await factRows(pool), await archiveRows(pool, endpoint, writtenDay)]).toEqual(held);
+    expect(await sliceRow(pool, endpoint, writtenDay)).toMatchObject({
+      status: 'loaded',
+      content_hash: before?.content_hash,
+      source_hash: before?.source_hash,
+      row_count: before?.row_count,
+      loaded_at: before?.loaded_at,
+      error: null,
+      last_error: expect.stringContaining('MAX_DELETED_SHARE'),
+      last_failed_at: expect.any(String),
+    });
+    expect(await driftRows(pool, endpoint, 'shrunk')).not.toEqual([]);
+  });
+
+  test.each(Object.entries(loaded))('%s is loaded', async (_what, each) => {
+    await using installation = await installShrinking(each);
+    const { pool } = installation.database;
+    const { endpoint, now, environment } = each;
+    const { code, summary } = await readAgain(installation, endpoint, environment);
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
+    expect(await storedOf(installation)).toEqual(expectedOf(endpoint, now));
+    expect(await sliceRow(pool, endpoint, writtenDay)).toMatchObject({
+      last_error: null,
+      last_failed_at: null,
+    });
+    expect(await driftRows(pool, endpoint, 'shrunk')).toEqual([]);
+  });
+
+  test('most rows is let through by --force --allow-empty', async () => {
+    const now = users(5);
+    await using installation = await installShrinking({ endpoint: 'users', held: users(60, 'Go'), now });
+    await readAgain(installation, 'users');
+    const { code, summary } = await readAgain(installation, 'users', {}, ' --allow-empty');
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
+    expect(await storedOf(installation)).toEqual(expectedOf('users', now));
+    expect(await sliceRow(installation.database.pool, 'users', writtenDay)).toMatchObject({
+      status: 'loaded',
+      last_error: null,
+      last_failed_at: null,
+    });
+  });
+
+  test('most rows is refused again while it comes, and forgotten once the rows are back', async () => {
+    const held = users(60, 'Go');
+    await using installation = await installShrinking({ endpoint: 'users', held, now: users(5) });
+    const { pool } = installation.database;
+    const nightly = `nightly --date ${writtenDay}`;
+    const environment = { LOOKBACK_DAYS: '0' };
+    for (let night = 0; night < 2; night++) {
+      expect((await loadInProcess(installation, nightly, { environment })).code).toBe(0);
+      expect((await storedOf(installation)).fact_user_daily).toHaveLength(60);
+      expect(await sliceRow(pool, 'users', writtenDay)).toMatchObject({ last_error: expect.any(String) });
+    }
+    answer(installation, 'users', held);
+    expect((await loadInProcess(installation, nightly, { environment })).code).toBe(0);
+    expect((await storedOf(installation)).fact_user_daily).toHaveLength(60);
+    expect(await sliceRow(pool, 'users', writtenDay)).toMatchObject({
+      last_error: null,
+      last_failed_at: null,
+    });
+  });
+});
+
+describe('what does not count as deleted:', () => {
+  test('rows that are kept because their records cannot be read', async () => {
+    const held = users(60);
+    const now = held.map((row, index) =>
+      index < 40 ? { ...row, sessions: 'many' } : { ...row, sessions: 2 },
+    );
+    await using installation = await installShrinking({ endpoint: 'users', held, now });
+    const { code, summary } = await readAgain(installation, 'users', { MAX_REJECTED_SHARE: '0.9' });
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
+    const expected = held.map((row, index) => (index < 40 ? row : { ...row, sessions: 2 }));
+    expect(await storedOf(installation)).toEqual(expectedOf('users', expected));
+  });
+
+  test('rows of a breakdown that is missing', async () => {
+    const held = [toolRow({ by_tool: tools(60) })];
+    await using installation = await installShrinking({
+      endpoint: 'tools',
+      held,
+      now: [toolRow({ tool_calls: 5 })],
+    });
+    const { code, summary } = await readAgain(installation, 'tools');
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
+    expect(await storedOf(installation)).toEqual(
+      expectedOf('tools', [toolRow({ tool_calls: 5, by_tool: tools(60) })]),
+    );
+  });
+});
+
+test('replay does not ask how much it would delete', async () => {
+  await using installation = await install();
+  const { pool } = installation.database;
+  answer(installation, 'users', users(5));
+  await loadDay(installation, 'users');
+  // As if these had been loaded by mistake: far more than the archive has.
+  await pool.query(
+    `with strangers as (
+       insert into warehouse.dim_user (org_key, user_id)
+         select org_key, 'stranger_' || number from warehouse.dim_org, generate_series(1, 50) as number
+         returning org_key, user_key
+     )
+     insert into warehouse.fact_user_daily (org_key, usage_date, user_key, sessions)
+       select org_key, $1::date, user_key, 1 from strangers`,
+    [writtenDay],
+  );
+  const { code, summary } = await loadInProcess(installation, 'replay --endpoints users');
+  expect({ code, rows: summary.rows }).toMatchObject({ code: 0, rows: { deleted: 50 } });
+  expect(await storedOf(installation)).toEqual(expectedOf('users', users(5)));
+});

@@ -1,0 +1,85 @@
+import { readdir, readlink, stat } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { loadInProcess } from '../support/commands-in-process.ts';
+import { install } from '../support/installation.ts';
+import { makeDataDirectory, tinyBounds } from '../support/tiny-bounds.ts';
+
+const [from, to] = ['2026-01-19', '2026-01-21'];
+const backfill = `backfill --from ${from} --to ${to}`;
+
+test.runIf(process.platform === 'linux')(
+  'what a run holds on disk lies under DATA_DIR, is for its user alone, and has no name that others could find',
+  async () => {
+    await using data = await makeDataDirectory();
+    const modes = new Set<string>();
+    const looks: Promise<void>[] = [];
+    const look = async () => {
+      for (const { mode } of await data.files()) modes.add(mode);
+      for (const mode of await openFilesBelow(data.path)) modes.add(mode);
+    };
+    await using installation = await install({
+      users: 300,
+      fault: () => {
+        looks.push(look());
+        return undefined;
+      },
+    });
+    const environment = { ...tinyBounds, DATA_DIR: data.path };
+    const { code } = await loadInProcess(installation, backfill, { environment });
+    await Promise.all(looks);
+    expect(code).toBe(0);
+    expect([...modes]).toEqual(['0600']);
+    expect(await openFilesBelow(data.path)).toEqual([]);
+  },
+);
+
+/** The permissions of the files below a folder that this process has open, with or without a name. */
+async function openFilesBelow(folder: string): Promise<string[]> {
+  const modes = await Promise.all(
+    (await readdir('/proc/self/fd')).map(async (descriptor) => {
+      const file = `/proc/self/fd/${descriptor}`;
+      const name = await readlink(file).catch(() => '');
+      if (!name.startsWith(folder)) return [];
+      // It may be closed meanwhile.
+      const details = await stat(file).catch(() => undefined);
+      return details?.isFile() ? [`0${(details.mode & 0o777).toString(8)}`] : [];
+    }),
+  );
+  return modes.flat();
+}
+
+test('nothing is left on disk by slices that fail', async () => {
+  await using data = await makeDataDirectory();
+  await using installation = await install({
+    users: 300,
+    fault: ({ path, query }) =>
+      path.endsWith('/users') && query.cursor !== undefined ? { kind: 'status', status: 500 } : undefined,
+  });
+  await installation.database.pool.query(
+    "alter table warehouse.fact_token_daily add constraint refused check (usage_date <> '2026-01-20') not valid",
+  );
+  const environment = { ...tinyBounds, DATA_DIR: data.path };
+  const { code, summary } = await loadInProcess(installation, backfill, { environment });
+  expect({ code, failed: summary.slices.failed }).toEqual({ code: 1, failed: 4 });
+  expect(await data.files()).toEqual([]);
+});
+
+test('a run that is killed leaves nothing on disk', async () => {
+  await using data = await makeDataDirectory();
+  const { promise: inTheMiddle, resolve: reachMiddle } = Promise.withResolvers<void>();
+  let requests = 0;
+  await using installation = await install({
+    users: 300,
+    fault: ({ path, query }) => {
+      if (!path.endsWith('/users') || query.cursor === undefined || ++requests !== 3) return undefined;
+      reachMiddle();
+      return { kind: 'hang' };
+    },
+  });
+  const environment = { ...tinyBounds, DATA_DIR: data.path };
+  const killed = installation.start(`${backfill} --endpoints users`, environment);
+  await Promise.race([inTheMiddle, killed.ended]);
+  killed.process.kill('SIGKILL');
+  expect((await killed.ended).code).toBeNull();
+  expect(await data.files()).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDays, type Day } from '../../../src/model/day.ts';
+import { scanItems } from '../../../src/model/json-scan.ts';
+import { compressRuns, runsOf } from '../../../src/model/record-chunk.ts';
+import { dailySlice, type Slice } from '../../../src/model/source.ts';
+import {
+  archivedSize,
+  archivedSlices,
+  deleteRawSlices,
+  expireRawSlices,
+  readRawSlice,
+  storeRawSlices,
+} from '../../../src/warehouse/archive/raw-archive.ts';
+import { withSession, withTransaction } from '../../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
+import { sampleDay, sampleRows, sourceOf } from '../../support/samples.ts';
+import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+
+let loading: SliceLoading;
+
+beforeAll(async () => {
+  loading = await startSliceLoading();
+});
+
+afterAll(() => loading.close());
+
+/** The archived records of a slice as they were written, by chunk. */
+function archived(slice: Slice): Promise<string[]> {
+  return withSession(loading.pool, async ({ db }) => {
+    const chunks: string[] = [];
+    for await (const runs of readRawSlice(db, loading.context.orgKey, slice))
+      chunks.push(runs.map(({ bytes }) => bytes.toString()).join());
+    return chunks;
+  });
+}
+
+/** One chunk for the records of each text, which is a JSON array. */
+async function* chunksOf(texts: readonly string[]) {
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    yield compressRuns(runsOf(bytes, scanItems(bytes, 0)));
+  }
+}
+
+/** Stores slices as chunks; resolves to how much of each. */
+function storeAll(
+  slices: readonly (readonly [Slice, readonly string[]])[],
+  { orgKey, runId } = loading.context,
+) {
+  const toStore = slices.map(([slice, texts]) => ({ slice, chunks: chunksOf(texts) }));
+  return withTransaction(loading.pool, ({ db }) => storeRawSlices(db, orgKey, runId, toStore));
+}
+
+const store = (slice: Slice, texts: readonly string[]) => storeAll([[slice, texts]]);
+const sizeOf = (slice: Slice) =>
+  withSession(loading.pool, ({ db }) => archivedSize(db, loading.context.orgKey, slice));
+
+/** Lets go of what is older than ten days before the samples' day; says how many chunks went. */
+function expire(): Promise<number> {
+  const { orgKey } = loading.context;
+  return withSession(loading.pool, ({ db }) => expireRawSlices(db, orgKey, sampleDay, 10));
+}
+
+const sliceOf = (name: string, day: Day = sampleDay) => dailySlice(sourceOf(name), day);
+
+describe('the raw archive', () => {
+  it('gives back what the platform sent, digit by digit and character by character', async () => {
+    const record = '{"n":12345678901234567890.5,"s":"\\u0000 \\ud800 é 😀 \\\\N", "e":1E3}';
+    await store(sliceOf('tokens'), [`[${record}]`]);
+    expect(await archived(sliceOf('tokens'))).toEqual([record]);
+  });
+
+  it('holds chunks in their order, more than one statement stores, of several slices at once', async () => {
+    const texts = Array.from({ length: 70 }, (_, index) => `[{"index":${index}},${index}]`);
+    const [first, second, none] = [
+      sliceOf('tools'),
+      sliceOf('tools', addDays(sampleDay, 1)),
+      sliceOf('users'),
+    ];
+    const sizes = await storeAll([
+      [first, texts],
+      [none, []],
+      [second, texts.slice(0, 3)],
+    ]);
+    expect([sizes.get(first), sizes.get(none), sizes.get(second)]).toEqual([
+      { chunks: 70, rows: 140 },
+      { chunks: 0, rows: 0 },
+      { chunks: 3, rows: 6 },
+    ]);
+    expect(await archived(first)).toEqual(texts.map((text) => text.slice(1, -1)));
+    expect(await archived(second)).toHaveLength(3);
+    expect([await sizeOf(first), await sizeOf(none)]).toEqual([
+      { chunks: 70, rows: 140 },
+      { chunks: 0, rows: 0 },
+    ]);
+  });
+
+  it('holds a tenth of the bytes that came', async () => {
+    await store(sliceOf('tools', addDays(sampleDay, 2)), [
+      JSON.stringify(Array(50).fill('x'.repeat(10_000))),
+    ]);
+    const [size] = await loading.query(
+      'select length(payload) as stored, raw_bytes as raw from etl.raw_slice order by raw_bytes desc limit 1',
+    );
+    expect(Number(size?.raw)).toBeGreaterThan(500_000);
+    expect(Number(size?.stored) * 10).toBeLessThan(Number(size?.raw));
+  });
+
+  it('yields nothing for a slice that is not kept', async () => {
+    expect(await archived(sliceOf('activity'))).toEqual([]);
+    expect(await sizeOf(sliceOf('activity'))).toEqual({ chunks: 0, rows: 0 });
+  });
+
+  it('holds the newest answer of a slice, and only that', async () => {
+    const rows = await sampleRows('users');
+    const { orgKey } = loading.context;
+    const keys = () => withSession(loading.pool, ({ db }) => archivedSlices(db, orgKey));
+    await loading.load('users', rows);
+    await loading.load('users', rows.slice(0, 1));
+    expect(await archived(sliceOf('users'))).toEqual([JSON.stringify(rows[0])]);
+    expect(await keys()).toContain(`users ${sampleDay}`);
+    await withSession(loading.pool, ({ db }) => deleteRawSlices(db, orgKey, [sliceOf('users')]));
+    expect(await archived(sliceOf('users'))).toEqual([]);
+    expect(await keys()).not.toContain(`users ${sampleDay}`);
+    expect(await keys()).toContain(`tools ${sampleDay}`);
+  });
+
+  it('keeps as many days as it is told', async () => {
+    const [old, kept] = [
+      sliceOf('activity', addDays(sampleDay, -11)),
+      sliceOf('activity', addDays(sampleDay, -10)),
+    ];
+    await store(old, ['[1]']);
+    await store(kept, ['[2]']);
+    expect(await expire()).toBe(1);
+    expect([await archived(old), await archived(kept)]).toEqual([[], ['2']]);
+  });
+
+  it('keeps what is archived of another organization, however old', async () => {
+    const another = await withSession(loading.pool, ({ db }) => organizationKey(db, 'org_another'));
+    const old = sliceOf('activity', addDays(sampleDay, -11));
+    await storeAll([[old, ['[1]']]], { ...loading.context, orgKey: another });
+    expect(await expire()).toBe(0);
+    expect(await loading.query('select from etl.raw_slice where org_key = $1', [another])).toHaveLength(1);
+  });
+
+  it('is no longer counted in the ledger once it has expired', async () => {
+    await loading.load('productivity', await sampleRows('productivity'));
+    await loading.load('tools', await sampleRows('tools'));
+    await loading.query('update etl.slice set raw_chunks = 1, raw_rows = 1');
+    await loading.query("update etl.raw_slice set usage_date = '2026-01-14' where endpoint = 'productivity'");
+    await expire();
+    expect(
+      await loading.query(
+        `select endpoint, raw_chunks, raw_rows::int from etl.slice
+         where endpoint in ('productivity', 'tools') order by 1`,
+      ),
+    ).toEqual([
+      { endpoint: 'productivity', raw_chunks: null, raw_rows: null },
+      { endpoint: 'tools', raw_chunks: 1, raw_rows: 1 },
+    ]);
+  });
+});
