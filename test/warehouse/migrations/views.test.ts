@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { ConfigurationError, WarehouseError } from '../../src/model/errors.ts';
-import { migrate } from '../../src/warehouse/migrations/migrations.ts';
-import { sqlDirectory as ownSqlDirectory } from '../../src/warehouse/sql-files.ts';
-import { failureOf, setUpMigratedFiles } from '../support/migrated-files.ts';
-import { administer } from '../support/template-database.ts';
+import { ConfigurationError, WarehouseError } from '../../../src/model/errors.ts';
+import { migrate } from '../../../src/warehouse/migrations/migrations.ts';
+import { sqlDirectory as ownSqlDirectory } from '../../../src/warehouse/sql-files.ts';
+import { failureOf, setUpMigratedFiles } from '../../support/migrated-files.ts';
+import { administer } from '../../support/template-database.ts';
 
 const fingerprints = await readFile(join(ownSqlDirectory, 'migrations/0006_keep_fingerprints.sql'), 'utf8');
 
