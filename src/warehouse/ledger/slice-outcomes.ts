@@ -186,7 +186,10 @@ export async function recordFailure(
     .execute();
 }
 
-/** Records that slices of which nothing is held were answered without rows: not believed yet. */
+/**
+ * Records that slices of which nothing is held were answered without rows: not believed yet. The archive, where there
+ * is one, holds the last answer that had rows.
+ */
 export async function recordPending(
   db: Database,
   orgKey: number,
@@ -205,9 +208,11 @@ export async function recordPending(
     error: null,
     last_error: null,
     last_failed_at: null,
-    raw_chunks: null,
-    raw_rows: null,
   };
+  const isArchived = sql`exists (
+    select from etl.raw_slice as raw
+    where raw.org_key = slice.org_key and raw.endpoint = slice.endpoint and raw.slice_key = slice.slice_key
+  )`;
   for (const slice of slices)
     await db
       .insertInto('etl.slice')
@@ -220,6 +225,8 @@ export async function recordPending(
       .onConflict((conflict) =>
         conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
           ...values,
+          raw_chunks: sql<number | null>`case when ${isArchived} then slice.raw_chunks end`,
+          raw_rows: sql<string | null>`case when ${isArchived} then slice.raw_rows end`,
           attempts: sql<number>`slice.attempts + 1`,
           answered_empty_by: sql<
             string[]
