@@ -187,8 +187,9 @@ export async function recordFailure(
 }
 
 /**
- * Records that slices of which nothing is held were answered without rows: not believed yet. The archive, where there
- * is one, holds the last answer that had rows.
+ * Records that slices of which nothing is held were answered without rows: not believed yet. What was believed before
+ * stays empty until `believeEmptyDays` decides, which a run that is stopped does not reach. The archive, where there is
+ * one, holds the last answer that had rows.
  */
 export async function recordPending(
   db: Database,
@@ -225,6 +226,7 @@ export async function recordPending(
       .onConflict((conflict) =>
         conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
           ...values,
+          status: sql<string>`case when slice.status = 'empty' then 'empty' else 'pending' end`,
           raw_chunks: sql<number | null>`case when ${isArchived} then slice.raw_chunks end`,
           raw_rows: sql<string | null>`case when ${isArchived} then slice.raw_rows end`,
           attempts: sql<number>`slice.attempts + 1`,
