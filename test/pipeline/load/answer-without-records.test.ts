@@ -16,7 +16,7 @@ beforeEach(() => loading.clear());
 
 const slices = () =>
   loading.query(`select status, row_count::int, rejected_count::int, attempts, error, last_error, raw_chunks,
-    cardinality(answered_empty_on) as answers from etl.slice`);
+    cardinality(answered_empty_by) as answers from etl.slice`);
 
 describe('an answer without records', () => {
   it('is pending, and leaves to the run whether it is believed', async () => {
