@@ -1,4 +1,5 @@
 /** Reading the analytics endpoints: a window of days at once, or one day page by page (platform-api.md §4.2). */
+import { hash } from 'node:crypto';
 import type { Day, DayRange } from '../model/day.ts';
 import { UnexpectedAnswerError } from '../model/errors.ts';
 import { openEnvelope, type Page } from './envelope.ts';
@@ -38,7 +39,8 @@ async function readPage(
 /**
  * The pages of one day. Never of a range: the cursor is a user id while the rows are user × day, so a page that
  * ends within a user's days would lose the rest of them (platform-api.md §4.2).
- * Throws `UnexpectedAnswerError` when a cursor comes back a second time, which would never end.
+ * Throws `UnexpectedAnswerError` where it would never end: when a cursor comes back a second time, or when two pages
+ * in a row bring no record that was not there before.
  */
 export async function* readPages(
   client: PlatformClient,
@@ -47,17 +49,35 @@ export async function* readPages(
   pageSize: number,
   options: Patience = {},
 ): AsyncGenerator<Page, void, undefined> {
-  const seen = new Set<string>();
+  const cursors = new Set<string>();
+  const contents = new Set<string>();
+  let [number, idle] = [0, 0];
   let cursor: string | undefined;
   do {
     const query = { limit: String(pageSize), ...(cursor === undefined ? {} : { cursor }) };
     const page = await readPage(client, path, { from: day, to: day }, options, query);
-    yield page;
+    number += 1;
     cursor = page.nextCursor;
-    if (cursor !== undefined && seen.has(cursor))
+    const content = contentOf(page);
+    idle = content === undefined || contents.has(content) ? idle + 1 : 0;
+    if (content !== undefined) contents.add(content);
+    if (cursor !== undefined && (idle >= mostIdlePages || cursors.has(cursor)))
       throw new UnexpectedAnswerError(
-        `the cursor ${JSON.stringify(cursor)} came a second time; paging would never end`,
+        `paging would never end: page ${number} of ${day} says has_more, but ${
+          cursors.has(cursor)
+            ? `names the cursor ${JSON.stringify(cursor)} a second time`
+            : `brought nothing new, and so did the one before it`
+        }`,
       );
-    if (cursor !== undefined) seen.add(cursor);
+    yield page;
+    if (cursor !== undefined) cursors.add(cursor);
   } while (cursor !== undefined);
+}
+
+/** Pages in a row that bring nothing new: one may be a hiccup. */
+const mostIdlePages = 2;
+
+/** What tells the records of a page from those of others: the first of them; undefined when it has none. */
+function contentOf({ bytes, records: [first] }: Page): string | undefined {
+  return first && hash('sha256', bytes.subarray(first.start, first.end), 'base64');
 }

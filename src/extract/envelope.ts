@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { DayRange } from '../model/day.ts';
-import { UnexpectedAnswerError } from '../model/errors.ts';
+import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import {
   type Extent,
   endOfValue,
@@ -38,13 +38,18 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /**
  * Opens an answer to a request for `range`. Throws `SyntaxError` when it is not JSON in UTF-8, and
  * `UnexpectedAnswerError` when it is not the documented envelope, names other days than asked for, or says that more
- * follows without saying where.
+ * follows without saying where. `RequestFailedError` says that fewer days were answered than asked for.
  */
 export function openEnvelope(body: Buffer, range: DayRange): Page {
   const bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
   if (!isUtf8(bytes)) throw new SyntaxError('expected text in UTF-8');
   const { records, metaText } = cut(bytes);
   const meta = parseMeta(metaText, records === undefined);
+  if (isWithin(meta, range))
+    throw new RequestFailedError(
+      `asked for ${range.from} to ${range.to}, but the platform answered for ${meta.start_date} to ${meta.end_date} only`,
+      { status: 200, smallerMayWork: true },
+    );
   const problem = problemOf(meta, range);
   if (problem !== undefined) throw new UnexpectedAnswerError(problem);
   return {
@@ -55,7 +60,7 @@ export function openEnvelope(body: Buffer, range: DayRange): Page {
   };
 }
 
-/** Cuts an envelope in one walk over its bytes. */
+/** Finds the records and the meta of an envelope, in one walk over its bytes. */
 function cut(bytes: Buffer): { records: Extent[] | undefined; metaText: string } {
   let records: Extent[] | undefined;
   let metaText = 'null';
@@ -90,7 +95,12 @@ function parseMeta(metaText: string, hasNoRecords: boolean): Meta {
   );
 }
 
-/** Why an answer with this meta cannot be one to a request for `range`. */
+/** Whether the answer is for fewer days than were asked for: the largest span is not documented (platform-api.md §8). */
+function isWithin({ start_date: start, end_date: end }: Meta, { from, to }: DayRange): boolean {
+  return start >= from && end <= to && start <= end && !(start === from && end === to);
+}
+
+/** Says what is wrong with the meta of an answer to a request for `range`; undefined when nothing is. */
 function problemOf(meta: Meta, range: DayRange): string | undefined {
   if (meta.start_date !== range.from || meta.end_date !== range.to)
     return `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`;

@@ -100,7 +100,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
   /** Milliseconds to wait before retry number `retry`; after a 429 all requests begin to wait. */
   function waitAfter(error: AttemptError, retry: number): number {
-    const waitMs = retryAfterMs(error.retryAfter, Date.now()) ?? backoffMs(retry, options.backoffScale);
+    // A platform that asks for no wait at all must not use up all attempts within a moment.
+    const waitMs = Math.max(
+      retryAfterMs(error.retryAfter, Date.now()) ?? 0,
+      backoffMs(retry, options.backoffScale),
+    );
     // The platform throttles the credential, not the request: everything waits, also when this request gives up.
     if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
     else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };

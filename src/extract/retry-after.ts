@@ -1,8 +1,10 @@
 /** How long to wait before asking again. */
 
-/** Backoff before the first retry; doubles with each further one. */
-const firstBackoffMs = 500;
-const longestBackoffMs = 30_000;
+/** Backoff before the first retry; doubles with each further one: six of them outlast a minute of refused connections. */
+const firstBackoffMs = 2_000;
+const longestBackoffMs = 60_000;
+/** Share by which a backoff is longer or shorter, so that lanes do not ask again all at once. */
+const jitter = 0.25;
 
 /**
  * Milliseconds that a `Retry-After` header asks for: seconds, or a date in the future. Undefined when the header
@@ -17,7 +19,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** Milliseconds before retry number `retry` (1 is the first): exponential with full jitter. */
+/** Milliseconds before retry number `retry` (1 is the first), at least; a `Retry-After` may ask for more, not for less. */
 export function backoffMs(retry: number, scale = 1): number {
-  return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (retry - 1)) * scale;
+  const backoff = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (retry - 1));
+  return backoff * (1 - jitter + 2 * jitter * Math.random()) * scale;
 }

@@ -5,8 +5,8 @@ import { noName, type PackedRows } from './packed-rows.ts';
 import type { Batch } from './pending-rows.ts';
 
 /**
- * SHA-256 of everything that the warehouse would store of a batch, with names, rows and what was observed of names
- * in an order of their own. `tables` are those of its rows. Not for batches in which a key came twice.
+ * SHA-256 of everything that the warehouse would store of a batch. Names and rows are sorted first, so that their order
+ * does not count. `tables` are those of `batch.rows`. Not for batches in which a key came twice.
  */
 export function batchDigest(tables: readonly TableDefinition[], batch: Batch): Buffer {
   const hash = createHash('sha256');
@@ -27,12 +27,12 @@ export function batchDigest(tables: readonly TableDefinition[], batch: Batch): B
   return hash.digest();
 }
 
-/** Adds bytes and how many they are, so that what follows cannot be taken for a part of them. */
+/** Adds bytes, and before them their number: else `ab` and `c` would count as `a` and `bc`. */
 function addPart(hash: Hash, bytes: Uint8Array): void {
   hash.update(`${bytes.length}:`).update(bytes);
 }
 
-/** Numbers of names in the order of the names. */
+/** The numbers of names, sorted by name. */
 function namesInOrder(names: readonly string[]): number[] {
   const numbers = Array.from(names, (_, number) => number);
   const before = (a: number, b: number) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1);
@@ -75,7 +75,7 @@ function addRows(
   addPart(hash, figures.subarray(0, end));
 }
 
-/** Row by row the rank of the name of each reference; `noName` for null. */
+/** For each row the ranks of the names that it refers to; `noName` for null. */
 function rankedKeys(
   table: TableDefinition,
   { keys, length }: PackedRows,

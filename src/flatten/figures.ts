@@ -1,6 +1,6 @@
 /**
- * The measures of a row as one text: a JSON array of numbers and nulls. No other way of writing numbers is as quick,
- * and without its brackets `COPY` reads it as columns.
+ * The measures of a row as one text: a JSON array of numbers and nulls. No other way of writing numbers is as quick.
+ * Without its brackets, `COPY` reads it as columns.
  */
 
 /** Writes figures: numbers, `ExactNumber`s, and null or undefined where there is none. */

@@ -6,11 +6,11 @@ import type { Dimension } from '../model/table.ts';
 export interface FlatRow {
   /** Natural keys in the order of `referencesOf(table)`; null where an attribute has no value. */
   readonly keys: readonly (string | null)[];
-  /** The measures in the order of the table, as `writeFigures` writes them: once, for fingerprint and load. */
+  /** The measures in the order of the table, as `writeFigures` writes them. Content hash and load use the same text. */
   readonly figures: string;
 }
 
-/** Rows of a table that stay as they are, because the payload lacks what feeds them, or it cannot be read. */
+/** Rows of a table that must stay as they are: what feeds them is missing from the payload, or cannot be read. */
 export interface KeptRows {
   /** Index into `Flatten.tables`. */
   readonly table: number;
@@ -18,13 +18,13 @@ export interface KeptRows {
   readonly leadingKeys: readonly string[];
 }
 
-/** Takes what payload rows become, piece by piece: held together, they would outlive the garbage collector's first look. */
+/** Takes what a record becomes, row by row. A list of all its rows would only cost memory. */
 export interface RecordSink {
-  /** A row of a table, by its index in `Flatten.tables`; that of the payload row itself comes before those below it. */
+  /** A row of a table, by its index in `Flatten.tables`. The record's own row comes first, those below it after it. */
   row(table: number, keys: FlatRow['keys'], figures: FlatRow['figures']): void;
-  /** Rows that stay, unless the record at hand is replaced by a later one. */
+  /** Rows that stay. When a later record replaces the present one, this is forgotten. */
   kept(rows: KeptRows): void;
-  /** Rows that stay, whatever comes. */
+  /** Rows that stay, whichever record comes later. */
   keptForGood(rows: KeptRows): void;
   /** A dimension attribute as the payload row reports it. */
   observed(dimension: Dimension, naturalKey: string, value: string): void;

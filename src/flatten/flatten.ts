@@ -19,10 +19,10 @@ import {
   type ReferenceReader,
 } from './record-node.ts';
 
-/** Gives a sink what one payload row becomes, and does nothing else; `tables[0]` holds the row itself. */
+/** Gives a sink what one payload row becomes, and does nothing else. `tables[0]` holds the row itself. */
 export interface Flatten {
   (row: unknown, sink: RecordSink): void;
-  /** Rejects a payload row, whatever is in it; what the warehouse holds under its identity stays. */
+  /** Rejects a payload row, whatever is in it. What the warehouse holds under its identity stays. */
   readonly reject: (row: unknown, reason: string, sink: RecordSink) => void;
   /** Where the records of each table stand, such as `by_user[]`, in the order of `tables`. */
   readonly paths: readonly string[];
@@ -37,8 +37,8 @@ const prepared = new WeakMap<DailySource, Flatten>();
  * The flatten function of a source, built once.
  *
  * Its `schema` describes the whole payload row. Fields named in `breakdowns` hold arrays of objects, arrays of text
- * (each becomes an entry with the field `value`) or maps (entries with `key` and `value`); all others are the
- * row's own. A row or entry that its schema refuses is rejected alone; its siblings load.
+ * (each becomes an entry with the field `value`) or maps (entries with `key` and `value`). All others are the
+ * row's own. A row or entry that its schema refuses is rejected alone: its siblings load.
  */
 export function flattenOf(source: DailySource): Flatten {
   const known = prepared.get(source);
@@ -76,7 +76,7 @@ function flattenEntry(
     return;
   }
   if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, sink);
-  // Arrays of the length that is needed: one that grows takes room for sixteen more.
+  // Made with the length that it needs: an array that grows takes room for sixteen more.
   const inherited = parentKeys.length;
   const keys = new Array<string | null>(inherited + node.ownReferences.length);
   for (let index = 0; index < inherited; index++) keys[index] = parentKeys[index] ?? null;
@@ -103,8 +103,8 @@ function flattenEntry(
 }
 
 /**
- * Sets an entry aside. The rows that its identity has in the warehouse stay, its own and all below it; where a part of
- * the identity cannot be read, all rows below its parent do.
+ * Rejects an entry. The rows that the warehouse has under its identity stay, its own and all below it. Where a part of
+ * the identity cannot be read, all rows below its parent stay.
  */
 function rejectEntry(
   node: RecordNode,
@@ -117,7 +117,7 @@ function rejectEntry(
   sink.rejected({ path: node.path, reason, payload: entry });
   const own = node.ownReferences.slice(0, node.ownKeyCount).map((reader) => naturalKeyOf(reader, values));
   const identity = own.every((key) => key !== null) ? [...parentKeys, ...own] : parentKeys;
-  // A record that is set aside as a whole belongs to none that could be replaced.
+  // A whole record that is rejected leaves no row that a later record could replace.
   const keep = node.path === '' ? sink.keptForGood : sink.kept;
   for (const table of node.subtree) keep({ table, leadingKeys: identity });
 }
@@ -129,11 +129,11 @@ function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
   return true;
 }
 
-/** Whether an entry has all fields that are known, of which these are the values, and no other. */
+/** Whether an entry has every known field and no other. `values` are those of its known fields. */
 function hasExactlyKnownFields(values: readonly unknown[], entry: Entry): boolean {
   for (const value of values) if (value === undefined) return false;
   let count = 0;
-  // Other than asking for all names, this makes no list of them.
+  // `Object.keys` would make a list for each entry.
   for (const _ in entry) count += 1;
   return count === values.length;
 }
@@ -169,7 +169,7 @@ function flattenBreakdown(
       );
 }
 
-/** The same with U+FFFD for what Postgres text cannot hold; tells the sink of each text that changed. */
+/** The same with U+FFFD for what Postgres text cannot hold. Tells the sink of each text that changed. */
 export function withStorableCharacters(entry: unknown, path: string, sink: RecordSink): unknown {
   return replaceUnstorableCharacters(
     entry,
@@ -179,7 +179,7 @@ export function withStorableCharacters(entry: unknown, path: string, sink: Recor
   );
 }
 
-/** The entries of a breakdown in pieces; undefined when it is none of that shape. */
+/** The entries of a breakdown, in pieces; undefined when it has another shape. */
 function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
   if (breakdown instanceof LargeBreakdown) {
     if (breakdown.isArray !== (shape !== 'pair')) return undefined;
@@ -193,7 +193,7 @@ function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecord
   return [ofText(shape === 'object' ? breakdown : breakdown.map((value: unknown) => ({ value })))];
 }
 
-/** Entries of a record whose characters were looked at as a whole. */
+/** Entries of a record whose characters were checked already, with the whole record. */
 function ofText(records: readonly unknown[]): ParsedRecords {
   return { records, mayHoldUnstorableCharacters: false };
 }
@@ -207,7 +207,7 @@ function isObject(value: unknown): value is Entry {
     typeof value === 'object' &&
     value !== null &&
     !Array.isArray(value) &&
-    // A number of the payload, however it is held here.
+    // In the payload this is a number.
     !(value instanceof ExactNumber) &&
     !(value instanceof LargeBreakdown)
   );
@@ -250,7 +250,7 @@ function naturalKeyOf(reader: ReferenceReader | undefined, values: readonly unkn
 }
 
 function reasonFor(node: RecordNode, entry: unknown): string {
-  // With every field named: one that is absent is none that is wrong.
+  // Absent fields are named, too: zod would call a missing name wrong.
   const fields = isObject(entry) ? node.knownFields.map((field) => [field, entry[field]]) : [];
   const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];
   if (!isObject(entry) || issues.length === 0)

@@ -1,6 +1,6 @@
 /**
  * The rows of one table while they wait for the rest of their slice: names as numbers, figures as bytes. As objects
- * they would be most of what the garbage collector moves about.
+ * they would keep the garbage collector busy.
  */
 
 import type { TableDefinition } from '../model/table.ts';
@@ -9,9 +9,9 @@ import type { FlatRow } from './flat-record.ts';
 /** Rows of one table. */
 export interface PackedRows {
   readonly length: number;
-  /** Natural keys that rows refer to, per reference in the order of `referencesOf(table)`. */
+  /** The natural keys of each reference, in the order of `referencesOf(table)`. */
   readonly names: readonly (readonly string[])[];
-  /** Row by row the index into `names` of each reference; `noName` for null. */
+  /** For each row and reference the index into its `names`; `noName` for null. */
   readonly keys: Int32Array;
   /** The figures of all rows, as `writeFigures` writes them. */
   readonly figures: Buffer;
@@ -28,7 +28,7 @@ export class Names {
   readonly list: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a natural key; a new one for one that is new. */
+  /** The number of a natural key. A key that is new gets the next one. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -37,16 +37,16 @@ export class Names {
   }
 }
 
-/** Packs rows, and finds those whose key is there already. */
+/** Packs rows, and finds rows with the same key. */
 export class RowPacker {
   readonly #names: readonly Names[];
   readonly #keyCount: number;
-  /** The last name of each reference, and its number: the rows of a breakdown share the names they inherit. */
+  /** The last name of each reference and its number. Rows that follow each other often share names. */
   readonly #lastNames: (string | null)[];
   readonly #lastNumbers: number[];
   /**
-   * Finds the last row with a key: row numbers, plus one, at the first free place from the hash of the key on. Twice
-   * as many places as rows at least, as a power of two.
+   * A hash table of keys, with the number of the last row with each key, plus one; 0 is a free place. Its length is
+   * a power of two, at least twice the number of rows.
    */
   #places: Int32Array = new Int32Array(2 * initialRows);
   #keys: Int32Array;
@@ -56,7 +56,7 @@ export class RowPacker {
   #used = 0;
   #length = 0;
 
-  /** `names`: those of each reference; references to the same dimension share theirs. */
+  /** `names`: those of each reference. References to the same dimension share theirs. */
   constructor(table: TableDefinition, names: readonly Names[]) {
     this.#names = names;
     this.#keyCount = table.keys.length;
@@ -70,7 +70,7 @@ export class RowPacker {
     return this.#length;
   }
 
-  /** Adds a row, unless one from row number `first` on has the same key: its number is returned then. */
+  /** Adds a row. If row `first` or a later one has the same key, it adds nothing and returns the number of that row. */
   add(keys: FlatRow['keys'], figures: string, first: number): number | undefined {
     const number = this.#length;
     this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
@@ -135,13 +135,13 @@ export class RowPacker {
       this.#figures = larger;
     }
     this.#starts[number] = this.#used;
-    // Digits, signs, points, tabs: one byte each.
+    // Figures are ASCII: one byte for each character.
     this.#figures.write(figures, this.#used, 'latin1');
     this.#ends[number] = end;
     this.#used = end;
   }
 
-  /** Where in `#places` the last row with the key of the given row is, or would be. */
+  /** The place in `#places` of the key of a row: that of the last row with this key, or a free one. */
   #placeOf(row: number): number {
     const start = row * this.#names.length;
     let hash = 0;
@@ -165,13 +165,13 @@ export class RowPacker {
 
   #makePlaces(): void {
     this.#places = new Int32Array(2 * this.#places.length);
-    // In the order in which they came: of rows with the same key the last one stays.
+    // In their order: of rows with the same key, the last one stays.
     for (let row = 0; row < this.#length; row++) this.#places[this.#placeOf(row)] = row + 1;
   }
 }
 
 const initialRows = 16;
-/** Spreads neighbouring numbers: 2^32 divided by the golden ratio, made odd. */
+/** Spreads numbers that are close to each other: 2^32 divided by the golden ratio, made odd. */
 const hashFactor = 0x9e3779b1;
 
 function withRoom(values: Int32Array, needed: number): Int32Array {

@@ -14,17 +14,17 @@ import type { RecordRun } from '../model/record-chunk.ts';
 
 /** Bytes that are parsed at once, unless one value has more. */
 const bytesAtOnce = 128 * 1024;
-/** From this size on a record is not parsed as a whole, nor is a breakdown in it. */
+/** A larger record is not parsed as a whole, nor is a larger breakdown in it. */
 const largeValue = 1024 * 1024;
 
 /** Records of a run, parsed. */
 export interface ParsedRecords {
   readonly records: readonly unknown[];
-  /** As `parseJson` says of the text that they came in. */
+  /** As `parseJson` says of their text. */
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** A breakdown too large to be parsed at once. Its entries are parsed as they are asked for. */
+/** A breakdown that is too large to be parsed at once. Its entries are parsed when they are asked for. */
 export class LargeBreakdown {
   readonly #bytes: Buffer;
   readonly #extent: Extent;
@@ -111,7 +111,7 @@ function isOneRun(extents: readonly Extent[]): boolean {
   return extents.every(({ end }, index) => (extents[index + 1]?.start ?? end + 1) === end + 1);
 }
 
-/** Parses a large record but for its large breakdowns. */
+/** Parses a large record without its large breakdowns. */
 function parseLarge(bytes: Buffer): ParsedRecords {
   if (!isObjectAt(bytes, 0)) return parseTogether(bytes, [{ start: 0, end: bytes.length }], '[', ']');
   const record: [string, unknown][] = [];

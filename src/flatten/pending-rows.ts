@@ -1,4 +1,4 @@
-/** Rows that wait to be loaded, with keys that come twice settled (warehouse rule 6). */
+/** Rows that wait to be loaded. Resolves keys that come twice (warehouse rule 6). */
 import Big from 'big.js';
 import type { Duplicates } from '../model/source.ts';
 import { type Dimension, partSeparator, referencesOf, type TableDefinition } from '../model/table.ts';
@@ -13,17 +13,17 @@ export interface Batch {
   /** Natural keys that rows refer to, in the order of their numbers. */
   readonly names: ReadonlyMap<Dimension, readonly string[]>;
   readonly kept: readonly KeptRows[];
-  /** What was reported last of a dimension's attribute, by the number of the natural key. */
+  /** The last reported value of a dimension's attribute, by the number of the natural key. */
   readonly observed: ReadonlyMap<Dimension, readonly (string | undefined)[]>;
 }
 
 /** Hears of a key that came again; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: TableDefinition, key: string) => void;
 
-/** Stands for the record of rows that stay whatever becomes of any. */
+/** Takes the place of a record number for rows that stay, whichever record comes later. */
 export const forGood = -1;
 
-/** Gathers records until they are taken. The first of the tables holds one row of each record, which comes first. */
+/** Gathers the rows of records. The first row of each record is that of the first table. */
 export class PendingRows {
   readonly #tables: readonly TableDefinition[];
   readonly #duplicates: Duplicates;
@@ -31,11 +31,11 @@ export class PendingRows {
   readonly #packers: readonly RowPacker[];
   readonly #names = new Map<Dimension, Names>();
   readonly #observed = new Map<Dimension, (string | undefined)[]>();
-  /** By record, of those that have some; `forGood` those of no record. */
+  /** By the number of the record, or `forGood`. */
   readonly #kept = new Map<number, KeptRows[]>();
-  /** Where the rows of each record begin: one number for each table, record by record. */
+  /** For each record and table the number of its first row. */
   readonly #starts: number[] = [];
-  /** The record that each row of the first table is of; another than it was where a record was replaced. */
+  /** For each row of the first table the number of its record. It changes when a later record replaces the row. */
   readonly #records: number[] = [];
   #size = 0;
   #replaced = 0;
@@ -64,7 +64,7 @@ export class PendingRows {
     return this.#size - this.#replaced;
   }
 
-  /** Adds a row of the last record; one of the first table begins a record. */
+  /** Adds a row to the last record. A row of the first table begins a new record. */
   add(table: number, keys: FlatRow['keys'], figures: string): void {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
     if (definition === undefined || packer === undefined) return;
@@ -90,7 +90,7 @@ export class PendingRows {
     } else packer.replace(known, merged(packer.rowAt(known), row, definition));
   }
 
-  /** Notes rows of a record that stay as they are; of the last one, unless another is named. */
+  /** Notes rows that stay as they are, for the last record or for another one. */
   keep(rows: KeptRows, record = this.#size - 1): void {
     const ofRecord = this.#kept.get(record) ?? [];
     ofRecord.push(rows);
@@ -142,7 +142,7 @@ export class PendingRows {
   }
 }
 
-/** Additive measures of both rows summed, everything else as the later row has it where that says something. */
+/** Sums the additive measures of both rows. Everything else is taken from the later row, unless it is null there. */
 function merged(earlier: FlatRow, later: FlatRow, { measures }: TableDefinition): FlatRow {
   const before = readFigures(earlier.figures);
   const figures = readFigures(later.figures).map((figure, index) => {

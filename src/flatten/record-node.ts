@@ -1,4 +1,4 @@
-/** A schema and its tables, prepared for flattening: what would be looked up for every row is looked up once. */
+/** A schema and its tables, prepared for flattening: what every row needs is looked up once. */
 import { z } from 'zod';
 import { type FieldKind, kindOf, type SqlType } from '../model/fields.ts';
 import { joinPath } from '../model/json.ts';
@@ -14,7 +14,7 @@ export interface RecordNode {
   /** Where entries of this level stand, such as `by_user[].by_model[]`; empty for the record itself. */
   readonly path: string;
   readonly knownFields: readonly string[];
-  /** The values of an entry's known fields, in their order. What else says `position` means the place in them. */
+  /** The values of an entry's known fields, in their order. Every `position` here is an index into these values. */
   readonly valuesOf: (entry: Entry) => readonly unknown[];
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
@@ -25,7 +25,7 @@ export interface RecordNode {
   readonly keyCount: number;
   readonly observers: readonly Observer[];
   readonly measurePositions: readonly number[];
-  /** Room for the figures of the entry at hand. */
+  /** Room for the figures of one entry, used again for each. */
   readonly figures: unknown[];
   readonly measureTypes: readonly SqlType[];
   readonly children: readonly ChildNode[];
@@ -42,7 +42,7 @@ export interface ReferenceReader {
   readonly parts: readonly { readonly position: number; readonly convert: FieldKind['convert'] }[];
 }
 
-/** Where an entry reports the latest attribute of what one of its own keys refers to. */
+/** A field that reports an attribute of a dimension, such as a user's e-mail, and the key that it belongs to. */
 export interface Observer {
   readonly reference: Reference;
   /** Index among the own references. */
@@ -128,12 +128,29 @@ export function prepareNode(
 }
 
 /**
- * A function that reads fields, each written out in its code: with a loop over their names, every entry would have
- * to be searched for every name. The names are those of our own schemas.
+ * A function that reads fields. Most entries of a level have the same fields in the same order: their places are looked
+ * up once, and again only when an entry has another order.
  */
 function readerOf(fields: readonly string[]): (entry: Entry) => unknown[] {
-  const values = fields.map((field) => `entry[${JSON.stringify(field)}]`);
-  return new Function('entry', `return [${values.join(', ')}]`) as (entry: Entry) => unknown[];
+  let order: readonly string[] = [];
+  let places: readonly number[] = [];
+  return (entry) => {
+    const names = Object.keys(entry);
+    if (!isSame(names, order)) {
+      order = names;
+      places = fields.map((field) => names.indexOf(field));
+    }
+    const given = Object.values(entry);
+    const values = new Array<unknown>(places.length);
+    for (let index = 0; index < places.length; index++) values[index] = given[places[index] ?? -1];
+    return values;
+  };
+}
+
+function isSame(names: readonly string[], order: readonly string[]): boolean {
+  if (names.length !== order.length) return false;
+  for (let index = 0; index < names.length; index++) if (names[index] !== order[index]) return false;
+  return true;
 }
 
 function entrySchema(type: unknown): { shape: EntryShape; entry: z.ZodObject } {

@@ -1,6 +1,6 @@
 /**
- * Gathers the rows of one slice: flattens records as they come, settles keys that come twice (warehouse rule 6),
- * and fingerprints the content regardless of the order in which the platform listed it.
+ * Gathers the rows of one slice: flattens its records, resolves keys that come twice (warehouse rule 6), and makes the
+ * content hash, which does not depend on the order of the records.
  */
 import { createHash } from 'node:crypto';
 import type { CountedDrift, Drift, Rejection } from '../model/drift.ts';
@@ -12,18 +12,18 @@ import { flattenOf, withStorableCharacters } from './flatten.ts';
 import type { ParsedRecords } from './parse-records.ts';
 import { type Batch, forGood, PendingRows } from './pending-rows.ts';
 
-/** Rejected records below this number do not make a slice fail, unless they are all that came. */
+/** Fewer rejected records do not make a slice fail, unless all of its records are rejected. */
 const fewRejected = 5;
-/** Paths of drift that are told one by one; a payload of unknown names could have any number. */
+/** More paths of drift are counted together: a payload could have any number of unknown names. */
 const mostDriftPaths = 100;
 
 /** Gathers one slice. */
 export interface SliceContent {
-  /** Adds records. `misplaced` says why one cannot belong to the slice, and whether its identity is of another one. */
+  /** Adds records. `misplaced` says why a record is not of this slice, and whether it is of another one. */
   add(parsed: ParsedRecords, misplaced: (record: unknown) => Misplaced | undefined): void;
-  /** The rows gathered since the last call; they are not held any longer. */
+  /** The rows since the last call. They are not kept here any longer. */
   takeBatch(): Batch;
-  /** Notes a surprise that only the warehouse could see. */
+  /** Notes drift that only the database can see. */
   note(drift: CountedDrift): void;
   /** Records that came, rejected ones included. */
   readonly read: number;
@@ -31,13 +31,13 @@ export interface SliceContent {
   /** Distinct surprises by path and kind, with the number of times each was met. */
   readonly drift: readonly CountedDrift[];
   /**
-   * Why too much was rejected: of one path more than `maxShare` and five records at least, or every record. Undefined
-   * when it was not.
+   * Says why too much was rejected: more than `maxShare` and at least five records of one path, or every record.
+   * Undefined when it was not too much.
    */
   tooManyRejected(maxShare: number): string | undefined;
   /**
-   * SHA-256 of the content, equal for equal content in any order. Undefined when it came in more than one batch, when
-   * a key came twice or when something was rejected: then only the rows themselves can be compared.
+   * SHA-256 of the content, the same in any order. Undefined when there was more than one batch, when a key came twice
+   * or when something was rejected: then only the rows can be compared.
    */
   contentHash(): Buffer | undefined;
 }
@@ -45,7 +45,7 @@ export interface SliceContent {
 /** Why a record is not one of the slice. */
 export interface Misplaced {
   readonly reason: string;
-  /** It is of another slice, so that nothing here is its own. */
+  /** It is of another slice: no row of this one belongs to it. */
   readonly isOfAnother: boolean;
 }
 

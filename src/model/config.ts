@@ -74,7 +74,7 @@ const variables = z.object({
   LOCK_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   STATEMENT_TIMEOUT_MS: whole(1, 86_400_000).default(600_000),
   CHUNK_BYTES: whole(1, 64 * mebibyte).default(4 * mebibyte),
-  HELD_BYTES: whole(0, 1024 * mebibyte).default(16 * mebibyte),
+  MEMORY_BYTES: whole(0, 1024 * mebibyte).default(16 * mebibyte),
   LIST_ROWS: whole(1, 10_000_000).default(50_000),
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -112,7 +112,7 @@ export interface Config {
   /** Bytes of records compressed, flattened and written at a time. */
   readonly chunkBytes: number;
   /** Bytes of received records that a run holds in memory before it spills them to a file. */
-  readonly heldBytes: number;
+  readonly memoryBytes: number;
   /** Rows that one transaction takes before the next slice waits for another. */
   readonly listRows: number;
   /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
@@ -162,7 +162,7 @@ export function parseConfig(
     lockTimeoutMs: values.LOCK_TIMEOUT_MS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     chunkBytes: values.CHUNK_BYTES,
-    heldBytes: values.HELD_BYTES,
+    memoryBytes: values.MEMORY_BYTES,
     listRows: values.LIST_ROWS,
     dataDirectory: values.DATA_DIR,
     cronSchedule: values.CRON_SCHEDULE,

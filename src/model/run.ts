@@ -13,7 +13,7 @@ export interface RowChanges {
 }
 
 /** What became of a slice that did not fail. */
-export interface StoredSlice extends RowChanges {
+export interface LoadOutcome extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending';
   readonly rejected: number;
   /** Why the answer was not believed, where it would have deleted too much; what was there is kept. */
@@ -26,7 +26,7 @@ export type RunEvent =
   | {
       readonly type: 'slice-done';
       readonly slice: Slice;
-      readonly stored: StoredSlice;
+      readonly outcome: LoadOutcome;
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
     }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../model/clock.ts';
 import { explain } from '../model/errors.ts';
 import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
+import { type Session, withSession } from '../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../warehouse/ledger/run-ledger.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
@@ -98,7 +99,7 @@ async function recordEnd(
   tally: Tally,
   stoppedBy: unknown,
 ): Promise<void> {
-  const { counts, redact } = options;
+  const { counts, pool, redact } = options;
   const figures = {
     requests: counts.sent,
     retries: counts.retried,
@@ -110,11 +111,13 @@ async function recordEnd(
   };
   const status = statusOf(tally, stoppedBy !== undefined);
   const error = stoppedBy === undefined ? failuresInWords(tally) : redact(explain(stoppedBy));
+  const close = ({ db }: Session) => closeRun(db, runId, status, figures, error);
   try {
-    await control.use(({ db }) => closeRun(db, runId, status, figures, error));
+    await control.use(close);
   } catch (closing) {
-    // The database is gone, which is what stopped the run: the next run closes this row.
     if (stoppedBy === undefined) throw closing;
+    // Its locks are gone, which is what stopped the run. Where the database is, too, the next run closes this row.
+    await withSession(pool, close).catch(() => undefined);
   }
 }
 

@@ -7,9 +7,8 @@ import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive
 import { type Database, isConnectionLoss, withSnapshot } from '../warehouse/connection/connection.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
-import { openDimensionKeys } from '../warehouse/load/dimension-keys.ts';
 import { loadReceipts } from './load/load.ts';
-import { failSlice, knownOf, type LoadContext } from './load/load-context.ts';
+import { failSlice, knownOf, type LoadContext, openLoads } from './load/load-context.ts';
 import { createSourceHash, type Receipt } from './receive/receipt.ts';
 import { type RunOptions, recordRun } from './recorded-run.ts';
 
@@ -44,7 +43,11 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
       slices.sort((a, b) => (a.slice.key < b.slice.key ? 1 : a.slice.key > b.slice.key ? -1 : 0));
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });
-      const context = contextOf(options, run.runId, orgKey, ledger, run.report);
+      const context = openLoads(
+        { ...options, orgKey, runId: run.runId, ledger, signal: options.abort.signal, onEvent: run.report },
+        { ...options, maxDeletedShare: 1 },
+        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+      );
       for (const { source, slice } of slices) {
         options.abort.signal.throwIfAborted();
         await replaySlice(context, source, slice);
@@ -66,32 +69,6 @@ function lostRows(before: Ledger, after: Ledger, { endpoint, key }: DailySlice):
     (sum, [table, rows]) => sum + Math.max(0, rows - (now?.[table] ?? 0)),
     0,
   );
-}
-
-function contextOf(
-  { pool, maxRejectedShare, listRows, abort, redact }: ReplayOptions,
-  runId: string,
-  orgKey: number,
-  ledger: Ledger,
-  onEvent: LoadContext['onEvent'],
-): LoadContext {
-  return {
-    pool,
-    orgKey,
-    runId,
-    keys: openDimensionKeys(pool, orgKey, abort.signal),
-    ledger,
-    force: true,
-    allowEmpty: true,
-    archives: undefined,
-    maxRejectedShare,
-    maxDeletedShare: 1,
-    listRows,
-    signal: abort.signal,
-    onEvent,
-    redact,
-    onNothing: () => undefined,
-  };
 }
 
 async function replaySlice(context: LoadContext, source: DailySource, slice: DailySlice): Promise<void> {

@@ -20,17 +20,16 @@ import { ensureDates, organizationKey } from '../warehouse/ledger/organization.t
 import { learnRequestWindow, readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
-import { openDimensionKeys } from '../warehouse/load/dimension-keys.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
-import { failSlice, type LoadContext } from './load/load-context.ts';
+import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { unchanged } from './load/recognize.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
 import type { KnownSlices, PlannedRead } from './plan.ts';
-import { createHeldMemory } from './receive/held-memory.ts';
 import { receiveRead } from './receive/receive.ts';
+import { createReceivedMemory } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 
 /** What distinguishes one load job from another. */
@@ -135,23 +134,17 @@ async function loadSlices(
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<DailySource, number>();
   const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
-  const context: LoadContext = {
-    pool,
-    orgKey,
-    runId,
-    keys: openDimensionKeys(pool, orgKey, abort.signal),
-    ledger: known.ledger,
-    force: job.force ?? false,
-    allowEmpty: job.allowEmpty ?? false,
-    archives: config.rawRetentionDays > 0,
-    maxRejectedShare: config.maxRejectedShare,
-    maxDeletedShare: config.maxDeletedShare,
-    listRows: config.listRows,
-    signal: abort.signal,
-    onEvent: report,
-    redact,
-    onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
-  };
+  const { signal } = abort;
+  const context = openLoads(
+    { pool, orgKey, runId, ledger: known.ledger, signal, onEvent: report, redact },
+    config,
+    {
+      force: job.force ?? false,
+      allowEmpty: job.allowEmpty ?? false,
+      archives: config.rawRetentionDays > 0,
+      onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+    },
+  );
   const stopAll = (error: unknown) => {
     // What else is under way must not go on with what cannot succeed.
     if (!abort.signal.aborted) abort.abort(error);
@@ -165,7 +158,7 @@ async function loadSlices(
     ...config,
     client,
     organizationId,
-    memory: createHeldMemory(config.heldBytes, join(dataDirectory(config), 'tmp')),
+    memory: createReceivedMemory(config.memoryBytes, join(dataDirectory(config), 'tmp')),
     onEvent: report,
     redact,
     onWindowSplit(source: DailySource, windowDays: number) {
@@ -206,7 +199,7 @@ async function loadSlices(
       report({
         type: 'slice-done',
         slice,
-        stored: { ...unchanged, result, deleted },
+        outcome: { ...unchanged, result, deleted },
         rowsRead: 0,
         drift: [],
       });

@@ -40,16 +40,16 @@ export function createTally(): Tally {
     count(event) {
       if (event.type === 'planned') slices.planned = event.slices;
       if (event.type === 'slice-done') {
-        const { slice, stored } = event;
-        slices[stored.result] += 1;
+        const { slice, outcome } = event;
+        slices[outcome.result] += 1;
         rows.read += event.rowsRead;
-        rows.inserted += stored.inserted;
-        rows.updated += stored.updated;
-        rows.deleted += stored.deleted;
-        rows.rejected += stored.rejected;
+        rows.inserted += outcome.inserted;
+        rows.updated += outcome.updated;
+        rows.deleted += outcome.deleted;
+        rows.rejected += outcome.rejected;
         for (const found of event.drift) countDrift(slice.endpoint, found);
-        if (stored.refused !== undefined)
-          refused.push({ endpoint: slice.endpoint, key: slice.key, reason: stored.refused });
+        if (outcome.refused !== undefined)
+          refused.push({ endpoint: slice.endpoint, key: slice.key, reason: outcome.refused });
       }
       if (event.type === 'slice-failed') {
         slices.failed += 1;

@@ -109,20 +109,20 @@ function logEvent(log: Log, event: RunEvent): void {
 
 function logSlice(
   log: Log,
-  { slice, stored, rowsRead, drift }: Extract<RunEvent, { type: 'slice-done' }>,
+  { slice, outcome, rowsRead, drift }: Extract<RunEvent, { type: 'slice-done' }>,
 ): void {
   const figures = {
     endpoint: slice.endpoint,
     slice: slice.key,
     rows: rowsRead,
-    inserted: stored.inserted,
-    updated: stored.updated,
-    deleted: stored.deleted,
-    rejected: stored.rejected,
+    inserted: outcome.inserted,
+    updated: outcome.updated,
+    deleted: outcome.deleted,
+    rejected: outcome.rejected,
   };
-  if (stored.refused !== undefined) log.warn(figures, stored.refused);
-  else log.debug(figures, `slice ${stored.result}`);
-  if (stored.rejected > 0) log.warn({ ...figures }, 'rows were rejected, see etl.rejected_row');
+  if (outcome.refused !== undefined) log.warn(figures, outcome.refused);
+  else log.debug(figures, `slice ${outcome.result}`);
+  if (outcome.rejected > 0) log.warn({ ...figures }, 'rows were rejected, see etl.rejected_row');
   for (const { kind, path, occurrences, example } of drift)
     log.warn(
       { endpoint: slice.endpoint, slice: slice.key, kind, path, occurrences, example },

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '575eed8e387ace76',
-  productivity: '7367266f0da038bb',
-  tokens: '9baca8553cd9fb02',
-  tools: '79c31f3c540fcfb4',
-  users: '38975173c23c824e',
+  activity: 'ad382c941ab11f7e',
+  productivity: '17279122187b2d45',
+  tokens: '4055fae399a926fc',
+  tools: '57abdb73a377fba8',
+  users: '10777c8453883534',
 } as const;

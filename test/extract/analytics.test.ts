@@ -130,7 +130,43 @@ describe('the pages of a day', () => {
     const read = async () => {
       for await (const _ of readPages(client, '/users', asked, 7));
     };
-    await expect(read()).rejects.toThrow('the cursor "same" came a second time');
+    await expect(read()).rejects.toThrow('names the cursor "same" a second time');
     expect(simulator.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['empty', () => []],
+    ['repeated', (data: unknown) => data],
+  ])('end with an error after two %s pages in a row, however new their cursors are', async (_, rowsOf) => {
+    let [page, first]: [number, unknown] = [0, undefined];
+    const { client, simulator } = await platform({
+      fault: () => ({
+        kind: 'mutate',
+        mutate: (envelope) => {
+          const { data, meta } = fieldsOf(envelope);
+          first ??= data;
+          page += 1;
+          const endless = { ...fieldsOf(meta), has_more: true, next_cursor: `cursor ${page}` };
+          return { data: page === 1 ? first : rowsOf(first), meta: endless };
+        },
+      }),
+    });
+    const read = async () => {
+      for await (const _page of readPages(client, '/users', asked, 7));
+    };
+    await expect(read()).rejects.toThrow('paging would never end: page 3 of 2026-');
+    expect(simulator.requests).toHaveLength(3);
+  });
+
+  it('may hold one that brings nothing new', async () => {
+    const { client, dataset } = await platform({
+      fault: ({ query }) =>
+        query.cursor === undefined
+          ? { kind: 'mutate', mutate: (envelope) => ({ ...fieldsOf(envelope), data: [] }) }
+          : undefined,
+    });
+    const rows: unknown[] = [];
+    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...recordsOf(page));
+    expect(rows).toEqual(dataset.rows('users', asked).slice(7));
   });
 });

@@ -34,6 +34,25 @@ async function outcome(client: PlatformClient): Promise<unknown> {
 }
 
 describe('a retry', () => {
+  it.each([undefined, '0', 'Thu, 01 Jan 2026 00:00:00 GMT', 'soon', '-3'])(
+    'waits 2, 4, 8, 16, 32 and 60 seconds, a quarter more or less, where Retry-After is %j',
+    async (retryAfter) => {
+      const waits: number[] = [];
+      const server = await serve((response) => {
+        if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+        sendJson(response, {}, 503);
+      });
+      const onRetry = ({ waitMs }: Extract<RunEvent, { type: 'retry' }>) => waits.push(waitMs * 1_000);
+      await outcome(open(server, { maxRetries: 6, backoffScale: 0.001, onRetry }));
+      const floors = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
+      expect(waits).toHaveLength(floors.length);
+      for (const [index, floor] of floors.entries()) {
+        expect(waits[index]).toBeGreaterThanOrEqual(0.75 * floor);
+        expect(waits[index]).toBeLessThanOrEqual(1.25 * floor);
+      }
+    },
+  );
+
   const passing: [string, AnswerRequest][] = [
     ['the connection is reset', (_, __, request) => void request.socket.resetAndDestroy()],
     [

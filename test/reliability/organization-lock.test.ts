@@ -17,11 +17,11 @@ interface HeldLock {
   readonly objid: string;
 }
 
-/** The advisory locks that somebody holds in the database: those of a run, and of its organization. */
+/** The locks of a run and of its organization that somebody holds; the one that `migrate` waits for is of one number. */
 async function heldLocks({ database }: Installation): Promise<HeldLock[]> {
   const { rows } = await database.pool.query<HeldLock>(
     `select pid, classid::text, objid::text from pg_locks
-     where locktype = 'advisory' and granted
+     where locktype = 'advisory' and granted and objsubid = 2
        and database = (select oid from pg_database where datname = current_database())
      order by classid, objid`,
   );

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { addDays, day } from '../../src/model/day.ts';
 import type { Fault } from '../../src/simulator/faults.ts';
 import type { SimulatedRequest } from '../../src/simulator/server.ts';
+import { fieldsOf, itemsOf } from '../support/exact-json.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { endpoints, type Installation, install, organization } from '../support/installation.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
@@ -41,6 +43,32 @@ describe('a window that the platform refuses', () => {
     expect(Math.max(...later.map(spanOf))).toBe(2);
     expect(later.every((request) => request.status === 200)).toBe(true);
     console.log(`${refused} windows refused with ${status}, ${before} requests, none wider later`);
+  });
+
+  test('by answering for fewer days, and saying so, is asked in halves, and the next run does not ask wider', async () => {
+    const clamped = (request: SimulatedRequest): Fault | undefined =>
+      spanOf(request) > 3
+        ? {
+            kind: 'mutate',
+            mutate: (envelope) => {
+              const { data, meta } = fieldsOf(envelope);
+              const days = fieldsOf(meta);
+              const last = addDays(day(String(days.start_date)), 2);
+              const kept = itemsOf(data).filter((row) => String(fieldsOf(row).date) <= last);
+              return { data: kept, meta: { ...days, end_date: last } };
+            },
+          }
+        : undefined;
+    await using installation = await install({ fault: clamped });
+    const first = await backfill(installation);
+    expect(first).toMatchObject({
+      stoppedBy: undefined,
+      summary: { status: 'succeeded', slices: { failed: 0 } },
+    });
+    await expectPayloads(installation);
+    const before = installation.simulator.requests.length;
+    await backfill(installation, { force: true });
+    expect(Math.max(...installation.simulator.requests.slice(before).map(spanOf))).toBe(2);
   });
 
   test('because its answer is above MAX_RESPONSE_BYTES is asked in halves', async () => {

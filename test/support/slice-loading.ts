@@ -4,13 +4,13 @@ import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
-import type { RunEvent, StoredSlice } from '../../src/model/run.ts';
+import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
 import { dailySlice } from '../../src/model/source.ts';
 import { loadReceipts } from '../../src/pipeline/load/load.ts';
 import type { LoadContext } from '../../src/pipeline/load/load-context.ts';
 import { unchanged } from '../../src/pipeline/load/recognize.ts';
-import { createHeldMemory } from '../../src/pipeline/receive/held-memory.ts';
 import { buildReceipt, type Receipt } from '../../src/pipeline/receive/receipt.ts';
+import { createReceivedMemory } from '../../src/pipeline/receive/received-memory.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
@@ -29,9 +29,9 @@ export interface SliceLoading {
     endpoint: string,
     rows: readonly unknown[],
     options?: { day?: Day; changes?: Partial<LoadContext>; chunkBytes?: number },
-  ): Promise<StoredSlice>;
+  ): Promise<LoadOutcome>;
   /** The same for rows that are JSON text already. */
-  loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<LoadContext>): Promise<StoredSlice>;
+  loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<LoadContext>): Promise<LoadOutcome>;
   /** Forgets everything that was loaded, names and organization aside. */
   clear(): Promise<void>;
   /** The rows of a query. */
@@ -73,13 +73,13 @@ export async function startSliceLoading(
     endpoint: string,
     rows: string,
     { day = sampleDay, changes = {}, chunkBytes = 4_000_000 }: LoadOptions = {},
-  ): Promise<StoredSlice> {
+  ): Promise<LoadOutcome> {
     const source = sourceOf(endpoint);
     const receipt = await receiptOf(rows, endpoint, day, chunkBytes);
-    let outcome: StoredSlice | undefined;
+    let outcome: LoadOutcome | undefined;
     let failure: unknown;
     const onEvent = (event: RunEvent) => {
-      if (event.type === 'slice-done') outcome = event.stored;
+      if (event.type === 'slice-done') outcome = event.outcome;
       if (event.type === 'slice-failed') failure = event.error;
     };
     const onNothing = (_: unknown, deleted: number) => {
@@ -132,7 +132,7 @@ export async function receiptOf(
   chunkBytes = 4_000_000,
 ): Promise<Receipt> {
   const source = sourceOf(endpoint);
-  const memory = createHeldMemory(0, `${process.env.TMPDIR ?? '/tmp'}/usage-etl-tests`);
+  const memory = createReceivedMemory(0, `${process.env.TMPDIR ?? '/tmp'}/usage-etl-tests`);
   const builder = buildReceipt(source, dailySlice(source, day), { chunkBytes, memory });
   const bytes = Buffer.from(rows);
   // As if each record came on a page of its own.

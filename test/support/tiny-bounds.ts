@@ -9,7 +9,7 @@ export const tinyChunkBytes = 2_000;
 /** A chunk of a few records, nothing held in memory, a transaction of fifty rows. */
 export const tinyBounds: Readonly<Record<string, string>> = {
   CHUNK_BYTES: String(tinyChunkBytes),
-  HELD_BYTES: '0',
+  MEMORY_BYTES: '0',
   LIST_ROWS: '50',
   PAGE_SIZE: '20',
 };

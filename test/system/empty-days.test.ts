@@ -38,15 +38,18 @@ describe('a day without rows', () => {
     const kept = await load(`nightly --date ${to}`);
     expect(kept).toMatchObject({
       code: 0,
-      summary: { status: 'succeeded', slices: { empty: 5, failed: 0 } },
+      summary: { status: 'succeeded', slices: { planned: 15, unchanged: 15, empty: 0, failed: 0 } },
     });
     expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, before));
     expect(await statusesOf(middle)).toEqual(['loaded']);
     const { rows: drift } = await database.pool.query(
-      "select endpoint from etl.drift where kind = 'emptied_slice' and example = $1 order by 1",
+      "select endpoint from etl.drift where kind = 'shrunk' and path = 'data' and example = $1 order by 1",
       [middle],
     );
     expect(drift.map(({ endpoint }) => endpoint)).toEqual([...endpoints].sort());
+    const refused = `select count(*)::integer as slices from etl.slice
+      where usage_date = $1 and last_failed_at is not null and last_error ~ 'reports no rows' and error is null`;
+    expect((await database.pool.query(refused, [middle])).rows).toEqual([{ slices: 5 }]);
 
     const forced = await load(`backfill --from ${middle} --to ${middle} --force`);
     expect(forced.code).toBe(0);
@@ -56,6 +59,7 @@ describe('a day without rows', () => {
     expect(emptied.code).toBe(0);
     expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, payloads(from, to)));
     expect(await statusesOf(middle)).toEqual(['empty']);
+    expect((await database.pool.query(refused, [middle])).rows).toEqual([{ slices: 0 }]);
   });
 
   test('that was never loaded is empty, and not asked for again', async () => {

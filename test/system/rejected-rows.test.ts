@@ -84,7 +84,7 @@ test('rows that the platform has mended are no longer kept as rejected', async (
   expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, payloads(from, to)));
 });
 
-test('beyond MAX_REJECTED_SHARE the slice fails and what was loaded before stays', async () => {
+test('beyond MAX_REJECTED_SHARE the reading fails and the slice stays loaded as it was', async () => {
   await using installation = await install({ users: 60 });
   const { database, dataset, load, payloads } = installation;
   const before = payloads(from, to);
@@ -93,10 +93,17 @@ test('beyond MAX_REJECTED_SHARE the slice fails and what was loaded before stays
   const failed = await load(`nightly --date ${to}`);
   expect(failed).toMatchObject({ code: 1, summary: { status: 'partial', slices: { failed: 1 } } });
   expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, before));
-  const { rows } = await database.pool.query("select endpoint, error from etl.slice where status = 'failed'");
-  expect(rows).toEqual([{ endpoint: 'users', error: expect.stringContaining('MAX_REJECTED_SHARE') }]);
+  const failures = async () =>
+    (
+      await database.pool.query(
+        'select endpoint, status, error, last_error from etl.slice where last_failed_at is not null',
+      )
+    ).rows;
+  const last_error = expect.stringContaining('MAX_REJECTED_SHARE');
+  expect(await failures()).toEqual([{ endpoint: 'users', status: 'loaded', error: null, last_error }]);
   expect((await rejectedRows(installation)).length).toBeGreaterThan(0);
 
   const tolerant = await load(`nightly --date ${to}`, { MAX_REJECTED_SHARE: '1' });
   expect(tolerant).toMatchObject({ code: 0, summary: { slices: { failed: 0 } } });
+  expect(await failures()).toEqual([]);
 });

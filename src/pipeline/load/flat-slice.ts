@@ -1,4 +1,4 @@
-/** Receipts as rows: all of a slice that fits into one portion, or portion by portion. */
+/** Makes rows of receipts: at once, or portion by portion where a slice has more than one. */
 
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
@@ -11,7 +11,7 @@ import type { Receipt } from '../receive/receipt.ts';
 /** A slice on its way into the warehouse. */
 export interface FlatSlice {
   readonly receipt: Receipt;
-  /** What was found in its records; of a large slice nothing yet. */
+  /** What was found in its records. For a large slice nothing yet. */
   readonly content: SliceContent;
   /** All of its rows; undefined for a large slice. */
   readonly batch: Batch | undefined;

@@ -1,4 +1,4 @@
-/** Which rows stay although they did not come: those whose records could not be read, or whose breakdown is missing. */
+/** Which rows stay although they did not come: their record could not be read, or their breakdown is missing. */
 import type { KeptRows } from '../../flatten/flat-record.ts';
 import type { PackedRows } from '../../flatten/packed-rows.ts';
 import type { Slice } from '../../model/source.ts';
@@ -12,7 +12,7 @@ export interface KeptOfSlice {
   readonly kept: readonly KeptRows[];
 }
 
-/** The surrogate keys of rows that are to stay. Where a name has none, nothing is held under it. */
+/** The surrogate keys of rows that are to stay. A name without a key has no rows. */
 export async function keptKeys(
   keys: DimensionKeys,
   tables: readonly TableDefinition[],

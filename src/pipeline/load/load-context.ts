@@ -1,4 +1,4 @@
-/** Where slices are loaded to, under which rules, and how it is told what became of them. */
+/** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
 import type pg from 'pg';
 import type { Rejection } from '../../model/drift.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
@@ -10,7 +10,7 @@ import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
 import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
-import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
+import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 
 /** What loading needs to know. */
 export interface LoadContext {
@@ -18,27 +18,39 @@ export interface LoadContext {
   readonly orgKey: number;
   readonly runId: string;
   readonly keys: DimensionKeys;
-  /** As it was when the run began. */
+  /** The ledger when the run began. */
   readonly ledger: Ledger;
-  /** Compares every row, also where records or content are known. */
+  /** Compares every row, even where records or content are known. */
   readonly force: boolean;
-  /** An answer without rows empties a slice that has some, and any share of its rows may vanish. */
+  /** An answer may delete any share of a slice's rows, or all of them. */
   readonly allowEmpty: boolean;
-  /** Keeps what was received, in the place of what is archived; undefined where it came from the archive. */
+  /** Whether the archive keeps what was received. Undefined when it came from there: the archive stays as it is. */
   readonly archives: boolean | undefined;
-  /** Share of the records of one path, from 0 to 1, beyond which a slice fails. */
+  /** A slice fails when a larger share of the records of one path is rejected; from 0 to 1. */
   readonly maxRejectedShare: number;
-  /** Share of the rows of one table, from 0 to 1, beyond which an answer that would delete them is refused. */
+  /** An answer is refused when it would delete a larger share of the slice's rows in one table; from 0 to 1. */
   readonly maxDeletedShare: number;
-  /** Rows that one transaction takes before the next slice waits for another. */
+  /** A transaction that has so many rows takes no further slice. */
   readonly listRows: number;
   /** Ends waits for a lost database. */
   readonly signal: AbortSignal;
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: (text: string) => string;
-  /** Hears of a slice of which nothing came and nothing is held: whether that is believed is decided at the end. */
+  /** Hears of a slice without rows, here and in the answer. The end of the run decides whether that is believed. */
   readonly onNothing: (slice: Slice, deleted: number) => void;
+}
+
+/** What the context of one job differs in from that of another. */
+type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onNothing'>;
+type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
+type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows'>;
+
+/** The context of a run's loads into one organization. */
+export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules): LoadContext {
+  const { maxRejectedShare, maxDeletedShare, listRows } = bounds;
+  const keys = openDimensionKeys(run.pool, run.orgKey, run.signal);
+  return { ...run, maxRejectedShare, maxDeletedShare, listRows, ...rules, keys };
 }
 
 /** What the ledger knew of a slice when the run began. */
@@ -55,7 +67,7 @@ export function rowCountOf(
 }
 
 /**
- * Records and reports a failure; says whether the platform had answered. Rethrows what must stop the run: refused
+ * Records and reports a failure; says whether the platform had answered. Throws what must stop the run: refused
  * credentials, and its abort.
  */
 export async function failSlice(

@@ -1,29 +1,29 @@
-/** Loads beside the receiving: what comes while others are being loaded waits, and is loaded together. */
+/** Loads while more is received. What comes while others are being loaded waits, and is loaded together. */
 import PQueue from 'p-queue';
 import type { DailySource } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
 
 /** Receipts on their way into the warehouse. */
 export interface LoadQueue {
-  /** Hands receipts of one source over; resolves when they are being loaded, so that few wait. */
+  /** Takes receipts of one source. Resolves when their load begins: until then the caller receives nothing more. */
   add(source: DailySource, receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when all are loaded; rejects with what a load threw. */
   finish(): Promise<void>;
 }
 
-/** Loads under way at once: one alone would mostly wait for its answers. */
+/** Loads at once: one alone would mostly wait for the database. */
 export const mostLoads = 4;
 
 /** Receipts that were handed over together. */
 interface Delivery {
   readonly receipts: readonly Receipt[];
-  /** Tells whoever brought them that they are being loaded. */
+  /** Tells the caller of `add` that they are being loaded. */
   readonly onTaken: () => void;
 }
 
 /**
- * Opens a queue that loads the receipts of a source in groups of about `groupBytes`, unless a single delivery has
- * more: what waits is held in memory. `onFailed` hears at once of a group that throws.
+ * Opens a queue that loads the receipts of a source in groups. A group has at most `groupBytes`, unless a single
+ * delivery has more. `onFailed` hears at once of a group that throws.
  */
 export function openLoadQueue(
   load: (source: DailySource, receipts: readonly Receipt[]) => Promise<void>,
@@ -39,7 +39,7 @@ export function openLoadQueue(
     for (const { onTaken } of group) onTaken();
     const receipts = group.flatMap((delivery) => delivery.receipts);
     try {
-      // Nothing is left where an earlier group took these along.
+      // None, when an earlier group has taken them.
       if (receipts.length > 0) await load(source, receipts);
     } catch (error) {
       failures.push(error);

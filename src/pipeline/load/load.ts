@@ -1,7 +1,7 @@
 /**
- * Loads slices of one source from what was received, or archived: the only way into the warehouse. Slices that are as
- * they were are settled; all others become rows and are written, many in one transaction. A slice that fails in a list
- * takes no other with it: the list is split until it stands alone.
+ * The only way into the warehouse: loads slices of one source from what was received, or archived. Slices that are as
+ * they were are only recorded. All others become rows and are written, many in one transaction. When that fails, the
+ * list is split, until the slice that fails stands alone.
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -15,27 +15,27 @@ import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
-import { hasKnownContent, isRecognized, settle, unchanged } from './recognize.ts';
+import { hasKnownContent, isRecognized, recordRecognized, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
-/** Loads receipts of one source, and records and reports what came of each. Throws what must stop the run. */
+/** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
 export async function loadReceipts(
   context: LoadContext,
   source: DailySource,
   receipts: readonly Receipt[],
 ): Promise<void> {
-  // Whoever stops the run does not wait for what has not begun.
+  // A run that is being stopped begins nothing new.
   context.signal.throwIfAborted();
   const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
-  const toLoad = [...others, ...(await settleOrLoad(context, known))];
+  const toLoad = [...others, ...(await recordOrLoad(context, known))];
   const [nothing, some] = split(toLoad, ({ records }) => records === 0);
-  const toEmpty = await settleNothing(context, source, nothing);
+  const toEmpty = await recordNothing(context, source, nothing);
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
     const flat = await flattenUnlessKnown(context, receipt);
     if (flat === undefined) continue;
-    // What does not fit into a list is written as it is flattened, alone.
+    // A large slice is loaded alone, and flattened while it is written.
     if (flat.batch === undefined) await loadList(context, source, [flat]);
     else list.push(flat);
     if (list.reduce((sum, { rows }) => sum + rows, 0) < context.listRows) continue;
@@ -49,10 +49,10 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
-/** Settles what is known; where that is not possible for some reason, all of it is loaded, which will say why. */
-async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
+/** Records what is known. Returns what must be loaded: all of it when recording fails, for the load will say why. */
+async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
   try {
-    return await settle(context, known);
+    return await recordRecognized(context, known);
   } catch {
     context.signal.throwIfAborted();
     return known;
@@ -60,10 +60,10 @@ async function settleOrLoad(context: LoadContext, known: readonly Receipt[]): Pr
 }
 
 /**
- * Records answers without rows. Where rows are held, the answer is refused; with `allowEmpty` the slice is returned, to
- * be emptied.
+ * Records answers without rows. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
+ * instead: they are to be emptied.
  */
-async function settleNothing(
+async function recordNothing(
   context: LoadContext,
   source: DailySource,
   nothing: readonly Receipt[],
@@ -76,7 +76,7 @@ async function settleNothing(
     withTransaction(pool, async (session) => {
       const counted = await countHeld(session, { orgKey, tables, slices });
       const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
-      await recordPending(session.db, orgKey, runId, absent);
+      await recordPending(session.db, orgKey, runId, absent, 'kept');
       const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
       await replaceRejected(session.db, orgKey, runId, nothingRejected);
       if (context.allowEmpty) return counted;
@@ -100,7 +100,7 @@ async function settleNothing(
     onEvent({
       type: 'slice-done',
       slice,
-      stored: { ...unchanged, refused: emptied },
+      outcome: { ...unchanged, refused: emptied },
       rowsRead: 0,
       drift: [],
     });
@@ -109,7 +109,7 @@ async function settleNothing(
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
 
-/** The rows of a receipt; undefined when it is settled, because it has the content that is there, or because it failed. */
+/** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt);
@@ -117,7 +117,7 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
     refuseRuin(context, flat);
     const { content } = flat;
     if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
-    const [toLoad] = await settle(context, [receipt]);
+    const [toLoad] = await recordRecognized(context, [receipt]);
     return toLoad === undefined ? undefined : flat;
   } catch (error) {
     const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
@@ -132,7 +132,7 @@ function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): 
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }
 
-/** Loads slices in one transaction; again in two where that fails. */
+/** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
 async function loadList(
   context: LoadContext,
   source: DailySource,
@@ -140,9 +140,9 @@ async function loadList(
 ): Promise<void> {
   const [only] = list;
   try {
-    for (const { slice, stored, rowsRead, drift } of await writeList(context, source, list)) {
-      if (stored.result === 'pending') context.onNothing(slice, stored.deleted);
-      else context.onEvent({ type: 'slice-done', slice, stored, rowsRead, drift });
+    for (const { slice, outcome, rowsRead, drift } of await writeList(context, source, list)) {
+      if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
+      else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }
   } catch (error) {
     context.signal.throwIfAborted();

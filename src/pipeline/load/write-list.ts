@@ -4,7 +4,7 @@ import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
 import type { CountedDrift } from '../../model/drift.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
-import type { StoredSlice } from '../../model/run.ts';
+import type { LoadOutcome } from '../../model/run.ts';
 import type { DailySlice, DailySource, Slice } from '../../model/source.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
@@ -25,7 +25,7 @@ import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 /** What came of a slice. */
 export interface LoadedSlice {
   readonly slice: DailySlice;
-  readonly stored: StoredSlice;
+  readonly outcome: LoadOutcome;
   readonly rowsRead: number;
   readonly drift: readonly CountedDrift[];
 }
@@ -38,22 +38,22 @@ interface WritingSlice {
 }
 
 /**
- * Writes slices in one transaction that can be repeated: again when the connection was lost, and through temporary
- * tables when a key came in two portions of a slice. Throws `TooManyRejectedError`, and what the database throws.
+ * Writes slices in one transaction. Repeats it when the connection was lost. Repeats it through temporary tables when a
+ * key came in two portions of a slice. Throws `TooManyRejectedError`, and what the database throws.
  */
 export async function writeList(
   context: LoadContext,
   source: DailySource,
   list: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
-  // Before the transaction begins, so that it is short.
+  // Found and made before the transaction, so that it is short.
   const ready = list.every(({ batch }) => batch !== undefined)
     ? await portionsOfAll(context, source, list)
     : undefined;
   const write = (stagesAll: boolean) =>
     retryOnConnectionLoss(context.signal, () =>
       withTransaction(context.pool, (session) =>
-        replaceSlices(session, context, source, list, ready, stagesAll),
+        writeSlices(session, context, source, list, ready, stagesAll),
       ),
     );
   try {
@@ -85,7 +85,7 @@ async function resolvePortions(
   return parts.map((part, index) => ({ ...part, keys: resolved[index] ?? new Map() }));
 }
 
-async function replaceSlices(
+async function writeSlices(
   session: Session,
   context: LoadContext,
   source: DailySource,
@@ -95,7 +95,7 @@ async function replaceSlices(
 ): Promise<LoadedSlice[]> {
   const { tables } = flattenOf(source);
   const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
-  // What the ledger does not know may have been removed from there, to have it loaded again.
+  // Somebody may have removed the ledger row to have the slice loaded anew.
   const isGuarded = (slice: Slice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
   const rules = {
     duplicates: source.duplicates,
@@ -131,7 +131,7 @@ async function replaceSlices(
   return record(session, context, source, writing, finished);
 }
 
-/** Only a large slice comes in portions, and it stands alone in its list. */
+/** Only a large slice comes in portions, and it is alone in its list. */
 function noteTwins({ twins }: FinishedWrite, [only]: readonly WritingSlice[]): void {
   for (const [{ name }, occurrences] of twins)
     only?.content.note({
@@ -187,7 +187,8 @@ async function record(
   const [emptied, loaded] = [true, false].map((isEmpty) =>
     accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
   );
-  await recordPending(db, orgKey, runId, emptied?.map(({ slice }) => slice) ?? []);
+  const emptiedSlices = emptied?.map(({ slice }) => slice) ?? [];
+  await recordPending(db, orgKey, runId, emptiedSlices, 'removed');
   await recordLoaded(
     db,
     orgKey,
@@ -196,12 +197,12 @@ async function record(
       slice,
       outcome: {
         contentHash: content.contentHash() ?? null,
-        // Where something was not loaded as it came, it is to be met again.
+        // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
         sourceHash: content.rejected.length + content.drift.length > 0 ? null : flat.receipt.sourceHash,
         rowCount: rowCountOf(tables, result.tableRows),
         tableRows: result.tableRows,
         rejectedCount: content.rejected.length,
-        // What the ledger did not know may have been there; since when, nobody knows.
+        // Also true of rows that the ledger did not know: nobody knows since when they were there.
         changed: isNews(context, slice, result),
         archived:
           context.archives === undefined ? undefined : (archived.get(slice) ?? { chunks: 0, rows: 0 }),
@@ -214,7 +215,7 @@ async function record(
     const ofAccepted = isEmpty ? 'pending' : isNews(context, slice, result) ? 'loaded' : 'unchanged';
     return {
       slice,
-      stored: {
+      outcome: {
         result: why === undefined ? ofAccepted : 'unchanged',
         inserted,
         updated,

@@ -1,24 +1,24 @@
-/** A slice as it was received: its records as bytes, their digest, and no more of them in memory than there is room for. */
+/** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { DailySlice, DailySource } from '../../model/source.ts';
-import { type HeldMemory, openSpillFile, type SpillFile } from './held-memory.ts';
+import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
-/** A slice as received, or as archived: what is loaded, and all that loading takes. It can be read again and again. */
+/** A slice as received, or as archived. It can be read again and again, so that a load can be repeated. */
 export interface Receipt {
   readonly source: DailySource;
   readonly slice: DailySlice;
-  /** Digest of the records as the platform sent them, whatever requests brought them, read by this version. */
+  /** Digest of the records' own bytes, whatever requests brought them, and of the code that flattens them. */
   readonly sourceHash: Buffer;
   /** Number of records. */
   readonly records: number;
   /** Bytes of the records. */
   readonly bytes: number;
-  /** Whether `portions` gives more than one. */
+  /** Whether it has more than one portion. */
   readonly isLarge: boolean;
   /** The records, a portion at a time. */
   portions(): AsyncIterable<readonly RecordRun[]>;
-  /** The same, compressed for the archive; of records that came from there nothing. */
+  /** The same, compressed for the archive. Nothing, when the records came from there. */
   chunks(): AsyncIterable<Chunk>;
   /** Lets go of memory and files. */
   release(): Promise<void>;
@@ -31,7 +31,7 @@ export interface ReceiptBuilder {
   add(runs: readonly RecordRun[]): Promise<void>;
   /** The receipt. Nothing may be added any more. */
   finish(): Receipt;
-  /** Lets go of what was gathered, where there will be no receipt. */
+  /** Releases what was gathered, when there will be no receipt. */
   abandon(): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export interface ReceiptBuilder {
 export interface ReceiptOptions {
   /** Bytes of records in a portion, unless one record has more. */
   readonly chunkBytes: number;
-  readonly memory: HeldMemory;
+  readonly memory: ReceivedMemory;
 }
 
-/** A closed portion: in memory, or in the spill file from `start` on. */
+/** A compressed portion: in memory, or in the spill file from `start` on. */
 type Held = Omit<Chunk, 'payload'> & {
   readonly length: number;
   readonly payload: Buffer | undefined;
@@ -51,7 +51,7 @@ type Held = Omit<Chunk, 'payload'> & {
 
 const comma = Buffer.from(',');
 
-/** Digest over records, one after the other with a comma between them. */
+/** Digest over records with a comma between them. */
 export function createSourceHash(source: DailySource) {
   const hash = createHash('sha256').update(`${source.version}\n`);
   let isFirst = true;
@@ -135,7 +135,7 @@ export function buildReceipt(
     slice,
     async add(runs) {
       for (const run of runs) {
-        // What is full is closed before more comes, so that the last portion stays as it came.
+        // Closed only when more comes: the last portion, often the only one, need not be compressed to be loaded.
         if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
         hash.add(run);
         open.push(run);

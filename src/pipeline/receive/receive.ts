@@ -1,4 +1,4 @@
-/** From a planned read to receipts: ask, cut the answers into slices, hand over what is complete. */
+/** Makes receipts of a planned read: asks, divides the records among slices, hands over what is complete. */
 import { readPages, readWindow } from '../../extract/analytics.ts';
 import type { Page } from '../../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
@@ -19,27 +19,27 @@ export interface ReceiveContext extends ReceiptOptions {
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: (text: string) => string;
-  /** Tells that a window was too large and what size is to be used from now on. */
+  /** Hears that a window was too large, and how many days to ask for from now on. */
   readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
-  /** Tells how many days would have made an answer of the size that memory should hold. */
+  /** Hears how many days would have made an answer of the size wanted. */
   readonly onAnswer: (source: DailySource, windowDays: number) => void;
-  /** Takes what is complete; resolves when it is being loaded. */
+  /** Takes complete receipts; resolves when their load begins. */
   readonly onReceived: (source: DailySource, receipts: readonly Receipt[]) => Promise<void>;
   /** Records that a slice failed; says whether the platform had answered. Throws what must stop the run. */
   readonly onFailed: (slice: DailySlice, error: unknown) => Promise<boolean>;
 }
 
 /**
- * Bytes that an answer for several days should have at most: fewer days at once cost a large organization no time.
+ * Bytes that an answer for several days should have at most. A large organization loses no time by fewer days at once.
  */
 const mostBytesOfWindow = 1024 * 1024;
-/** How much wider a window may be than the one before it: days differ. */
+/** A window may be so many times as wide as the one before it, and no more: days differ. */
 const mostGrowthOfWindow = 2;
 
 /**
- * Receives the slices of one read and hands them over to be loaded, which goes on when this resolves. A slice that
- * fails is recorded and reported; the result says whether the platform answered. Throws only what must stop the whole
- * run: refused credentials, and the abort of the run.
+ * Receives the slices of one read and hands them over. They may still be loading when this resolves. A slice that fails
+ * is recorded and reported. Says whether the platform answered. Throws only what must stop the whole run: refused
+ * credentials, and its abort.
  */
 export async function receiveRead(
   context: ReceiveContext,
@@ -99,7 +99,7 @@ async function receiveWindow(
   const share = Math.min(mostGrowthOfWindow, mostBytesOfWindow / page.bytes.length);
   context.onAnswer(source, Math.max(1, Math.floor(days.length * share)));
   const byDay = isWindow ? recordsByDay(page, source, days) : new Map([[from, page.records]]);
-  // A record of no day, or of one not asked for, cannot be told to belong to a slice of a window: ask day by day.
+  // A record without a day, or of a day that was not asked for, could be of any slice: ask day by day.
   if (byDay === undefined) return receiveEach(context, singleDays(read), patience);
   const receipts: Receipt[] = [];
   for (const [day, records] of byDay) {
@@ -125,7 +125,7 @@ function singleDays({ source, days }: PlannedRead): PlannedRead[] {
   return days.map((day) => ({ source, days: [day] }));
 }
 
-/** The largest span is not documented (platform-api.md §8): what was too large is asked again in halves. */
+/** Asks again in halves: the largest span that the platform accepts is not documented (platform-api.md §8). */
 async function receiveHalves(
   context: ReceiveContext,
   read: PlannedRead,
@@ -141,7 +141,7 @@ async function receiveHalves(
   return receiveEach(context, halves, patience);
 }
 
-/** The records of each day; undefined when some record is of none of them. */
+/** The records of each day; undefined when a record is of none of these days. */
 function recordsByDay(
   { bytes, records }: Page,
   source: DailySource,

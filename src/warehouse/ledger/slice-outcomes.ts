@@ -188,14 +188,15 @@ export async function recordFailure(
 
 /**
  * Records that slices of which nothing is held were answered without rows: not believed yet. What was believed before
- * stays empty until `believeEmptyDays` decides, which a run that is stopped does not reach. The archive, where there is
- * one, holds the last answer that had rows.
+ * stays empty until `believeEmptyDays` decides, which a run that is stopped does not reach. What is archived of them
+ * was kept, or removed with their rows.
  */
 export async function recordPending(
   db: Database,
   orgKey: number,
   runId: string,
   slices: readonly Slice[],
+  archive: 'kept' | 'removed',
 ): Promise<void> {
   const values = {
     status: 'pending',
@@ -209,11 +210,8 @@ export async function recordPending(
     error: null,
     last_error: null,
     last_failed_at: null,
+    ...(archive === 'removed' ? { raw_chunks: null, raw_rows: null } : {}),
   };
-  const isArchived = sql`exists (
-    select from etl.raw_slice as raw
-    where raw.org_key = slice.org_key and raw.endpoint = slice.endpoint and raw.slice_key = slice.slice_key
-  )`;
   for (const slice of slices)
     await db
       .insertInto('etl.slice')
@@ -227,8 +225,6 @@ export async function recordPending(
         conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
           ...values,
           status: sql<string>`case when slice.status = 'empty' then 'empty' else 'pending' end`,
-          raw_chunks: sql<number | null>`case when ${isArchived} then slice.raw_chunks end`,
-          raw_rows: sql<string | null>`case when ${isArchived} then slice.raw_rows end`,
           attempts: sql<number>`slice.attempts + 1`,
           answered_empty_by: sql<
             string[]

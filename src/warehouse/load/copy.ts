@@ -5,12 +5,12 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { noName, type PackedRows } from '../../flatten/packed-rows.ts';
 import type { Session } from '../connection/connection.ts';
 
-/** Bytes of one send to the server; smaller ones cost more calls than they save memory. */
+/** Bytes of one send to the server. Smaller sends save little memory and cost more calls. */
 const chunkSize = 64 * 1024;
 /** Bytes that a comma and a surrogate key take at most. */
 const mostBytesOfKey = 12;
 const [comma, lineEnd, zero] = [0x2c, 0x0a, 0x30];
-/** How a column without a value is written: as in JSON, which figures are. */
+/** How null is written: as in JSON, because figures are JSON. */
 const nothing = Buffer.from('null');
 
 /**
@@ -19,24 +19,24 @@ const nothing = Buffer.from('null');
  */
 export async function copyRows(session: Session, target: string, chunks: Iterable<Buffer>): Promise<void> {
   const stream = session.client.query(copyFrom(`copy ${target} from stdin (delimiter ',', null 'null')`));
-  // After an error it has let go of the connection, but would still write to it what waits.
+  // After an error, the stream would still write to a connection that is no longer its own.
   stream.once('error', (error) => stream.destroy(error));
   const copied = finished(stream);
-  // Waited for below; until then a rejection must not count as unhandled.
+  // It is waited for below. Until then, a rejection must not count as unhandled.
   copied.catch(() => undefined);
   try {
     for (const chunk of chunks) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), copied]);
     stream.end();
   } catch (error) {
-    // Ends the copy at the server, too, which would wait for more rows otherwise.
+    // Tells the server, too, which would wait for more rows.
     stream.destroy(error instanceof Error ? error : new Error('rows could not be written', { cause: error }));
   }
   await copied;
 }
 
 /**
- * Rows as lines of `COPY`'s text format, in chunks: `prefix` (the columns that all rows share), the surrogate key of
- * each reference, the figures. `surrogates`: per reference the key of each of its names.
+ * Rows as lines of `COPY`'s text format, in chunks. A line is `prefix` (the columns that all rows share), the surrogate
+ * key of each reference, and the figures. `surrogates` has for each reference the keys of its names.
  */
 export function* linesOf(
   rows: PackedRows,
@@ -46,7 +46,7 @@ export function* linesOf(
   const width = surrogates.length;
   const beginning = Buffer.from(prefix);
   const room = beginning.length + width * mostBytesOfKey + 2;
-  // Most tables have few rows a day: what they do not need would only wait for the garbage collector.
+  // Most tables have few rows a day, and need no whole chunk.
   const size = Math.min(chunkSize, rows.length * room + rows.figures.length);
   let chunk = Buffer.allocUnsafeSlow(size);
   let end = 0;

@@ -1,4 +1,4 @@
-/** What is staged against what a fact holds: counted in one join, and written only where there is a difference. */
+/** Compares what is staged with what a fact holds: counts the differences in one join, and writes only these. */
 import { sql } from 'kysely';
 import type { RowChanges } from '../../model/run.ts';
 import type { TableDefinition } from '../../model/table.ts';
@@ -14,13 +14,13 @@ import {
 } from './slice-target.ts';
 import { keyColumns, staged } from './staging.ts';
 
-/** Rows of a table that stay although they are not staged: all of a slice whose keys begin with these. */
+/** Rows of a slice that stay although they are not staged: all whose keys begin with `leadingKeys`. */
 export interface KeptKeys {
   readonly slice: LoadTarget['slices'][number];
   readonly leadingKeys: readonly number[];
 }
 
-/** How the rows of a slice in one table differ from what is staged. */
+/** What it takes to make the rows of a slice in one table equal to what is staged. */
 export interface Difference extends RowChanges {
   /** Rows that the table holds now. */
   readonly held: number;
@@ -64,7 +64,7 @@ export async function countDifferences(
   );
 }
 
-/** Makes the fact hold what is staged, apart from rows that stay. `changes` says what there is to do. */
+/** Makes the fact hold what is staged, and the rows that stay. `changes` says which statements are needed. */
 export async function writeDifferences(
   db: Database,
   target: LoadTarget,
@@ -120,7 +120,7 @@ function isChanged(table: TableDefinition) {
   return sql`(${sql.join(ofFact)}) is distinct from (${sql.join(ofStaged)})`;
 }
 
-/** Of rows `f`, all but those that stay. */
+/** A condition on rows `f`: all but those that stay. */
 function exceptKept(table: TableDefinition, kept: readonly KeptKeys[], scopeColumns: readonly string[]) {
   const byDepth = Map.groupBy(kept, ({ leadingKeys }) => leadingKeys.length);
   const conditions = [...byDepth].map(([depth, ofDepth]) => {

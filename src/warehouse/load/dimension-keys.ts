@@ -1,15 +1,15 @@
 /**
- * Surrogate keys of dimensions: looked up set-wise, made when new, remembered for the rest of the run. Every statement
- * commits at once, before the rows that need the key: a transaction of rows makes no dimension row, so that none
- * waits for another one. A dimension row without a fact is harmless, whatever becomes of those rows.
+ * Surrogate keys of dimensions: looked up many at a time, made when new, remembered for the rest of the run. Every
+ * statement commits at once, before the transaction of the rows begins. So no such transaction waits for the keys of
+ * another one. When its rows are not loaded, a dimension row without a fact is left, which is harmless.
  */
-import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import type pg from 'pg';
 import type { Batch } from '../../flatten/pending-rows.ts';
-import { type Dimension, partSeparator } from '../../model/table.ts';
+import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
 import { type Dated, followReports, reportOf } from './latest-attribute.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
@@ -31,18 +31,24 @@ export interface DimensionKeys {
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A dimension's keys are forgotten together when there are more than this: memory stays flat, a look-up is cheap. */
+/** When a dimension has more keys, all of them are forgotten: memory stays flat, and a look-up is cheap. */
 const mostKeysRemembered = 100_000;
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
 
 /** What is known of a dimension's rows. */
 class KnownRows {
-  /** Whether all rows are known, so that a name that is not has no row; undefined before the first look. */
+  /** Whether all rows are known: then an unknown name has no row. Undefined before the first look. */
   isWhole: boolean | undefined;
   readonly keys = new Map<string, number>();
-  /** The latest report that an attribute of the row is known to follow, as `reportOf` writes it. */
+  /** By natural key the latest report that the attribute is known to follow, as `reportOf` writes it. */
   readonly reports = new Map<string, string>();
+
+  /** Takes all keys that there are, if they are not too many. */
+  take(all: ReadonlyMap<string, number> | undefined): void {
+    this.isWhole = all !== undefined;
+    for (const [naturalKey, key] of all ?? []) this.keys.set(naturalKey, key);
+  }
 
   remember(naturalKey: string, key: number): void {
     if (this.keys.size >= mostKeysRemembered) {
@@ -71,7 +77,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
       try {
         return await attempt();
       } catch (error) {
-        // A name that was made before its answer got lost: now it is looked up.
+        // The name was made, and only the answer got lost: now it is looked up.
         if (isUniqueViolation(error)) return attempt();
         throw error;
       }
@@ -84,7 +90,8 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     batches: readonly NamesOfSlice[],
   ): Promise<Int32Array[]> {
     const rows = knownOf(dimension);
-    if (rows.isWhole === undefined) await run((db) => readWhole(db, orgKey, dimension, rows));
+    if (rows.isWhole === undefined)
+      rows.take(await run((db) => readAllKeys(db, orgKey, dimension, mostKeysRemembered)));
     const reports = latestReports(dimension, endpoint, batches, rows);
     const unknown = new Set<string>();
     const found = batches.map(({ names }) => {
@@ -116,7 +123,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
 
   return {
     resolve: (endpoint, batches) =>
-      // One after the other, so that none asks for a name that another one makes.
+      // One at a time: no two make the same name.
       queue.add(async () => {
         const keys = batches.map(() => new Map<Dimension, Int32Array>());
         for (const dimension of new Set(batches.flatMap(({ names }) => [...names.keys()]))) {
@@ -128,7 +135,9 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     find: (dimension, naturalKeys) =>
       queue.add(async () => {
         const found = new Map<string, number>();
-        await run((db) => lookUp(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)));
+        await run((db) =>
+          lookUpKeys(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)),
+        );
         return found;
       }),
   };
@@ -138,7 +147,7 @@ function noKey(dimension: Dimension, naturalKey: string): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
-/** The newest report of each name, of those that are not known to follow a later one. */
+/** The newest report of each name, without names that are known to follow a later one. */
 function latestReports(
   dimension: Dimension,
   endpoint: string,
@@ -159,17 +168,10 @@ function latestReports(
   return reports;
 }
 
-/** Where keys are learned. */
-interface Target {
-  readonly orgKey: number;
-  readonly dimension: Dimension;
-  readonly endpoint: string;
-}
-
 /** Adds the keys of `unknown` to `made`, which has all others, and lets attributes follow `reports`. */
 async function learn(
   db: Database,
-  target: Target,
+  target: KeyTarget,
   unknown: readonly string[],
   reports: ReadonlyMap<string, Dated>,
   made: Map<string, number>,
@@ -183,22 +185,22 @@ async function learn(
   };
   for (let start = 0; start < unknown.length; start += keysPerStatement) {
     const part = unknown.slice(start, start + keysPerStatement);
-    if (rows.isWhole !== true) await lookUp(db, orgKey, dimension, part, note);
+    if (rows.isWhole !== true) await lookUpKeys(db, orgKey, dimension, part, note);
     const missing = part.filter((name) => !made.has(name));
     if (missing.length === 0) continue;
     try {
-      await insert(db, target, missing, reports, (name, key) => {
+      await insertRows(db, target, missing, reports, (name, key) => {
         note(name, key);
         followed.add(name);
       });
     } catch (error) {
-      // They may have been made all the same: whoever tries again must look.
+      // They may have been made all the same: the next try must look them up.
       rows.isWhole = false;
       throw error;
     }
     // Another organization's run may have made one of them meanwhile.
     const others = missing.filter((name) => !made.has(name));
-    await lookUp(db, orgKey, dimension, others, note);
+    await lookUpKeys(db, orgKey, dimension, others, note);
   }
   const toFollow = new Map<number, Dated>();
   for (const [name, report] of reports) {
@@ -207,91 +209,4 @@ async function learn(
   }
   await followReports(db, dimension, toFollow, endpoint);
   for (const [name, { usageDate }] of reports) rows.reports.set(name, reportOf(usageDate, endpoint));
-}
-
-/** Reads all keys of a dimension, unless they are more than are remembered: one scan instead of many look-ups. */
-async function readWhole(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  known: KnownRows,
-): Promise<void> {
-  const names = dimension.naturalKey.map((column) => sql.ref(column));
-  const { rows } = await sql<Record<string, string> & { key: number }>`
-    select ${sql.ref(dimension.key)} as key, ${sql.join(names)}
-    from ${sql.table(`warehouse.${dimension.table}`)}
-    ${dimension.perOrganization ? sql`where org_key = ${orgKey}` : sql``}
-    limit ${mostKeysRemembered + 1}
-  `.execute(db);
-  known.isWhole = rows.length <= mostKeysRemembered;
-  if (known.isWhole) for (const row of rows) known.keys.set(naturalKeyOf(dimension, row), row.key);
-}
-
-function naturalKeyOf({ naturalKey }: Dimension, row: Readonly<Record<string, string | number>>): string {
-  return naturalKey.map((column) => row[column] ?? '').join(partSeparator);
-}
-
-/** Tells the keys that exist; returns how many. */
-async function lookUp(
-  db: Database,
-  orgKey: number,
-  dimension: Dimension,
-  naturalKeys: readonly string[],
-  onFound: (naturalKey: string, key: number) => void,
-): Promise<number> {
-  if (naturalKeys.length === 0) return 0;
-  const aliases = partAliases(dimension);
-  const parts = sql.join(aliases.map((alias) => sql.ref(`wanted.${alias}`)));
-  const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
-  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const arrays = aliases.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
-  const columns = sql.join([...aliases, 'position'].map((alias) => sql.ref(alias)));
-  const { rows } = await sql<{ position: string; key: number }>`
-    select wanted.position, d.${sql.ref(dimension.key)} as key
-    from unnest(${sql.join(arrays)}) with ordinality as wanted (${columns})
-    join ${sql.table(`warehouse.${dimension.table}`)} as d
-      on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
-  `.execute(db);
-  for (const { position, key } of rows) onFound(naturalKeys[Number(position) - 1] ?? '', key);
-  return rows.length;
-}
-
-/**
- * Inserts names with what is reported of them, in one order for all runs; tells the keys that it made. Those of one
- * organization are this run's alone, and need no look at what others make, which takes half as long again.
- */
-async function insert(
-  db: Database,
-  { orgKey, dimension, endpoint }: Target,
-  naturalKeys: readonly string[],
-  reports: ReadonlyMap<string, Dated>,
-  onMade: (naturalKey: string, key: number) => void,
-): Promise<void> {
-  const { latestAttribute: attribute, perOrganization } = dimension;
-  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const columns = [...dimension.naturalKey];
-  const arrays = dimension.naturalKey.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
-  if (attribute !== undefined) {
-    const dated = naturalKeys.map((name) => reports.get(name));
-    columns.push(attribute, `${attribute}_date`, `${attribute}_endpoint`);
-    arrays.push(
-      sql`${dated.map((report) => report?.value ?? null)}::text[]`,
-      sql`${dated.map((report) => report?.usageDate ?? null)}::date[]`,
-      sql`${dated.map((report) => (report === undefined ? null : endpoint))}::text[]`,
-    );
-  }
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  const { rows } = await sql<Record<string, string> & { key: number }>`
-    insert into ${sql.table(`warehouse.${dimension.table}`)}
-      (${perOrganization ? sql`org_key, ` : sql``}${names})
-    select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}
-    from unnest(${sql.join(arrays)}) as reported (${names})
-    ${perOrganization ? sql`` : sql`on conflict do nothing`}
-    returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
-  `.execute(db);
-  for (const row of rows) onMade(naturalKeyOf(dimension, row), row.key);
-}
-
-function partAliases(dimension: Dimension): string[] {
-  return dimension.naturalKey.map((_, part) => `part_${part + 1}`);
 }

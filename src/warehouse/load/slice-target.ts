@@ -45,8 +45,8 @@ export function inSlices({ orgKey, slices }: Pick<LoadTarget, 'orgKey' | 'slices
 export type TableRows = Readonly<Record<string, number>>;
 
 /**
- * What tables hold of slices of which they hold something, by scope as `scopeTextOf` writes it. Reads only primary
- * keys.
+ * Counts the rows of slices in each table, by scope as `scopeTextOf` writes it. A slice without rows is not in the
+ * result. Reads only primary keys.
  */
 export async function countHeld({ db }: Session, target: LoadTarget): Promise<Map<string, TableRows>> {
   const columns = scopeColumnsOf(target);
@@ -71,8 +71,8 @@ export async function countHeld({ db }: Session, target: LoadTarget): Promise<Ma
 }
 
 /**
- * The condition on a row `slice` of `etl.slice`, in SQL, that a table holds as many rows of the slice as the row
- * says; false where it says nothing. Only for slices whose scope is told by columns that `etl.slice` has as well.
+ * A condition in SQL on a row `slice` of `etl.slice`: a table holds as many rows of the slice as this row says. False
+ * where it says nothing. Only for slices whose scope columns are columns of `etl.slice`, too.
  */
 export function holdsRecordedRows(table: TableDefinition, scopeColumns: readonly string[]): string {
   const sameScope = ['org_key', ...scopeColumns].map((column) => `f."${column}" = slice."${column}"`);

@@ -1,13 +1,13 @@
-/** Temporary tables for rows that may be there already, and what is done about keys that came twice. */
+/** Temporary tables for rows that may be in a fact already, and for keys that came twice. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import type { TableDefinition } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
-/** From this many rows on, the planner needs to know the staged rows to choose well. */
+/** From this many rows on, the planner chooses badly unless it knows them. */
 const rowsWorthAnalyzing = 5_000;
-/** Number of the portion in which a row came: tells the earlier of two with the same key. */
+/** Number of the portion in which a row came. Of two rows with the same key, it tells which came first. */
 export const portionColumn = 'portion';
 
 /** The qualified name of the temporary table of a fact. */
@@ -28,7 +28,7 @@ export async function createStaging(
   `.execute(db);
 }
 
-/** Tells the planner of staged rows where there are many: only of the columns that rows are found by. */
+/** Tells the planner about staged rows, when they are many. The key columns are enough. */
 export async function analyzeStaged(
   db: Database,
   target: LoadTarget,
@@ -46,10 +46,10 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: TableDe
 }
 
 /**
- * Settles keys that came in several portions of a slice (warehouse rule 6): of records that replace one another only
- * the last stays, with all rows below it; others are added up. Returns how many keys came again, by table.
+ * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
+ * with all rows below it. With `sum`, rows are added up. Returns how many keys came again, by table.
  */
-export async function settleTwins(
+export async function resolveTwins(
   db: Database,
   target: LoadTarget,
   duplicates: 'sum' | 'last',
@@ -84,7 +84,7 @@ async function dropReplaced(db: Database, target: LoadTarget, root: TableDefinit
   const replaced = Number(rows[0]?.replaced ?? 0);
   if (replaced === 0) return 0;
   const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
-  // The tables below begin their keys with those of the root.
+  // The keys of the tables below begin with those of the root.
   for (const table of target.tables)
     await sql`
       delete from ${staged(table)} as s using last_portion as twice

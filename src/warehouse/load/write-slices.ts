@@ -1,6 +1,6 @@
 /**
- * Writes the rows of slices, within the transaction of the caller. Rows of a slice of which the tables hold nothing go
- * straight into the facts. Others go to temporary tables first, and only what differs is written: rows that vanished
+ * Writes the rows of slices, within the caller's transaction. If the tables hold nothing of a slice, its rows go
+ * straight into the facts. Else they go to temporary tables first, and only differences are written: rows that vanished
  * are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
  */
 import type { Batch } from '../../flatten/pending-rows.ts';
@@ -19,7 +19,7 @@ import {
   scopeColumnsOf,
   scopeTextOf,
 } from './slice-target.ts';
-import { analyzeStaged, createStaging, portionColumn, settleTwins, stagedName, unstage } from './staging.ts';
+import { analyzeStaged, createStaging, portionColumn, resolveTwins, stagedName, unstage } from './staging.ts';
 
 /** Rows of a slice: all of them, or a portion. */
 export interface Portion {
@@ -36,15 +36,15 @@ export interface WrittenSlice extends RowChanges {
   readonly refused: string | undefined;
 }
 
-/** How rows are compared with what is there. */
+/** What is done about keys that come twice, and about rows that vanish. */
 export interface WritingRules {
   /** What becomes of a key that comes in several portions. */
   readonly duplicates: Duplicates;
-  /** Share of a table's rows of a slice that may vanish; undefined: all. */
+  /** Share of a slice's rows in a table that may vanish; undefined: all. */
   readonly maxDeletedShare: (slice: Slice) => number | undefined;
 }
 
-/** Rows below this number may always vanish. */
+/** Fewer rows than this may always vanish. */
 const fewDeleted = 20;
 
 /** A write under way. */
@@ -52,8 +52,8 @@ export interface SliceWriter {
   /** Writes portions, one `COPY` a table. */
   write(portions: readonly Portion[]): Promise<void>;
   /**
-   * Makes the tables hold exactly what was written, apart from rows that are to stay, by table. Tells how many keys
-   * came in several portions, by table.
+   * Makes the tables hold exactly what was written, and the rows that are to stay (`kept`, by table). Tells how many
+   * keys came in several portions, by table.
    */
   finish(kept: ReadonlyMap<TableDefinition, readonly KeptKeys[]>): Promise<FinishedWrite>;
 }
@@ -64,7 +64,7 @@ export interface FinishedWrite {
   readonly twins: ReadonlyMap<TableDefinition, number>;
 }
 
-/** Begins to write slices; `stagesAll` sends those through temporary tables, too, of which the tables hold nothing. */
+/** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also those that are new. */
 export async function beginWriting(
   session: Session,
   target: LoadTarget,
@@ -171,7 +171,7 @@ export async function beginWriting(
     async finish(kept) {
       const twins =
         portionNumber > 1 && stagedSlices.length > 0
-          ? await settleTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
+          ? await resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
           : new Map<TableDefinition, number>();
       const merged = stagedSlices.length > 0 ? await merge(kept) : [];
       const direct = slices.filter((slice) => !isStaged(slice));

@@ -78,4 +78,14 @@ describe('an answer without records', () => {
     expect(await slices()).toMatchObject([{ status: 'pending', rejected_count: 0, error: null }]);
     expect(await loading.query('select from etl.rejected_row')).toEqual([]);
   });
+
+  it('over rows that somebody deleted leaves their archive as it was, for a replay', async () => {
+    await loading.load('users', await sampleRows('users'));
+    await loading.query(
+      'delete from warehouse.fact_user_daily; delete from warehouse.bridge_user_language_daily',
+    );
+    expect(await loading.load('users', [])).toMatchObject({ result: 'pending' });
+    expect(await slices()).toMatchObject([{ status: 'pending', row_count: 0, raw_chunks: 1 }]);
+    expect(await loading.query('select from etl.raw_slice')).toHaveLength(1);
+  });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectedWarehouse } from '../../support/expected-warehouse.ts';
 import { sampleDay, sampleRow } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { storedWarehouse } from '../../support/stored-warehouse.ts';
 
 let loading: SliceLoading;
 
@@ -137,4 +139,25 @@ describe('a slice that is written portion by portion', () => {
     expect(await loading.query('select from etl.rejected_row')).toHaveLength(5);
     expect(await loading.query('select status from etl.slice')).toEqual([{ status: 'failed' }]);
   });
+});
+
+it('a record above a mebibyte is there whole, and restated to the row', async () => {
+  const entry = (index: number, credits = 0.1) => ({
+    user_id: `user ${index}`,
+    user_email: `user.${index}@example.com`,
+    billable_tokens: credits,
+    by_model: [{ model_id: 'm', model_tier: 't', billable_tokens: credits, input_tokens: index }],
+  });
+  const tokens = await sampleRow('tokens');
+  const day = (entries: readonly unknown[]) => ({ ...tokens, by_user: entries });
+  const first = day(Array.from({ length: 8_000 }, (_, index) => entry(index)));
+  const restated = day([...first.by_user.slice(1), entry(8_000)].with(4_000, entry(4_001, 7)));
+  expect(JSON.stringify(first).length).toBeGreaterThan(1024 * 1024);
+  for (const said of [first, restated]) {
+    await loading.load('tokens', [said]);
+    const payload = { endpoint: 'tokens', day: sampleDay, rows: [said] };
+    expect(await storedWarehouse(loading.pool)).toEqual(expectedWarehouse('org_test', [payload]));
+  }
+  const again = await loading.load('tokens', [restated], { changes: { force: true } });
+  expect(again).toMatchObject({ result: 'unchanged', inserted: 0, updated: 0, deleted: 0 });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { scanItems } from '../../../src/model/json-scan.ts';
 import { openChunk, type RecordRun, runsOf } from '../../../src/model/record-chunk.ts';
 import { dailySlice } from '../../../src/model/source.ts';
-import { createHeldMemory } from '../../../src/pipeline/receive/held-memory.ts';
 import { buildReceipt, createSourceHash, type Receipt } from '../../../src/pipeline/receive/receipt.ts';
+import { createReceivedMemory } from '../../../src/pipeline/receive/received-memory.ts';
 import { sampleDay, sourceOf } from '../../support/samples.ts';
 import { type DataDirectory, makeDataDirectory } from '../../support/tiny-bounds.ts';
 
@@ -32,7 +32,7 @@ async function gather(
   use: (gathering: Gathering) => Promise<void>,
 ): Promise<void> {
   await using directory = await makeDataDirectory();
-  const memory = createHeldMemory(hold, directory.path);
+  const memory = createReceivedMemory(hold, directory.path);
   const free = () => {
     let bytes = 0;
     while (memory.take(1)) bytes += 1;
@@ -135,7 +135,7 @@ describe('what has been received', () => {
 
   it('gives back its room when there will be no receipt', async () => {
     await using directory = await makeDataDirectory();
-    const memory = createHeldMemory(100_000, directory.path);
+    const memory = createReceivedMemory(100_000, directory.path);
     const builder = buildReceipt(users, slice, { chunkBytes: 2_000, memory });
     for (const runs of pages) await builder.add(runs);
     expect(memory.take(100_000)).toBe(false);

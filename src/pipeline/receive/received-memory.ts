@@ -1,20 +1,20 @@
-/** How much of what was received is held in memory, over all slices of a run; the rest goes to files. */
+/** The bound on received bytes in memory, for all slices of a run together, and the files for the rest. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bounds of what a run holds. */
-export interface HeldMemory {
+/** A count of the received bytes in memory, with a bound. */
+export interface ReceivedMemory {
   /** Takes room for so many bytes; false when there is none. */
   take(bytes: number): boolean;
   give(bytes: number): void;
-  /** Directory of files for what has no room. */
+  /** The directory for spill files. */
   readonly directory: string;
 }
 
 /** A bound of `limit` bytes. */
-export function createHeldMemory(limit: number, directory: string): HeldMemory {
+export function createReceivedMemory(limit: number, directory: string): ReceivedMemory {
   let held = 0;
   return {
     take(bytes) {
@@ -38,8 +38,8 @@ export interface SpillFile {
 }
 
 /**
- * Opens a spill file that only this process can see: its name is taken away at once, so that nothing is left behind
- * however the process ends.
+ * Opens a spill file and unlinks it at once. Only this process can reach it, and nothing is left behind, however the
+ * process ends.
  */
 export async function openSpillFile(directory: string): Promise<SpillFile> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,0 +1,101 @@
+/** Statements on the rows of dimensions: reading keys, looking them up, making new ones. */
+import { sql } from 'kysely';
+import { type Dimension, partSeparator } from '../../model/table.ts';
+import type { Database } from '../connection/connection.ts';
+import type { Dated } from './latest-attribute.ts';
+
+/** Where keys are made. */
+export interface KeyTarget {
+  readonly orgKey: number;
+  readonly dimension: Dimension;
+  readonly endpoint: string;
+}
+
+/**
+ * All keys of a dimension by natural key, in one scan instead of many look-ups; undefined when they are more than
+ * `most`.
+ */
+export async function readAllKeys(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  most: number,
+): Promise<Map<string, number> | undefined> {
+  const names = dimension.naturalKey.map((column) => sql.ref(column));
+  const { rows } = await sql<Record<string, string> & { key: number }>`
+    select ${sql.ref(dimension.key)} as key, ${sql.join(names)}
+    from ${sql.table(`warehouse.${dimension.table}`)}
+    ${dimension.perOrganization ? sql`where org_key = ${orgKey}` : sql``}
+    limit ${most + 1}
+  `.execute(db);
+  return rows.length > most ? undefined : new Map(rows.map((row) => [naturalKeyOf(dimension, row), row.key]));
+}
+
+function naturalKeyOf({ naturalKey }: Dimension, row: Readonly<Record<string, string | number>>): string {
+  return naturalKey.map((column) => row[column] ?? '').join(partSeparator);
+}
+
+/** Tells the keys of those natural keys that have one. */
+export async function lookUpKeys(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  naturalKeys: readonly string[],
+  onFound: (naturalKey: string, key: number) => void,
+): Promise<void> {
+  if (naturalKeys.length === 0) return;
+  const aliases = partAliases(dimension);
+  const parts = sql.join(aliases.map((alias) => sql.ref(`wanted.${alias}`)));
+  const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
+  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
+  const arrays = aliases.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
+  const columns = sql.join([...aliases, 'position'].map((alias) => sql.ref(alias)));
+  const { rows } = await sql<{ position: string; key: number }>`
+    select wanted.position, d.${sql.ref(dimension.key)} as key
+    from unnest(${sql.join(arrays)}) with ordinality as wanted (${columns})
+    join ${sql.table(`warehouse.${dimension.table}`)} as d
+      on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
+  `.execute(db);
+  for (const { position, key } of rows) onFound(naturalKeys[Number(position) - 1] ?? '', key);
+}
+
+/**
+ * Inserts names with what is reported of them; tells the keys that it made. `naturalKeys` are sorted, so that two runs
+ * never wait for each other in a circle. Names of one organization are made by its own run only: they need no
+ * `on conflict`, which takes half as long again.
+ */
+export async function insertRows(
+  db: Database,
+  { orgKey, dimension, endpoint }: KeyTarget,
+  naturalKeys: readonly string[],
+  reports: ReadonlyMap<string, Dated>,
+  onMade: (naturalKey: string, key: number) => void,
+): Promise<void> {
+  const { latestAttribute: attribute, perOrganization } = dimension;
+  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
+  const columns = [...dimension.naturalKey];
+  const arrays = dimension.naturalKey.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
+  if (attribute !== undefined) {
+    const dated = naturalKeys.map((name) => reports.get(name));
+    columns.push(attribute, `${attribute}_date`, `${attribute}_endpoint`);
+    arrays.push(
+      sql`${dated.map((report) => report?.value ?? null)}::text[]`,
+      sql`${dated.map((report) => report?.usageDate ?? null)}::date[]`,
+      sql`${dated.map((report) => (report === undefined ? null : endpoint))}::text[]`,
+    );
+  }
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const { rows } = await sql<Record<string, string> & { key: number }>`
+    insert into ${sql.table(`warehouse.${dimension.table}`)}
+      (${perOrganization ? sql`org_key, ` : sql``}${names})
+    select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}
+    from unnest(${sql.join(arrays)}) as reported (${names})
+    ${perOrganization ? sql`` : sql`on conflict do nothing`}
+    returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
+  `.execute(db);
+  for (const row of rows) onMade(naturalKeyOf(dimension, row), row.key);
+}
+
+function partAliases(dimension: Dimension): string[] {
+  return dimension.naturalKey.map((_, part) => `part_${part + 1}`);
+}
