@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addDays, type Day, day } from '../../src/model/day.ts';
+import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { loadInProcess } from '../support/commands-in-process.ts';
 import { endpoints, type Installation, install } from '../support/installation.ts';
 import { sliceRow } from '../support/ledger-rows.ts';
@@ -7,10 +8,10 @@ import { sliceRow } from '../support/ledger-rows.ts';
 const silent = day('2026-02-10');
 
 /** A platform and a program on a day of the calendar that the test chooses. */
-async function installOn(today: Day) {
+async function installOn(today: Day, fault?: SimulatorOptions['fault']) {
   const calendar = { today };
   const clock = () => Date.parse(`${calendar.today}T12:00:00Z`);
-  const installation = await install({ users: 20, clock });
+  const installation = await install({ users: 20, clock, ...(fault === undefined ? {} : { fault }) });
   const environment = { LOOKBACK_DAYS: '0' };
 
   /** Runs a command line; the run began on the calendar's day, for the ledger as well. */
@@ -80,6 +81,19 @@ describe('a day for which no endpoint has rows', () => {
     await installation.load(`nightly --date ${addDays(silent, 4)}`);
     expect(await statusesOf(installation)).toEqual(['empty']);
   });
+});
+
+test('a day that is empty stays so when a later run that asks for it again is stopped', async () => {
+  let isRefused = false;
+  await using installation = await installOn(todayAfter(4), ({ path }) =>
+    isRefused && path.endsWith('/users') ? { kind: 'status', status: 401 } : undefined,
+  );
+  silence(installation);
+  await installation.load(backfill);
+  isRefused = true;
+  const { code, summary } = await installation.load(`${backfill} --force`);
+  expect({ code, status: summary.status }).toEqual({ code: 3, status: 'failed' });
+  expect(await statusesOf(installation)).toEqual(['empty']);
 });
 
 describe('a day for which one endpoint has no rows and the others have', () => {

@@ -91,4 +91,16 @@ describe('an archive that', () => {
     expect(await factRows(pool)).toEqual(before);
     expect(await sliceRow(pool, 'users', damaged)).toMatchObject({ last_error: null, last_failed_at: null });
   });
+
+  test('is whole is not forgotten when the star was emptied and the platform has no rows any more', async () => {
+    const { pool } = installation.database;
+    const before = await factRows(pool);
+    await pool.query('truncate warehouse.fact_user_daily, warehouse.bridge_user_language_daily');
+    for (const each of [from, damaged]) installation.dataset.overrideRows('users', day(each), []);
+    await loadInProcess(installation, `backfill ${range} --force`, { environment });
+    expect(await sliceRow(pool, 'users', damaged)).toMatchObject({ row_count: 0 });
+    expect(await replay()).toMatchObject({ code: 0, summary: { slices: { loaded: 2, failed: 0 } } });
+    const after = await factRows(pool);
+    expect(after.fact_user_daily).toHaveLength(before.fact_user_daily?.length ?? 0);
+  });
 });

@@ -19,9 +19,9 @@ export interface NothingWhere {
 }
 
 /**
- * Turns pending days of this run into empty ones where that is to be believed: no endpoint has rows for a day that is
- * old enough, runs of three different days got the same answer, or another figure says so. The run's yesterday needs
- * the latter. Returns the keys of those that are empty now, by endpoint.
+ * Decides which days that this run found without rows are empty, and which pending: no endpoint has rows for a day that
+ * is old enough, runs of three different days got the same answer, or another figure says so. The run's yesterday needs
+ * the latter. Returns the keys of those that are empty now, by endpoint; may be repeated.
  */
 export async function believeEmptyDays(
   db: Database,
@@ -38,13 +38,9 @@ export async function believeEmptyDays(
         )
       )`,
   );
-  const { rows } = await sql<{ endpoint: string; key: string }>`
+  const { rows } = await sql<{ endpoint: string; key: string; status: string }>`
     update etl.slice as slice
-    set status = 'empty'
-    where slice.org_key = ${run.orgKey}
-      and slice.run_id = ${run.runId}
-      and slice.status = 'pending'
-      and (
+    set status = case when (
         (
           slice.usage_date < ${addDays(run.yesterday, -daysUntilCounted)}
           and not exists (
@@ -61,8 +57,12 @@ export async function believeEmptyDays(
           ) >= ${daysUntilBelieved}
         )
         ${sql.join(saysNothing, sql` `)}
-      )
-    returning slice.endpoint, slice.slice_key as key
+      ) then 'empty' else 'pending' end
+    where slice.org_key = ${run.orgKey}
+      and slice.run_id = ${run.runId}
+      and slice.status in ('pending', 'empty')
+      and slice.last_failed_at is null
+    returning slice.endpoint, slice.slice_key as key, slice.status
   `.execute(db);
-  return rows;
+  return rows.filter(({ status }) => status === 'empty');
 }

@@ -187,7 +187,8 @@ export async function recordFailure(
 }
 
 /**
- * Records that slices of which nothing is held were answered without rows: not believed yet. What is archived of them
+ * Records that slices of which nothing is held were answered without rows: not believed yet. What was believed before
+ * stays empty until `believeEmptyDays` decides, which a run that is stopped does not reach. What is archived of them
  * was kept, or removed with their rows.
  */
 export async function recordPending(
@@ -223,6 +224,7 @@ export async function recordPending(
       .onConflict((conflict) =>
         conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
           ...values,
+          status: sql<string>`case when slice.status = 'empty' then 'empty' else 'pending' end`,
           attempts: sql<number>`slice.attempts + 1`,
           answered_empty_by: sql<
             string[]
