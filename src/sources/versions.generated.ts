@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '8cf66746c04e2315',
-  productivity: 'd75214d3ae5dbf0f',
-  tokens: '979c6e19982da02a',
-  tools: '5019825e417169da',
-  users: 'bef72ea77ca55e99',
+  activity: '4cc2cf632289f072',
+  productivity: 'f78d52edae36c9d2',
+  tokens: '6a9080c70176ed54',
+  tools: 'c5d5fa98e3456e95',
+  users: '3ed458dabc6af5fd',
 } as const;
