@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'ad382c941ab11f7e',
-  productivity: '17279122187b2d45',
-  tokens: '4055fae399a926fc',
-  tools: '57abdb73a377fba8',
-  users: '10777c8453883534',
+  activity: '4ba88cbca85d83f0',
+  productivity: '2975ec023afe65e5',
+  tokens: 'bfa1a44d3253fc1f',
+  tools: '682685df2012b58f',
+  users: 'cb369c0b32551b5b',
 } as const;

@@ -13,6 +13,7 @@ const target = 'src/sources/versions.generated.ts';
 const sharedCode = [
   ...(await codeIn('src/flatten')),
   'src/model/fields.ts',
+  'src/pipeline/load/flat-slice.ts',
   'src/model/json.ts',
   'src/model/table.ts',
   'src/sources/autonomy-level.ts',

@@ -40,12 +40,10 @@ export function openLoadQueue(
     const receipts = group.flatMap((delivery) => delivery.receipts);
     try {
       // None, when an earlier group has taken them.
-      if (receipts.length > 0) await load(source, receipts);
+      if (receipts.length > 0) await load(source, receipts).finally(() => releaseAll(receipts));
     } catch (error) {
       failures.push(error);
       onFailed(error);
-    } finally {
-      for (const receipt of receipts) await receipt.release();
     }
   }
 
@@ -63,6 +61,10 @@ export function openLoadQueue(
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+async function releaseAll(receipts: readonly Receipt[]): Promise<void> {
+  for (const receipt of receipts) await receipt.release();
 }
 
 function takeGroup(waiting: Delivery[], groupBytes: number): Delivery[] {

@@ -47,6 +47,8 @@ const sessionSettings = [
   `set datestyle = 'ISO, YMD'`,
   `set idle_in_transaction_session_timeout = 0`,
   `set client_min_messages = 'warning'`,
+  // Keys are committed on another connection while rows are written: a snapshot of before would not see them.
+  `set default_transaction_isolation = 'read committed'`,
 ].join('; ');
 
 const dateTypeId = 1082;

@@ -40,6 +40,14 @@ export async function analyzeStaged(
   await sql`analyze ${staged(table)} (${sql.join(columns)})`.execute(db);
 }
 
+/**
+ * Keeps the planner from nested loops for the rest of the transaction. Of a day that came after the last `analyze` of a
+ * fact it believes that it has one row, and would look through all staged rows for each of twenty thousand.
+ */
+export async function neverCompareEachWithEach(db: Database): Promise<void> {
+  await sql`set local enable_nestloop = off`.execute(db);
+}
+
 /** The columns of a table's primary key. */
 export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: TableDefinition): string[] {
   return ['org_key', ...scopeColumnsOf(target), ...keys.map(({ column }) => column)];

@@ -19,7 +19,15 @@ import {
   scopeColumnsOf,
   scopeTextOf,
 } from './slice-target.ts';
-import { analyzeStaged, createStaging, portionColumn, resolveTwins, stagedName, unstage } from './staging.ts';
+import {
+  analyzeStaged,
+  createStaging,
+  neverCompareEachWithEach,
+  portionColumn,
+  resolveTwins,
+  stagedName,
+  unstage,
+} from './staging.ts';
 
 /** Rows of a slice: all of them, or a portion. */
 export interface Portion {
@@ -169,6 +177,7 @@ export async function beginWriting(
       }
     },
     async finish(kept) {
+      if (stagedSlices.length > 0) await neverCompareEachWithEach(db);
       const twins =
         portionNumber > 1 && stagedSlices.length > 0
           ? await resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
