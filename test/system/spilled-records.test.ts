@@ -1,5 +1,7 @@
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import type { Fault } from '../../src/simulator/faults.ts';
+import type { SimulatedRequest } from '../../src/simulator/server.ts';
 import { loadInProcess } from '../support/commands-in-process.ts';
 import { install } from '../support/installation.ts';
 import { makeDataDirectory, tinyBounds } from '../support/tiny-bounds.ts';
@@ -30,14 +32,16 @@ test.runIf(process.platform === 'linux')(
     expect(code).toBe(0);
     expect([...modes]).toEqual(['0600']);
     expect(await openFilesBelow(data.path)).toEqual([]);
+    expect(await data.files()).toEqual([]);
   },
 );
 
-/** The permissions of the files below a folder that this process has open, with or without a name. */
-async function openFilesBelow(folder: string): Promise<string[]> {
+/** The permissions of the files below a folder that a process has open, with or without a name. */
+async function openFilesBelow(folder: string, process: number | 'self' = 'self'): Promise<string[]> {
+  const descriptors = `/proc/${process}/fd`;
   const modes = await Promise.all(
-    (await readdir('/proc/self/fd')).map(async (descriptor) => {
-      const file = `/proc/self/fd/${descriptor}`;
+    (await readdir(descriptors)).map(async (descriptor) => {
+      const file = `${descriptors}/${descriptor}`;
       const name = await readlink(file).catch(() => '');
       if (!name.startsWith(folder)) return [];
       // It may be closed meanwhile.
@@ -48,12 +52,22 @@ async function openFilesBelow(folder: string): Promise<string[]> {
   return modes.flat();
 }
 
+/** Does something about the third page of each day of `/users`: the first one is on disk by then. */
+function atThirdPage(fault: () => Fault): (request: SimulatedRequest) => Fault | undefined {
+  const pages = new Map<string | undefined, number>();
+  return ({ path, query }) => {
+    if (!path.endsWith('/users')) return undefined;
+    const page = (pages.get(query.startDate) ?? 0) + 1;
+    pages.set(query.startDate, page);
+    return page === 3 ? fault() : undefined;
+  };
+}
+
 test('nothing is left on disk by slices that fail', async () => {
   await using data = await makeDataDirectory();
   await using installation = await install({
     users: 300,
-    fault: ({ path, query }) =>
-      path.endsWith('/users') && query.cursor !== undefined ? { kind: 'status', status: 500 } : undefined,
+    fault: atThirdPage(() => ({ kind: 'status', status: 500 })),
   });
   await installation.database.pool.query(
     "alter table warehouse.fact_token_daily add constraint refused check (usage_date <> '2026-01-20') not valid",
@@ -67,18 +81,18 @@ test('nothing is left on disk by slices that fail', async () => {
 test('a run that is killed leaves nothing on disk', async () => {
   await using data = await makeDataDirectory();
   const { promise: inTheMiddle, resolve: reachMiddle } = Promise.withResolvers<void>();
-  let requests = 0;
   await using installation = await install({
     users: 300,
-    fault: ({ path, query }) => {
-      if (!path.endsWith('/users') || query.cursor === undefined || ++requests !== 3) return undefined;
+    fault: atThirdPage(() => {
       reachMiddle();
       return { kind: 'hang' };
-    },
+    }),
   });
   const environment = { ...tinyBounds, DATA_DIR: data.path };
   const killed = installation.start(`${backfill} --endpoints users`, environment);
   await Promise.race([inTheMiddle, killed.ended]);
+  if (process.platform === 'linux')
+    expect(await openFilesBelow(data.path, killed.process.pid)).not.toEqual([]);
   killed.process.kill('SIGKILL');
   expect((await killed.ended).code).toBeNull();
   expect(await data.files()).toEqual([]);
