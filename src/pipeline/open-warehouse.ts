@@ -45,7 +45,7 @@ export interface WarehouseOptions {
  * Connections that a run uses at most: one for each load, and those that hold the locks, make dimension keys and record
  * failures. With fewer, some would wait, and might wait too long.
  */
-export const connectionsOfRun = mostLoads + 3;
+export const connectionsOfRun = mostLoads + 4;
 
 /**
  * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing

@@ -25,11 +25,11 @@ import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
-import { unchanged } from './load/recognize.ts';
+import { isRecognized, openRecognizeQueue, recordRecognized, unchanged } from './load/recognize.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
 import type { KnownSlices, PlannedRead } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
-import { createReceivedMemory } from './receive/received-memory.ts';
+import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 
 /** What distinguishes one load job from another. */
@@ -150,23 +150,33 @@ async function loadSlices(
     // What else is under way must not go on with what cannot succeed.
     if (!abort.signal.aborted) abort.abort(error);
   };
+  const groupBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
     (source, receipts) => loadReceipts(context, source, receipts),
-    config.chunkBytes,
+    groupBytes,
     stopAll,
   );
+  const received = openRecognizeQueue({
+    isRecognized: (receipt) => isRecognized(context, receipt),
+    record: (receipts) => recordRecognized(context, receipts),
+    loads,
+    groupBytes,
+    onFailed: stopAll,
+  });
+  const directory = join(dataDirectory(config), 'tmp');
+  await removeSpillFiles(directory);
   const receiving = {
     ...config,
     client,
     organizationId,
-    memory: createReceivedMemory(config.memoryBytes, join(dataDirectory(config), 'tmp')),
+    memory: createReceivedMemory(config.memoryBytes, directory),
     onEvent: report,
     redact,
     onWindowSplit(source: DailySource, windowDays: number) {
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
     onAnswer: (source: DailySource, windowDays: number) => void fitting.set(source, windowDays),
-    onReceived: loads.add,
+    onReceived: received.add,
     onFailed: (slice: Slice, error: unknown) => failSlice(context, slice, error),
   };
   const learnedBefore = new Map(windows);
@@ -186,7 +196,7 @@ async function loadSlices(
       }
     },
     signal: abort.signal,
-  }).finally(() => loads.finish());
+  }).finally(() => received.finish());
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);

@@ -1,4 +1,5 @@
-import { readdir, readlink, stat } from 'node:fs/promises';
+import { mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults.ts';
 import type { SimulatedRequest } from '../../src/simulator/server.ts';
@@ -92,8 +93,18 @@ test('a run that is killed leaves nothing on disk', async () => {
   const killed = installation.start(`${backfill} --endpoints users`, environment);
   await Promise.race([inTheMiddle, killed.ended]);
   if (process.platform === 'linux')
-    expect(await openFilesBelow(data.path, killed.process.pid)).not.toEqual([]);
+    await expect.poll(() => openFilesBelow(data.path, killed.process.pid)).not.toEqual([]);
   killed.process.kill('SIGKILL');
   expect((await killed.ended).code).toBeNull();
+  expect(await data.files()).toEqual([]);
+});
+
+test('what a process had no time to unlink is removed by the next run', async () => {
+  await using data = await makeDataDirectory();
+  await using installation = await install({ users: 3 });
+  await mkdir(join(data.path, 'tmp'), { recursive: true });
+  await writeFile(join(data.path, 'tmp', 'received-by-a-process-that-was-killed'), '');
+  const { code } = await loadInProcess(installation, backfill, { environment: { DATA_DIR: data.path } });
+  expect(code).toBe(0);
   expect(await data.files()).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
-import { hasKnownContent, isRecognized, recordRecognized, unchanged } from './recognize.ts';
+import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
 /** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
@@ -26,9 +26,7 @@ export async function loadReceipts(
 ): Promise<void> {
   // A run that is being stopped begins nothing new.
   context.signal.throwIfAborted();
-  const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
-  const toLoad = [...others, ...(await recordOrLoad(context, known))];
-  const [nothing, some] = split(toLoad, ({ records }) => records === 0);
+  const [nothing, some] = split(receipts, ({ records }) => records === 0);
   const toEmpty = await recordNothing(context, source, nothing);
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
@@ -47,16 +45,6 @@ export async function loadReceipts(
 
 function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
-}
-
-/** Records what is known. Returns what must be loaded: all of it when recording fails, for the load will say why. */
-async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
-  try {
-    return await recordRecognized(context, known);
-  } catch {
-    context.signal.throwIfAborted();
-    return known;
-  }
 }
 
 /**

@@ -1,11 +1,17 @@
-/** Recognizes slices whose records or content are as they were: by one statement, without comparing rows. */
+/**
+ * Recognizes slices whose records or content are as they were: by one statement, without comparing rows. What such a
+ * slice costs the database is the statement, so that it waits for others like it. All others go on to be loaded at once.
+ */
+import PQueue from 'p-queue';
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { LoadOutcome } from '../../model/run.ts';
+import type { DailySource } from '../../model/source.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { recordUnchanged } from '../../warehouse/ledger/slice-outcomes.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
+import type { LoadQueue } from './load-queue.ts';
 
 /** What came of a slice that is as it was. */
 export const unchanged: LoadOutcome = {
@@ -37,7 +43,7 @@ export function hasKnownContent(
 
 /**
  * Records slices of one source that are as they were, and reports them. Returns those that must be loaded all the same:
- * the tables hold another number of rows than the ledger says.
+ * the tables hold another number of rows than the ledger says, or the record failed, and loading will say why.
  */
 export async function recordRecognized(
   context: LoadContext,
@@ -47,9 +53,15 @@ export async function recordRecognized(
   if (first === undefined) return [];
   const { pool, orgKey, runId, signal, onEvent } = context;
   const { tables } = flattenOf(first.source);
-  const recorded = await retryOnConnectionLoss(signal, () =>
-    withSession(pool, (session) => recordUnchanged(session, orgKey, runId, same, tables)),
-  );
+  let recorded: ReadonlySet<string>;
+  try {
+    recorded = await retryOnConnectionLoss(signal, () =>
+      withSession(pool, (session) => recordUnchanged(session, orgKey, runId, same, tables)),
+    );
+  } catch {
+    signal.throwIfAborted();
+    return same;
+  }
   for (const { slice } of same) {
     if (!recorded.has(slice.key)) continue;
     // Nothing of a known slice was rejected, and no key came twice: each record became one row.
@@ -57,4 +69,74 @@ export async function recordRecognized(
     onEvent({ type: 'slice-done', slice, outcome: unchanged, rowsRead, drift: [] });
   }
   return same.filter(({ slice }) => !recorded.has(slice.key));
+}
+
+/** What a queue of receipts goes by. */
+export interface RecognizeQueueOptions {
+  readonly isRecognized: (receipt: Receipt) => boolean;
+  /** Records slices of one source; returns those that must be loaded all the same. */
+  readonly record: (receipts: readonly Receipt[]) => Promise<readonly Receipt[]>;
+  /** Takes what is to be loaded. */
+  readonly loads: LoadQueue;
+  /** Receipts of one source that have so many bytes wait no longer. */
+  readonly groupBytes: number;
+  /** Hears at once of a group that throws. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** So many slices of one source wait no longer. */
+const mostWaiting = 100;
+/** So long a slice waits at most: whoever watches sees that the run goes on. */
+const longestWaitMs = 250;
+
+/** Opens the queue. `add` resolves when there is room for more, `finish` when all is recorded or loaded. */
+export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
+  const { isRecognized, record, loads, groupBytes, onFailed } = options;
+  const queue = new PQueue({ concurrency: 1 });
+  const waitingOf = new Map<DailySource, Receipt[]>();
+  const failures: unknown[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Records what waits, of one source. */
+  async function recordWaiting(source: DailySource): Promise<void> {
+    const receipts = waitingOf.get(source)?.splice(0) ?? [];
+    if (receipts.length === 0) return;
+    try {
+      const toLoad = new Set(await record(receipts));
+      for (const receipt of receipts) if (!toLoad.has(receipt)) await receipt.release();
+      if (toLoad.size > 0) await loads.add(source, [...toLoad]);
+    } catch (error) {
+      failures.push(error);
+      onFailed(error);
+    }
+  }
+
+  function recordAll(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const source of waitingOf.keys()) queue.add(() => recordWaiting(source));
+  }
+
+  return {
+    async add(source, receipts) {
+      const others: Receipt[] = [];
+      const waiting = waitingOf.get(source) ?? [];
+      waitingOf.set(source, waiting);
+      for (const receipt of receipts) (isRecognized(receipt) ? waiting : others).push(receipt);
+      if (waiting.length > 0) timer ??= setTimeout(recordAll, longestWaitMs);
+      const bytes = waiting.reduce((sum, receipt) => sum + receipt.bytes, 0);
+      await Promise.all([
+        others.length === 0 ? undefined : loads.add(source, others),
+        waiting.length < mostWaiting && bytes < groupBytes
+          ? undefined
+          : queue.add(() => recordWaiting(source)),
+      ]);
+    },
+    async finish() {
+      recordAll();
+      await queue.onIdle();
+      await loads.finish();
+      if (failures.length > 0) throw failures[0];
+    },
+  };
 }

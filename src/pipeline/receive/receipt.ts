@@ -73,6 +73,9 @@ export function buildReceipt(
 ): ReceiptBuilder {
   const hash = createSourceHash(source);
   const closed: Held[] = [];
+  let portionsClosed = 0;
+  /** What becomes of the portion that was closed last: it is compressed while the next one comes. */
+  let closing: Promise<void> = Promise.resolve();
   let open: RecordRun[] = [];
   let openBytes = 0;
   let [bytes, records] = [0, 0];
@@ -80,12 +83,20 @@ export function buildReceipt(
   let compressed: Promise<Chunk> | undefined;
 
   async function close(): Promise<void> {
-    const chunk = await compressRuns(open);
+    await closing;
+    closing = hold(open);
+    // Whoever needs it waits for it, and hears of it. Until then, a failure must not count as unhandled.
+    closing.catch(() => undefined);
+    portionsClosed += 1;
     open = [];
     openBytes = 0;
+  }
+
+  async function hold(runs: readonly RecordRun[]): Promise<void> {
+    const chunk = await compressRuns(runs);
     const { payload, rowCount, rawBytes } = chunk;
     const inMemory = memory.take(payload.length);
-    if (!inMemory) file ??= await openSpillFile(memory.directory);
+    if (!inMemory) file ??= openSpillFile(memory.directory);
     const start = inMemory ? 0 : ((await file?.write(payload)) ?? 0);
     closed.push({
       rowCount,
@@ -103,6 +114,7 @@ export function buildReceipt(
   }
 
   async function release(): Promise<void> {
+    await closing.catch(() => undefined);
     for (const { payload } of closed.splice(0)) if (payload !== undefined) memory.give(payload.length);
     open = [];
     compressed = undefined;
@@ -117,12 +129,14 @@ export function buildReceipt(
     sourceHash: hash.digest(),
     records,
     bytes,
-    isLarge: closed.length + (open.length > 0 ? 1 : 0) > 1,
+    isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
     async *portions() {
+      await closing;
       for (const held of closed) yield openChunk((await chunkOf(held)).payload);
       if (open.length > 0) yield open;
     },
     async *chunks() {
+      await closing;
       for (const held of closed) yield chunkOf(held);
       if (open.length === 0) return;
       compressed ??= compressRuns(open);

@@ -1,8 +1,10 @@
 /** The bound on received bytes in memory, for all slices of a run together, and the files for the rest. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { close, mkdirSync, openSync, read, rmSync, write } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A count of the received bytes in memory, with a bound. */
 export interface ReceivedMemory {
@@ -37,33 +39,48 @@ export interface SpillFile {
   close(): Promise<void>;
 }
 
+const prefix = 'received-';
+const [writeTo, readFrom, closeFile] = [promisify(write), promisify(read), promisify(close)];
+
+/** Removes files that a process had no time to unlink. Whoever has one open can still read and write it. */
+export async function removeSpillFiles(directory: string): Promise<void> {
+  makePrivate(directory);
+  for (const name of await readdir(directory))
+    if (name.startsWith(prefix)) await rm(join(directory, name), { force: true });
+}
+
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
 /**
- * Opens a spill file and unlinks it at once. Only this process can reach it, and nothing is left behind, however the
- * process ends.
+ * Opens a spill file and unlinks it in the same moment. Only this process can reach it, and
+ * nothing is left behind, however the process ends.
  */
-export async function openSpillFile(directory: string): Promise<SpillFile> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, `received-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await rm(path);
+export function openSpillFile(directory: string): SpillFile {
+  makePrivate(directory);
+  const path = join(directory, `${prefix}${randomUUID()}`);
+  // Nothing comes between the two: a process that is killed there would leave the file.
+  const file = openSync(path, 'wx+', 0o600);
+  rmSync(path, { force: true });
   let length = 0;
   return {
     async write(piece) {
       const start = length;
       length += piece.length;
       for (let done = 0; done < piece.length; )
-        done += (await file.write(piece, done, piece.length - done, start + done)).bytesWritten;
+        done += (await writeTo(file, piece, done, piece.length - done, start + done)).bytesWritten;
       return start;
     },
     async read(start, size) {
       const piece = Buffer.allocUnsafeSlow(size);
       for (let done = 0; done < size; ) {
-        const { bytesRead } = await file.read(piece, done, size - done, start + done);
+        const { bytesRead } = await readFrom(file, piece, done, size - done, start + done);
         if (bytesRead === 0) throw new Error('the file for received records ended before its time');
         done += bytesRead;
       }
       return piece;
     },
-    close: () => file.close(),
+    close: () => closeFile(file),
   };
 }
