@@ -1,30 +1,37 @@
 /** A fingerprint of rows that does not depend on the order in which the platform listed them. */
 import { createHash, type Hash } from 'node:crypto';
-import { type Dimension, referencesOf, type TableDefinition } from '../model/table.ts';
 import { noName, type PackedRows } from './packed-rows.ts';
-import type { Batch } from './pending-rows.ts';
+import type { Batch, Reported } from './pending-rows.ts';
 
 /**
  * SHA-256 of everything that the warehouse would store of a batch. Names and rows are sorted first, so that their order
- * does not count. `tables` are those of `batch.rows`. Not for batches in which a key came twice.
+ * does not count. Not for batches in which a key came twice.
  */
-export function batchDigest(tables: readonly TableDefinition[], batch: Batch): Buffer {
+export function batchDigest(batch: Batch): Buffer {
   const hash = createHash('sha256');
-  const ranks = new Map<Dimension, Int32Array>();
-  for (const [dimension, names] of batch.names) {
+  const ranks = new Map<readonly string[], Int32Array>();
+  const add = (holder: string, names: readonly string[], reported: readonly Reported[]) => {
     const order = namesInOrder(names);
-    ranks.set(dimension, ranksOf(order));
-    const values = batch.observed.get(dimension) ?? [];
-    const named = order.map((number) => [names[number], values[number] ?? null]);
-    addPart(hash, Buffer.from(JSON.stringify([dimension.table, named])));
-  }
-  for (const [index, table] of tables.entries()) {
-    const rows = batch.rows[index];
-    if (rows !== undefined) addRows(hash, table, rows, ranks);
-  }
+    ranks.set(names, ranksOf(order));
+    const named = order.map((number) => [names[number], ...reported.map((values) => shown(values[number]))]);
+    addPart(hash, Buffer.from(JSON.stringify([holder, named])));
+  };
+  for (const [dimension, names] of batch.names)
+    add(
+      dimension.table,
+      names,
+      dimension.attributes.map((attribute) => batch.observed.get(attribute) ?? []),
+    );
+  for (const [column, texts] of batch.texts) add(column, texts, []);
+  for (const rows of batch.rows) addRows(hash, rows, ranks);
   const kept = batch.kept.map(({ table, leadingKeys }) => JSON.stringify([table, leadingKeys]));
   addPart(hash, Buffer.from(kept.sort().join('\n')));
   return hash.digest();
+}
+
+/** What was not reported is told from the report that there is none. */
+function shown(value: string | null | undefined): string | number | null {
+  return value === undefined ? null : (value ?? 0);
 }
 
 /** Adds bytes, and before them their number: else `ab` and `c` would count as `a` and `bc`. */
@@ -49,42 +56,40 @@ function ranksOf(order: readonly number[]): Int32Array {
 
 function addRows(
   hash: Hash,
-  table: TableDefinition,
   rows: PackedRows,
-  ranksByDimension: ReadonlyMap<Dimension, Int32Array>,
+  ranksOfNames: ReadonlyMap<readonly string[], Int32Array>,
 ): void {
-  const ranks = rankedKeys(table, rows, ranksByDimension);
+  const ranks = rankedKeys(rows, ranksOfNames);
   const width = rows.names.length;
   if (isInOrder(ranks, width, rows.length)) {
     addPart(hash, new Uint8Array(ranks.buffer));
-    addPart(hash, rows.figures);
+    addPart(hash, rows.values);
     return;
   }
   const order = Int32Array.from({ length: rows.length }, (_, row) => row);
   order.sort((a, b) => compareRows(ranks, width, a, b));
   const sorted = new Int32Array(ranks.length);
-  const figures = Buffer.allocUnsafeSlow(rows.figures.length);
+  const values = Buffer.allocUnsafeSlow(rows.values.length);
   let end = 0;
   for (let position = 0; position < order.length; position++) {
     const row = order[position] ?? 0;
     for (let part = 0; part < width; part++)
       sorted[position * width + part] = ranks[row * width + part] ?? noName;
-    end += rows.figures.copy(figures, end, rows.starts[row], rows.ends[row]);
+    end += rows.values.copy(values, end, rows.starts[row], rows.ends[row]);
   }
   addPart(hash, new Uint8Array(sorted.buffer));
-  addPart(hash, figures.subarray(0, end));
+  addPart(hash, values.subarray(0, end));
 }
 
-/** For each row the ranks of the names that it refers to; `noName` for null. */
+/** For each row the ranks of the names that it has; `noName` for null. */
 function rankedKeys(
-  table: TableDefinition,
-  { keys, length }: PackedRows,
-  ranksByDimension: ReadonlyMap<Dimension, Int32Array>,
+  { names, keys, length }: PackedRows,
+  ranksOfNames: ReadonlyMap<readonly string[], Int32Array>,
 ): Int32Array {
-  const ofReferences = referencesOf(table).map(({ dimension }) => ranksByDimension.get(dimension));
-  const width = ofReferences.length;
+  const ofColumns = names.map((list) => ranksOfNames.get(list));
+  const width = ofColumns.length;
   const ranked = new Int32Array(keys);
-  for (const [position, ranks] of ofReferences.entries())
+  for (const [position, ranks] of ofColumns.entries())
     for (let row = 0; row < length; row++) {
       const number = keys[row * width + position] ?? noName;
       if (number !== noName) ranked[row * width + position] = ranks?.[number] ?? noName;

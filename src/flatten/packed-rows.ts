@@ -1,34 +1,34 @@
 /**
- * The rows of one table while they wait for the rest of their slice: names as numbers, figures as bytes. As objects
+ * The rows of one table while they wait for the rest of their slice: names as numbers, values as bytes. As objects
  * they would keep the garbage collector busy.
  */
 
-import type { TableDefinition } from '../model/table.ts';
+import type { StoredTable } from '../model/table.ts';
 import type { FlatRow } from './flat-record.ts';
 
 /** Rows of one table. */
 export interface PackedRows {
   readonly length: number;
-  /** The natural keys of each reference, in the order of `referencesOf(table)`. */
+  /** The names that each of the `namedColumns` of the table holds. */
   readonly names: readonly (readonly string[])[];
-  /** For each row and reference the index into its `names`; `noName` for null. */
+  /** For each row and named column the index into its `names`; `noName` for null. */
   readonly keys: Int32Array;
-  /** The figures of all rows, as `writeFigures` writes them. */
-  readonly figures: Buffer;
-  /** Where in `figures` those of each row begin and end, the brackets included. */
+  /** The values of all rows, as `row-text.ts` writes them. */
+  readonly values: Buffer;
+  /** Where in `values` those of each row begin and end. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
 
-/** Stands for a reference without a value. */
+/** Stands for a column without a name. */
 export const noName = -1;
 
-/** Natural keys of one dimension, numbered as they come. */
+/** Natural keys of one dimension, or the texts of one key, numbered as they come. */
 export class Names {
   readonly list: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a natural key. A key that is new gets the next one. */
+  /** The number of a name. One that is new gets the next one. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export class Names {
 export class RowPacker {
   readonly #names: readonly Names[];
   readonly #keyCount: number;
-  /** The last name of each reference and its number. Rows that follow each other often share names. */
+  /** The last name of each column and its number. Rows that follow each other often share names. */
   readonly #lastNames: (string | null)[];
   readonly #lastNumbers: number[];
   /**
@@ -52,12 +52,12 @@ export class RowPacker {
   #keys: Int32Array;
   #starts: Int32Array = new Int32Array(initialRows);
   #ends: Int32Array = new Int32Array(initialRows);
-  #figures: Buffer = Buffer.allocUnsafeSlow(initialRows * 32);
+  #values: Buffer = Buffer.allocUnsafeSlow(initialRows * 32);
   #used = 0;
   #length = 0;
 
-  /** `names`: those of each reference. References to the same dimension share theirs. */
-  constructor(table: TableDefinition, names: readonly Names[]) {
+  /** `names`: those of each named column. References to the same dimension share theirs. */
+  constructor(table: StoredTable, names: readonly Names[]) {
     this.#names = names;
     this.#keyCount = table.keys.length;
     this.#lastNames = names.map(() => null);
@@ -71,7 +71,7 @@ export class RowPacker {
   }
 
   /** Adds a row. If row `first` or a later one has the same key, it adds nothing and returns the number of that row. */
-  add(keys: FlatRow['keys'], figures: string, first: number): number | undefined {
+  add(keys: FlatRow['keys'], values: string, first: number): number | undefined {
     const number = this.#length;
     this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
     this.#writeKeys(number, keys, 0);
@@ -82,7 +82,7 @@ export class RowPacker {
     this.#starts = withRoom(this.#starts, number + 1);
     this.#ends = withRoom(this.#ends, number + 1);
     this.#length += 1;
-    this.#writeFigures(number, figures);
+    this.#writeValues(number, values);
     if (2 * this.#length > this.#places.length) this.#makePlaces();
     return undefined;
   }
@@ -93,13 +93,13 @@ export class RowPacker {
     const keys = this.#names.map(
       ({ list }, position) => list[this.#keys[number * width + position] ?? noName] ?? null,
     );
-    return { keys, figures: this.#figures.toString('latin1', this.#starts[number], this.#ends[number]) };
+    return { keys, values: this.#values.toString('utf8', this.#starts[number], this.#ends[number]) };
   }
 
   /** Puts another row in the place of one with the same key. */
-  replace(number: number, { keys, figures }: FlatRow): void {
+  replace(number: number, { keys, values }: FlatRow): void {
     this.#writeKeys(number, keys, this.#keyCount);
-    this.#writeFigures(number, figures);
+    this.#writeValues(number, values);
   }
 
   /** All rows; nothing may be added any more. */
@@ -108,7 +108,7 @@ export class RowPacker {
       length: this.#length,
       names: this.#names.map(({ list }) => list),
       keys: this.#keys.subarray(0, this.#length * this.#names.length),
-      figures: this.#figures.subarray(0, this.#used),
+      values: this.#values.subarray(0, this.#used),
       starts: this.#starts.subarray(0, this.#length),
       ends: this.#ends.subarray(0, this.#length),
     };
@@ -127,18 +127,17 @@ export class RowPacker {
     }
   }
 
-  #writeFigures(number: number, figures: string): void {
-    const end = this.#used + figures.length;
-    if (end > this.#figures.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#figures.length * 2));
-      this.#figures.copy(larger, 0, 0, this.#used);
-      this.#figures = larger;
+  #writeValues(number: number, values: string): void {
+    // A character takes at most three bytes.
+    const most = this.#used + 3 * values.length;
+    if (most > this.#values.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(most, this.#values.length * 2));
+      this.#values.copy(larger, 0, 0, this.#used);
+      this.#values = larger;
     }
     this.#starts[number] = this.#used;
-    // Figures are ASCII: one byte for each character.
-    this.#figures.write(figures, this.#used, 'latin1');
-    this.#ends[number] = end;
-    this.#used = end;
+    this.#used += this.#values.write(values, this.#used);
+    this.#ends[number] = this.#used;
   }
 
   /** The place in `#places` of the key of a row: that of the last row with this key, or a free one. */

@@ -1,10 +1,17 @@
 /** Rows that wait to be loaded. Resolves keys that come twice (warehouse rule 6). */
 import Big from 'big.js';
 import type { Duplicates } from '../model/source.ts';
-import { type Dimension, partSeparator, referencesOf, type TableDefinition } from '../model/table.ts';
-import { readFigures, rewriteFigures } from './figures.ts';
+import {
+  type Attribute,
+  type Dimension,
+  isReference,
+  namedColumns,
+  partSeparator,
+  type StoredTable,
+} from '../model/table.ts';
 import type { FlatRow, KeptRows } from './flat-record.ts';
 import { Names, type PackedRows, RowPacker } from './packed-rows.ts';
+import { readRow, rewriteRow } from './row-text.ts';
 
 /** Rows that are ready to load. */
 export interface Batch {
@@ -12,25 +19,32 @@ export interface Batch {
   readonly rows: readonly PackedRows[];
   /** Natural keys that rows refer to, in the order of their numbers. */
   readonly names: ReadonlyMap<Dimension, readonly string[]>;
+  /** The texts of keys that are values, by column, in the order of their numbers. */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly kept: readonly KeptRows[];
-  /** The last reported value of a dimension's attribute, by the number of the natural key. */
-  readonly observed: ReadonlyMap<Dimension, readonly (string | undefined)[]>;
+  /** What was reported last of a dimension's attributes, by the number of the natural key. */
+  readonly observed: ReadonlyMap<Attribute, Reported>;
 }
 
+/** Values of an attribute as text; null where there is none, undefined where nothing was reported. */
+export type Reported = readonly (string | null | undefined)[];
+
 /** Hears of a key that came again; its parts are joined by `partSeparator`. */
-export type OnDuplicate = (table: TableDefinition, key: string) => void;
+export type OnDuplicate = (table: StoredTable, key: string) => void;
 
 /** Takes the place of a record number for rows that stay, whichever record comes later. */
 export const forGood = -1;
 
 /** Gathers the rows of records. The first row of each record is that of the first table. */
 export class PendingRows {
-  readonly #tables: readonly TableDefinition[];
+  readonly #tables: readonly StoredTable[];
   readonly #duplicates: Duplicates;
   readonly #onDuplicate: OnDuplicate;
   readonly #packers: readonly RowPacker[];
   readonly #names = new Map<Dimension, Names>();
-  readonly #observed = new Map<Dimension, (string | undefined)[]>();
+  /** By the column that holds them; tables below inherit columns by name. */
+  readonly #texts = new Map<string, Names>();
+  readonly #observed = new Map<Attribute, { of: Dimension; values: (string | null | undefined)[] }>();
   /** By the number of the record, or `forGood`. */
   readonly #kept = new Map<number, KeptRows[]>();
   /** For each record and table the number of its first row. */
@@ -40,7 +54,7 @@ export class PendingRows {
   #size = 0;
   #replaced = 0;
 
-  constructor(tables: readonly TableDefinition[], duplicates: Duplicates, onDuplicate: OnDuplicate) {
+  constructor(tables: readonly StoredTable[], duplicates: Duplicates, onDuplicate: OnDuplicate) {
     this.#tables = tables;
     this.#duplicates = duplicates;
     this.#onDuplicate = onDuplicate;
@@ -48,7 +62,9 @@ export class PendingRows {
       (table) =>
         new RowPacker(
           table,
-          referencesOf(table).map(({ dimension }) => this.#namesOf(dimension)),
+          namedColumns(table).map((column) =>
+            isReference(column) ? this.#namesOf(column.dimension) : this.#textsOf(column.column),
+          ),
         ),
     );
   }
@@ -59,13 +75,19 @@ export class PendingRows {
     return known;
   }
 
+  #textsOf(column: string): Names {
+    const known = this.#texts.get(column) ?? new Names();
+    this.#texts.set(column, known);
+    return known;
+  }
+
   /** Records that wait. */
   get size(): number {
     return this.#size - this.#replaced;
   }
 
   /** Adds a row to the last record. A row of the first table begins a new record. */
-  add(table: number, keys: FlatRow['keys'], figures: string): void {
+  add(table: number, keys: FlatRow['keys'], values: string): void {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
     if (definition === undefined || packer === undefined) return;
     if (table === 0) {
@@ -76,13 +98,13 @@ export class PendingRows {
     const replaces = this.#duplicates === 'last';
     // Where the last record counts, only rows of the same record are added up.
     const first = replaces && table > 0 ? this.#start(table, record) : 0;
-    const known = packer.add(keys, figures, first);
+    const known = packer.add(keys, values, first);
     if (known === undefined) {
       if (table === 0) this.#records.push(record);
       return;
     }
     this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
-    const row = { keys, figures };
+    const row = { keys, values };
     if (table === 0 && replaces) {
       packer.replace(known, row);
       this.#records[known] = record;
@@ -98,10 +120,10 @@ export class PendingRows {
   }
 
   /** Notes what was reported of an attribute. */
-  observe(dimension: Dimension, naturalKey: string, value: string): void {
-    const values = this.#observed.get(dimension) ?? [];
-    this.#observed.set(dimension, values);
-    values[this.#namesOf(dimension).numberOf(naturalKey)] = value;
+  observe(dimension: Dimension, attribute: Attribute, naturalKey: string, value: string | null): void {
+    const known = this.#observed.get(attribute) ?? { of: dimension, values: [] };
+    this.#observed.set(attribute, known);
+    known.values[this.#namesOf(dimension).numberOf(naturalKey)] = value;
   }
 
   #start(table: number, record: number): number {
@@ -114,8 +136,9 @@ export class PendingRows {
     return {
       rows: this.#packers.map((packer) => packer.pack()),
       names: new Map([...this.#names].map(([dimension, { list }]) => [dimension, list])),
+      texts: new Map([...this.#texts].map(([column, { list }]) => [column, list])),
       kept: [...this.#kept.values()].flat(),
-      observed: this.#observed,
+      observed: new Map([...this.#observed].map(([attribute, { values }]) => [attribute, values])),
     };
   }
 
@@ -126,32 +149,32 @@ export class PendingRows {
         const [start, end] =
           table === 0 ? [mainRow, mainRow + 1] : [this.#start(table, record), this.#start(table, record + 1)];
         for (let number = start; number < end; number++) {
-          const { keys, figures } = packer.rowAt(number);
-          rest.add(table, keys, figures);
+          const { keys, values } = packer.rowAt(number);
+          rest.add(table, keys, values);
         }
       }
       for (const rows of this.#kept.get(record) ?? []) rest.keep(rows);
     }
     for (const rows of this.#kept.get(forGood) ?? []) rest.keep(rows, forGood);
-    for (const [dimension, values] of this.#observed)
-      for (const [number, naturalKey] of this.#namesOf(dimension).list.entries()) {
+    for (const [attribute, { of, values }] of this.#observed)
+      for (const [number, naturalKey] of this.#namesOf(of).list.entries()) {
         const value = values[number];
-        if (value !== undefined) rest.observe(dimension, naturalKey, value);
+        if (value !== undefined) rest.observe(of, attribute, naturalKey, value);
       }
     return rest;
   }
 }
 
-/** Sums the additive measures of both rows. Everything else is taken from the later row, unless it is null there. */
-function merged(earlier: FlatRow, later: FlatRow, { measures }: TableDefinition): FlatRow {
-  const before = readFigures(earlier.figures);
-  const figures = readFigures(later.figures).map((figure, index) => {
+/** Sums the additive values of both rows. Everything else is taken from the later row, unless it is null there. */
+function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): FlatRow {
+  const before = readRow(earlier.values);
+  const both = readRow(later.values).map((value, index) => {
     const known = before[index] ?? null;
-    if (figure === null || known === null) return figure ?? known;
-    return measures[index]?.additive === true ? new Big(known).plus(new Big(figure)).toFixed() : figure;
+    if (value === null || known === null) return value ?? known;
+    return values[index]?.whenTwice === 'sum' ? new Big(known).plus(new Big(value)).toFixed() : value;
   });
   return {
     keys: later.keys.map((key, index) => key ?? earlier.keys[index] ?? null),
-    figures: rewriteFigures(figures),
+    values: rewriteRow(both, later.values),
   };
 }

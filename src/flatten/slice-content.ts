@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { CountedDrift, Drift, Rejection } from '../model/drift.ts';
-import type { DailySource } from '../model/source.ts';
-import { partSeparator, type TableDefinition } from '../model/table.ts';
+import { partSeparator, type StoredTable } from '../model/table.ts';
+import { withStorableCharacters } from './breakdown.ts';
 import { batchDigest } from './content-hash.ts';
 import type { RecordSink } from './flat-record.ts';
-import { flattenOf, withStorableCharacters } from './flatten.ts';
+import { type FlatSource, flattenOf } from './flatten.ts';
 import type { ParsedRecords } from './parse-records.ts';
 import { type Batch, forGood, PendingRows } from './pending-rows.ts';
 
@@ -50,7 +50,7 @@ export interface Misplaced {
 }
 
 /** Begins to gather a slice of `source`. */
-export function createSliceContent(source: DailySource): SliceContent {
+export function createSliceContent(source: FlatSource): SliceContent {
   const flatten = flattenOf(source);
   const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
   let pending = newPending();
@@ -71,7 +71,7 @@ export function createSliceContent(source: DailySource): SliceContent {
     drift.set(`${kind}\0${shown}`, { path: shown, kind, example: first, occurrences: known + occurrences });
   }
 
-  function noteDuplicate(table: TableDefinition, key: string): void {
+  function noteDuplicate(table: StoredTable, key: string): void {
     orderMatters = true;
     note({
       path: table.name,
@@ -81,13 +81,14 @@ export function createSliceContent(source: DailySource): SliceContent {
   }
 
   const sink: RecordSink = {
-    row(table, keys, figures) {
+    row(table, keys, values) {
       accepted[table] = (accepted[table] ?? 0) + 1;
-      pending.add(table, keys, figures);
+      pending.add(table, keys, values);
     },
     kept: (rows) => pending.keep(rows),
     keptForGood: (rows) => pending.keep(rows, forGood),
-    observed: (dimension, naturalKey, value) => pending.observe(dimension, naturalKey, value),
+    observed: (dimension, attribute, naturalKey, value) =>
+      pending.observe(dimension, attribute, naturalKey, value),
     rejected: (rejection) => rejected.push(rejection),
     surprised: (surprise) => note(surprise),
   };
@@ -106,7 +107,7 @@ export function createSliceContent(source: DailySource): SliceContent {
     takeBatch() {
       const batch = pending.batch();
       if (batches === 0 && !orderMatters && rejected.length === 0)
-        digest = createHash('sha256').update(batchDigest(flatten.tables, batch)).digest();
+        digest = createHash('sha256').update(batchDigest(batch)).digest();
       batches += 1;
       pending = newPending();
       return batch;

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Day } from './day.ts';
 import type { Grouping } from './grouping.ts';
-import type { BreakdownTable, TableDefinition } from './table.ts';
+import type { Table } from './table.ts';
 
 /** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
 export type Duplicates = 'sum' | 'last';
@@ -49,13 +49,13 @@ export interface DailySource {
   /** A whole record, breakdowns included. */
   readonly schema: z.ZodObject;
   /** The table that holds a row of each record, and those below it. */
-  readonly root: BreakdownTable;
+  readonly root: Table;
   /** How the platform tells the same figures once more, by group; undefined where it does not. */
   readonly grouping?: Grouping;
   /** Digest of what turns its records into rows: other code makes known answers unknown. */
   readonly version: string;
   /** A figure of another source whose being 0 says that this one has nothing for the day. */
-  readonly nothingWhere?: { readonly table: TableDefinition; readonly column: string };
+  readonly nothingWhere?: { readonly table: Table; readonly column: string };
 }
 
 /** The slice of a daily source for one day. */

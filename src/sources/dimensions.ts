@@ -1,14 +1,23 @@
 /** The conformed dimensions, shared by all endpoints. */
-import type { Dimension } from '../model/table.ts';
+import type { Attribute, Dimension } from '../model/table.ts';
 
 function dimension(table: string, key: string, ...naturalKey: string[]): Dimension {
-  return { table, key, naturalKey, perOrganization: false };
+  return { table, key, naturalKey, perOrganization: false, attributes: [] };
 }
+
+/** The e-mail of the latest usage date that has one. */
+export const userEmail: Attribute = {
+  column: 'user_email',
+  fields: ['user_email'],
+  type: 'text',
+  whenTwice: 'last',
+  follows: 'reported',
+};
 
 export const user: Dimension = {
   ...dimension('dim_user', 'user_key', 'user_id'),
   perOrganization: true,
-  latestAttribute: 'user_email',
+  attributes: [userEmail],
 };
 export const model = dimension('dim_model', 'model_key', 'model_id', 'model_tier');
 export const tool = dimension('dim_tool', 'tool_key', 'tool_name');

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '4cc2cf632289f072',
-  productivity: 'f78d52edae36c9d2',
-  tokens: '6a9080c70176ed54',
-  tools: 'c5d5fa98e3456e95',
-  users: '3ed458dabc6af5fd',
+  activity: '5f936b8737ed4321',
+  productivity: 'bce18740ad041aaf',
+  tokens: '4a7a063bdd466312',
+  tools: 'f5e52e651c1370be',
+  users: '61f8bc658393539b',
 } as const;

@@ -30,7 +30,7 @@ function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
     read: content.read,
     rows: rows.map((packed) => valuesOfPacked(packed)),
     kept,
-    observed: [...observed].map(([{ table }, values]) => [table, values]),
+    observed: [...observed].map(([{ column }, values]) => [column, values]),
     rejected: content.rejected,
     // In the order in which they are met, which is another one.
     drift: content.drift.toSorted((a, b) => (`${a.kind} ${a.path}` < `${b.kind} ${b.path}` ? -1 : 1)),

@@ -101,6 +101,6 @@ it('the kind of a figure decides its column', () => {
     'bigint',
     'numeric',
     'double precision',
-    undefined,
+    'text',
   ]);
 });

@@ -4,8 +4,9 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import { parseJson } from '../../src/model/json.ts';
-import { type Dimension, referencesOf } from '../../src/model/table.ts';
+import { type Dimension, isReference, namedColumns } from '../../src/model/table.ts';
 import { sources } from '../../src/sources/registry.ts';
+import { followingsOf } from '../../src/warehouse/load/attributes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { flattenRow } from '../support/flat-rows.ts';
 import { sampleRows, sampleText } from '../support/samples.ts';
@@ -88,10 +89,8 @@ describe.each(sources)('$name', (source) => {
         ['usage_date', 'date'],
         ['loaded_at', 'timestamp with time zone'],
       ]);
-      for (const { column } of referencesOf(table)) declared.set(column, 'integer');
-      table.measures.forEach(({ column }, position) => {
-        declared.set(column, flatten.measureTypes[flatten.tables.indexOf(table)]?.[position] ?? 'none');
-      });
+      for (const column of [...namedColumns(table), ...table.values])
+        declared.set(column.column, isReference(column) ? 'integer' : column.type);
       const stored = [...columns].filter(([column]) => column.startsWith(`${qualified}.`));
       expect(new Map(stored.map(([column, { type }]) => [column.slice(qualified.length + 1), type]))).toEqual(
         declared,
@@ -99,7 +98,7 @@ describe.each(sources)('$name', (source) => {
     });
 
     it('lets figures and attributes be null, and nothing else', () => {
-      const mayBeNull = new Set([...table.attributes, ...table.measures].map(({ column }) => column));
+      const mayBeNull = new Set([...table.references, ...table.values].map(({ column }) => column));
       for (const [column, { nullable }] of columns) {
         if (!column.startsWith(`${qualified}.`)) continue;
         expect(nullable, column).toBe(mayBeNull.has(column.slice(qualified.length + 1)));
@@ -109,7 +108,7 @@ describe.each(sources)('$name', (source) => {
     it('declares a foreign key for each reference', () => {
       expect(foreignKeys.get(`${qualified}.org_key`)).toBe('warehouse.dim_org.org_key');
       expect(foreignKeys.get(`${qualified}.usage_date`)).toBe('warehouse.dim_date.date_day');
-      for (const { column, dimension } of referencesOf(table))
+      for (const { column, dimension } of namedColumns(table).filter(isReference))
         expect(foreignKeys.get(`${qualified}.${column}`), column).toBe(
           `warehouse.${dimension.table}.${dimension.key}`,
         );
@@ -126,7 +125,9 @@ describe('every dimension', () => {
   const dimensions = new Map<string, Dimension>(
     sources.flatMap((source) =>
       flattenOf(source).tables.flatMap((table) =>
-        referencesOf(table).map(({ dimension }) => [dimension.table, dimension] as const),
+        namedColumns(table)
+          .filter(isReference)
+          .map(({ dimension }) => [dimension.table, dimension] as const),
       ),
     ),
   );
@@ -138,17 +139,15 @@ describe('every dimension', () => {
       expect(columns.get(`${table}.${column}`), column).toMatchObject({ type: 'text', nullable: false });
     expect(columns.get(`${table}.natural_key_digest`)).toMatchObject({ generated: true });
     expect(columns.has(`${table}.org_key`)).toBe(dimension.perOrganization);
-    if (dimension.latestAttribute !== undefined)
-      for (const suffix of ['', '_date', '_endpoint'])
-        expect(columns.get(`${table}.${dimension.latestAttribute}${suffix}`)).toMatchObject({
-          nullable: true,
-        });
+    for (const { attributes, dateColumn, endpointColumn } of followingsOf(dimension))
+      for (const column of [...attributes.map((attribute) => attribute.column), dateColumn, endpointColumn])
+        expect(columns.get(`${table}.${column}`), column).toMatchObject({ nullable: true });
   });
 
   it('is one object, so that its keys are looked up once', () => {
     for (const source of sources)
       for (const table of flattenOf(source).tables)
-        for (const { dimension } of referencesOf(table))
+        for (const { dimension } of namedColumns(table).filter(isReference))
           expect(dimensions.get(dimension.table)).toBe(dimension);
   });
 });
@@ -176,13 +175,15 @@ describe('the other way round', () => {
   it('every figure that must not be added over days says so', async () => {
     for (const source of sources)
       for (const table of flattenOf(source).tables)
-        for (const { column, additive } of table.measures) {
+        for (const { column, whenTwice } of table.values) {
           const { rows } = await database.pool.query<{ comment: string }>(
             `select col_description($1::regclass, attnum) as comment from pg_attribute
             where attrelid = $1::regclass and attname = $2`,
             [`warehouse.${table.name}`, column],
           );
-          expect(/not additive/i.test(rows[0]?.comment ?? ''), `${table.name}.${column}`).toBe(!additive);
+          expect(/not additive/i.test(rows[0]?.comment ?? ''), `${table.name}.${column}`).toBe(
+            whenTwice === 'last',
+          );
         }
   });
 });

@@ -1,9 +1,9 @@
 /** What a flatten function makes of a row, written so that a test can say it in full. */
 
-import { readFigures } from '../../src/flatten/figures.ts';
 import type { FlatRow, KeptRows } from '../../src/flatten/flat-record.ts';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import { noName, type PackedRows } from '../../src/flatten/packed-rows.ts';
+import { readRow } from '../../src/flatten/row-text.ts';
 import type { Drift, Rejection } from '../../src/model/drift.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
@@ -15,7 +15,7 @@ export interface FlatRecord {
   readonly kept: KeptRows[];
   /** Rows that stay because the record as a whole was rejected. */
   readonly keptForGood: KeptRows[];
-  readonly observations: { dimension: string; naturalKey: string; value: string }[];
+  readonly observations: { dimension: string; naturalKey: string; value: string | null }[];
   readonly rejected: Rejection[];
   readonly drift: Drift[];
 }
@@ -32,10 +32,10 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
     drift: [],
   };
   flatten(row, {
-    row: (table, keys, figures) => record.rows[table]?.push({ keys, figures }),
+    row: (table, keys, values) => record.rows[table]?.push({ keys, values }),
     kept: (rows) => record.kept.push(rows),
     keptForGood: (rows) => record.keptForGood.push(rows),
-    observed: ({ table: dimension }, naturalKey, value) =>
+    observed: ({ table: dimension }, _, naturalKey, value) =>
       record.observations.push({ dimension, naturalKey, value }),
     rejected: (rejection) => record.rejected.push(rejection),
     surprised: (drift) => record.drift.push(drift),
@@ -66,9 +66,9 @@ export function keptTables(endpoint: string, row: unknown): Record<string, reado
   );
 }
 
-/** Natural keys, then figures: as a number where that is exact, else as text. */
-export function valuesOf({ keys, figures }: FlatRow): (string | number | null)[] {
-  const written = readFigures(figures).map((figure) =>
+/** Names, then values: as a number where that is exact, else as text. */
+export function valuesOf({ keys, values }: FlatRow): (string | number | null)[] {
+  const written = readRow(values).map((figure) =>
     figure !== null && String(Number(figure)) === figure ? Number(figure) : figure,
   );
   return [...keys, ...written];
@@ -77,11 +77,11 @@ export function valuesOf({ keys, figures }: FlatRow): (string | number | null)[]
 /** The values of rows that wait to be loaded. */
 export function valuesOfPacked(rows: PackedRows | undefined): (string | number | null)[][] {
   if (rows === undefined) return [];
-  const { names, keys, starts, ends, figures } = rows;
+  const { names, keys, starts, ends, values } = rows;
   return Array.from({ length: rows.length }, (_, row) =>
     valuesOf({
       keys: names.map((list, position) => list[keys[row * names.length + position] ?? noName] ?? null),
-      figures: figures.toString('latin1', starts[row], ends[row]),
+      values: values.toString('utf8', starts[row], ends[row]),
     }),
   );
 }

@@ -12,7 +12,9 @@ const target = 'src/sources/versions.generated.ts';
 /** What all sources share. */
 const sharedCode = [
   ...(await codeIn('src/flatten')),
+  'src/model/derivations.ts',
   'src/model/fields.ts',
+  'src/model/platform-time.ts',
   'src/pipeline/load/flat-slice.ts',
   'src/model/json.ts',
   'src/model/table.ts',

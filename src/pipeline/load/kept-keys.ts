@@ -2,7 +2,7 @@
 import type { KeptRows } from '../../flatten/flat-record.ts';
 import type { PackedRows } from '../../flatten/packed-rows.ts';
 import type { Slice } from '../../model/source.ts';
-import { partSeparator, type TableDefinition } from '../../model/table.ts';
+import { isReference, partSeparator, type StoredTable } from '../../model/table.ts';
 import type { KeptKeys } from '../../warehouse/load/difference.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 
@@ -12,27 +12,28 @@ export interface KeptOfSlice {
   readonly kept: readonly KeptRows[];
 }
 
-/** The surrogate keys of rows that are to stay. A name without a key has no rows. */
+/** What the database calls the rows that are to stay. A name without a surrogate key has no rows. */
 export async function keptKeys(
   keys: DimensionKeys,
-  tables: readonly TableDefinition[],
+  tables: readonly StoredTable[],
   ofSlices: readonly KeptOfSlice[],
-): Promise<Map<TableDefinition, KeptKeys[]>> {
-  const found = new Map<TableDefinition, KeptKeys[]>();
+): Promise<Map<StoredTable, KeptKeys[]>> {
+  const found = new Map<StoredTable, KeptKeys[]>();
   for (const { slice, kept } of ofSlices)
     for (const [index, ofTable] of Map.groupBy(kept, ({ table }) => table)) {
       const table = tables[index];
       if (table === undefined) continue;
       const columns = await Promise.all(
-        table.keys.map(async ({ dimension }, position) => {
+        table.keys.map(async (key, position): Promise<ReadonlyMap<string, number | string>> => {
           const names = new Set(ofTable.flatMap(({ leadingKeys }) => leadingKeys[position] ?? []));
-          return names.size === 0 ? new Map<string, number>() : keys.find(dimension, [...names]);
+          if (!isReference(key)) return new Map([...names].map((name) => [name, name]));
+          return names.size === 0 ? new Map() : keys.find(key.dimension, [...names]);
         }),
       );
       const rows = found.get(table) ?? [];
       for (const { leadingKeys } of ofTable) {
-        const surrogates = leadingKeys.flatMap((name, position) => columns[position]?.get(name) ?? []);
-        if (surrogates.length === leadingKeys.length) rows.push({ slice, leadingKeys: surrogates });
+        const stored = leadingKeys.flatMap((name, position) => columns[position]?.get(name) ?? []);
+        if (stored.length === leadingKeys.length) rows.push({ slice, leadingKeys: stored });
       }
       found.set(table, rows);
     }
@@ -45,7 +46,7 @@ export async function keptKeys(
  */
 export function keptUnlessReplaced(
   kept: readonly KeptRows[],
-  [root]: readonly TableDefinition[],
+  [root]: readonly StoredTable[],
   later: PackedRows | undefined,
 ): readonly KeptRows[] {
   if (kept.length === 0 || root === undefined || later === undefined) return kept;

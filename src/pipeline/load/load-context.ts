@@ -4,7 +4,7 @@ import type { Rejection } from '../../model/drift.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Slice } from '../../model/source.ts';
-import type { TableDefinition } from '../../model/table.ts';
+import type { StoredTable } from '../../model/table.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
@@ -60,7 +60,7 @@ export function knownOf({ ledger }: LoadContext, { endpoint, key }: Slice): Ledg
 
 /** Rows of the main table that the ledger counts. */
 export function rowCountOf(
-  tables: readonly TableDefinition[],
+  tables: readonly StoredTable[],
   tableRows: Readonly<Record<string, number>>,
 ): number {
   return tableRows[tables[0]?.name ?? ''] ?? 0;

@@ -1,9 +1,8 @@
 import type { DailySource } from '../../model/source.ts';
-import { rowsOf } from '../../model/table.ts';
 import { versions } from '../versions.generated.ts';
 import { activityByClient } from './grouping.ts';
 import { activityRow } from './schema.ts';
-import { factActivityClientDaily, factActivityDaily } from './tables.ts';
+import { factActivityDaily } from './tables.ts';
 
 /** One `/activity` row → the day and its clients. */
 export const activity: DailySource = {
@@ -12,9 +11,7 @@ export const activity: DailySource = {
   slicing: { by: 'day', reading: 'window', dayField: 'date' },
   duplicates: 'sum',
   schema: activityRow,
-  root: rowsOf(factActivityDaily, {
-    daily_active_users_by_client: rowsOf(factActivityClientDaily),
-  }),
+  root: factActivityDaily,
   grouping: activityByClient,
   version: versions.activity,
 };

@@ -1,8 +1,7 @@
 import type { DailySource } from '../../model/source.ts';
-import { rowsOf } from '../../model/table.ts';
 import { versions } from '../versions.generated.ts';
 import { productivityRow } from './schema.ts';
-import { factFileExtensionDaily, factLanguageDaily, factProductivityDaily } from './tables.ts';
+import { factProductivityDaily } from './tables.ts';
 
 /** One `/productivity` row → the day, its file extensions and its languages. */
 export const productivity: DailySource = {
@@ -11,9 +10,6 @@ export const productivity: DailySource = {
   slicing: { by: 'day', reading: 'window', dayField: 'date' },
   duplicates: 'sum',
   schema: productivityRow,
-  root: rowsOf(factProductivityDaily, {
-    by_extension: rowsOf(factFileExtensionDaily),
-    by_language: rowsOf(factLanguageDaily),
-  }),
+  root: factProductivityDaily,
   version: versions.productivity,
 };

@@ -1,14 +1,8 @@
 import type { DailySource } from '../../model/source.ts';
-import { rowsOf } from '../../model/table.ts';
 import { versions } from '../versions.generated.ts';
 import { tokensByModel } from './grouping.ts';
 import { tokenRow } from './schema.ts';
-import {
-  factTokenDaily,
-  factTokenModelDaily,
-  factTokenUserDaily,
-  factTokenUserModelDaily,
-} from './tables.ts';
+import { factTokenDaily } from './tables.ts';
 
 /** One `/tokens` row → the day, its models, its users, and the models of each user. */
 export const tokens: DailySource = {
@@ -17,10 +11,7 @@ export const tokens: DailySource = {
   slicing: { by: 'day', reading: 'window', dayField: 'date' },
   duplicates: 'sum',
   schema: tokenRow,
-  root: rowsOf(factTokenDaily, {
-    by_model: rowsOf(factTokenModelDaily),
-    by_user: rowsOf(factTokenUserDaily, { by_model: rowsOf(factTokenUserModelDaily) }),
-  }),
+  root: factTokenDaily,
   grouping: tokensByModel,
   version: versions.tokens,
 };

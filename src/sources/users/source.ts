@@ -1,9 +1,8 @@
 import type { DailySource } from '../../model/source.ts';
-import { rowsOf } from '../../model/table.ts';
 import { factActivityDaily } from '../activity/tables.ts';
 import { versions } from '../versions.generated.ts';
 import { userRow } from './schema.ts';
-import { bridgeUserLanguageDaily, factUserDaily } from './tables.ts';
+import { factUserDaily } from './tables.ts';
 
 /** One `/users` row → the user's day and the languages of that day. */
 export const users: DailySource = {
@@ -12,7 +11,7 @@ export const users: DailySource = {
   slicing: { by: 'day', reading: 'pages', dayField: 'date' },
   duplicates: 'last',
   schema: userRow,
-  root: rowsOf(factUserDaily, { languages: rowsOf(bridgeUserLanguageDaily) }),
+  root: factUserDaily,
   nothingWhere: { table: factActivityDaily, column: 'daily_active_users' },
   version: versions.users,
 };

@@ -1,16 +1,17 @@
-import { additive, nonAdditive, reference, table } from '../../model/table.ts';
+import { additive, reference, rowsOf, table, values } from '../../model/table.ts';
 import { autonomyLevel, language, model, user } from '../dimensions.ts';
 
-const byUser = reference(user, ['user_id']);
+/** Grain: organization × day × user × language. Factless: a row says that the user wrote in the language. */
+const bridgeUserLanguageDaily = table('bridge_user_language_daily', {
+  keys: [reference(language, ['value'])],
+});
 
 /** Grain: organization × day × user. */
 export const factUserDaily = table('fact_user_daily', {
-  keys: [byUser],
-  attributes: [
+  keys: [reference(user, ['user_id'])],
+  columns: [
     reference(model, ['primary_model', 'primary_model_tier'], 'primary_model_key'),
     reference(autonomyLevel, ['delegation_level'], 'delegation_level_key'),
-  ],
-  measures: [
     ...additive(
       'tool_calls',
       'billable_tokens',
@@ -27,11 +28,7 @@ export const factUserDaily = table('fact_user_daily', {
       'user_messages',
       'assistant_messages',
     ),
-    ...nonAdditive('autonomy_ratio'),
+    ...values('autonomy_ratio'),
   ],
-});
-
-/** Grain: organization × day × user × language. Factless: a row says that the user wrote in the language. */
-export const bridgeUserLanguageDaily = table('bridge_user_language_daily', {
-  keys: [byUser, reference(language, ['value'])],
+  below: [rowsOf('languages', bridgeUserLanguageDaily)],
 });

@@ -1,6 +1,6 @@
 /** Stored breakdowns against the same figures as the platform groups them. */
 import pg from 'pg';
-import type { TableDefinition } from '../../model/table.ts';
+import { isReference, type Table } from '../../model/table.ts';
 import type { Comparisons } from './check-results.ts';
 
 /** Figures by day and group: parallel columns, as many values in each. */
@@ -14,8 +14,8 @@ export interface GroupedFigures {
 /** Where the same figures are stored. */
 export interface StoredGroups {
   readonly endpoint: string;
-  /** The first key names the group. */
-  readonly table: TableDefinition;
+  /** Its own first key names the group. */
+  readonly table: Table;
   /** Column of the dimension of that key. */
   readonly groupColumn: string;
 }
@@ -27,7 +27,8 @@ export interface StoredGroups {
 export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): Comparisons {
   const { endpoint, table, groupColumn } = stored;
   const [reference] = table.keys;
-  if (reference === undefined) throw new TypeError(`${table.name}: a table without a key has no groups`);
+  if (reference === undefined || !isReference(reference))
+    throw new TypeError(`${table.name}: a table without a key has no groups`);
   const { column, dimension } = reference;
   const columns = Object.keys(reported.figures);
   const names = columns.map((name) => pg.escapeIdentifier(name));

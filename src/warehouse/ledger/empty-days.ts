@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { addDays } from '../../model/day.ts';
-import type { TableDefinition } from '../../model/table.ts';
+import type { Table } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
 
@@ -14,7 +14,7 @@ const daysUntilBelieved = 3;
 /** How the platform says by another endpoint that there is nothing: a figure that is 0 on that day. */
 export interface NothingWhere {
   readonly endpoint: string;
-  readonly table: TableDefinition;
+  readonly table: Table;
   readonly column: string;
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { Slice } from '../../model/source.ts';
-import type { TableDefinition } from '../../model/table.ts';
+import type { StoredTable } from '../../model/table.ts';
 import type { Database, Session } from '../connection/connection.ts';
 import { holdsRecordedRows } from '../load/slice-target.ts';
 import type { ArchivedSize } from './slice-ledger.ts';
@@ -99,12 +99,12 @@ export async function recordUnchanged(
   orgKey: number,
   runId: string,
   readAgain: readonly ReadAgain[],
-  tables: readonly TableDefinition[],
+  tables: readonly StoredTable[],
 ): Promise<Set<string>> {
   const [first] = readAgain;
   if (first === undefined) return new Set();
-  const { endpoint, scope } = first.slice;
-  const conditions = tables.map((table) => ` and ${holdsRecordedRows(table, Object.keys(scope))}`);
+  const { endpoint } = first.slice;
+  const conditions = tables.map((table) => ` and ${holdsRecordedRows(table, first.slice)}`);
   const { rows } = await client.query<{ slice_key: string }>({
     name: `unchanged ${endpoint}`,
     text: `

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { noName, type PackedRows } from '../../flatten/packed-rows.ts';
+import { copyText } from '../../flatten/row-text.ts';
 import type { Session } from '../connection/connection.ts';
 
 /** Bytes of one send to the server. Smaller sends save little memory and cost more calls. */
 const chunkSize = 64 * 1024;
-/** Bytes that a comma and a surrogate key take at most. */
+/** Bytes that a comma and a surrogate key or null take at most. */
 const mostBytesOfKey = 12;
 const [comma, lineEnd, zero] = [0x2c, 0x0a, 0x30];
-/** How null is written: as in JSON, because figures are JSON. */
+/** How null is written: as in JSON, because most rows are JSON. */
 const nothing = Buffer.from('null');
 
 /**
@@ -35,24 +36,31 @@ export async function copyRows(session: Session, target: string, chunks: Iterabl
 }
 
 /**
- * Rows as lines of `COPY`'s text format, in chunks. A line is `prefix` (the columns that all rows share), the surrogate
- * key of each reference, and the figures. `surrogates` has for each reference the keys of its names.
+ * Rows as lines of `COPY`'s text format, in chunks. A line is `prefix` (the columns that all rows share), what each of
+ * the named columns holds, and the values. `surrogates` has for each reference the keys of its names; undefined where
+ * the names themselves are stored.
  */
 export function* linesOf(
   rows: PackedRows,
   prefix: string,
-  surrogates: readonly Int32Array[],
+  surrogates: readonly (Int32Array | undefined)[],
 ): Generator<Buffer> {
   const width = surrogates.length;
+  const texts = surrogates.map((keys, position) =>
+    keys === undefined ? rows.names[position]?.map((name) => Buffer.from(copyText(name))) : undefined,
+  );
+  const textColumns = texts.flatMap((names, position) => (names === undefined ? [] : [{ names, position }]));
   const beginning = Buffer.from(prefix);
   const room = beginning.length + width * mostBytesOfKey + 2;
   // Most tables have few rows a day, and need no whole chunk.
-  const size = Math.min(chunkSize, rows.length * room + rows.figures.length);
+  const size = Math.min(chunkSize, rows.length * room + rows.values.length);
   let chunk = Buffer.allocUnsafeSlow(size);
   let end = 0;
   for (let row = 0; row < rows.length; row++) {
-    const [figuresStart = 0, figuresEnd = 0] = [rows.starts[row], rows.ends[row]];
-    const needed = room + figuresEnd - figuresStart;
+    const [valuesStart = 0, valuesEnd = 0] = [rows.starts[row], rows.ends[row]];
+    let needed = room + valuesEnd - valuesStart;
+    for (const { names, position } of textColumns)
+      needed += names[rows.keys[row * width + position] ?? noName]?.length ?? 0;
     if (end + needed > chunk.length) {
       if (end > 0) yield chunk.subarray(0, end);
       chunk = Buffer.allocUnsafeSlow(Math.max(size, needed));
@@ -63,12 +71,16 @@ export function* linesOf(
       chunk[end++] = comma;
       const name = rows.keys[row * width + position] ?? noName;
       if (name === noName) end += nothing.copy(chunk, end);
-      else end = writeKey(chunk, end, surrogates[position]?.[name] ?? 0);
+      else {
+        const keys = surrogates[position];
+        if (keys === undefined) end += texts[position]?.[name]?.copy(chunk, end) ?? 0;
+        else end = writeKey(chunk, end, keys[name] ?? 0);
+      }
     }
-    // Without the brackets around them.
-    if (figuresEnd - figuresStart > 2) {
+    // Without the characters around them. Between line ends, nothing is one empty text.
+    if (valuesEnd - valuesStart > 2 || rows.values[valuesStart] === lineEnd) {
       chunk[end++] = comma;
-      end += rows.figures.copy(chunk, end, figuresStart + 1, figuresEnd - 1);
+      end += rows.values.copy(chunk, end, valuesStart + 1, valuesEnd - 1);
     }
     chunk[end++] = lineEnd;
   }

@@ -1,7 +1,7 @@
 /** Compares what is staged with what a fact holds: counts the differences in one join, and writes only these. */
 import { sql } from 'kysely';
 import type { RowChanges } from '../../model/run.ts';
-import type { TableDefinition } from '../../model/table.ts';
+import { isReference, type StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import {
   factName,
@@ -17,50 +17,55 @@ import { keyColumns, staged } from './staging.ts';
 /** Rows of a slice that stay although they are not staged: all whose keys begin with `leadingKeys`. */
 export interface KeptKeys {
   readonly slice: LoadTarget['slices'][number];
-  readonly leadingKeys: readonly number[];
+  /** Surrogate keys, and the texts of keys that are values. */
+  readonly leadingKeys: readonly (number | string)[];
 }
 
 /** What it takes to make the rows of a slice in one table equal to what is staged. */
 export interface Difference extends RowChanges {
-  /** Rows that the table holds now. */
+  /** Rows that the table holds now, flagged ones included. */
   readonly held: number;
+  /** Those that are not flagged. */
+  readonly present: number;
+  /** Rows that are there and did not come: to be deleted, or flagged. */
+  readonly vanished: number;
 }
 
 /** Counts differences by the scope of the slices, as `scopeTextOf` writes it. */
 export async function countDifferences(
   db: Database,
   target: LoadTarget,
-  table: TableDefinition,
+  table: StoredTable,
   kept: readonly KeptKeys[],
 ): Promise<Map<string, Difference>> {
   const scopeColumns = scopeColumnsOf(target);
-  const columns = loadedColumns(table, scopeColumns).map((column) => sql.ref(column));
+  const flags = Object.keys(flagsOf(table));
+  const columns = [...loadedColumns(table, scopeColumns), ...flags].map((column) => sql.ref(column));
   const scope = scopeText(
     scopeColumns,
     (column) => sql`coalesce(s.${sql.ref(column)}, f.${sql.ref(column)})`,
   );
   const inBoth = sql`s.org_key is not null and f.org_key is not null`;
-  const { rows } = await sql<Record<'scope' | 'held' | 'inserted' | 'updated' | 'deleted', string>>`
+  const { rows } = await sql<Record<'scope' | Exclude<keyof Difference, 'deleted'>, string>>`
     select
       ${scope} as scope,
       count(f.org_key) as held,
+      count(f.org_key) filter (where not ${isFlagged(table)}) as present,
       count(*) filter (where f.org_key is null) as inserted,
       count(*) filter (where ${inBoth} and ${isChanged(table)}) as updated,
-      count(*) filter (where s.org_key is null ${exceptKept(table, kept, scopeColumns)}) as deleted
+      count(*) filter (where s.org_key is null and ${hasVanished(target, table, kept)}) as vanished
     from (select ${sql.join(columns)} from ${sql.table(factName(table))} as f where ${inSlices(target)}) as f
     full join ${staged(table)} as s on ${sameKey(target, table)}
     group by 1
   `.execute(db);
   return new Map(
-    rows.map((row) => [
-      row.scope,
-      {
-        held: Number(row.held),
-        inserted: Number(row.inserted),
-        updated: Number(row.updated),
-        deleted: Number(row.deleted),
-      },
-    ]),
+    rows.map((row) => {
+      const vanished = Number(row.vanished);
+      const [flagged, deleted] = flags.length > 0 ? [vanished, 0] : [0, vanished];
+      const [held, present, inserted] = [Number(row.held), Number(row.present), Number(row.inserted)];
+      const updated = Number(row.updated) + flagged;
+      return [row.scope, { held, present, inserted, updated, deleted, vanished }];
+    }),
   );
 }
 
@@ -68,21 +73,27 @@ export async function countDifferences(
 export async function writeDifferences(
   db: Database,
   target: LoadTarget,
-  table: TableDefinition,
+  table: StoredTable,
   kept: readonly KeptKeys[],
-  changes: RowChanges,
+  changes: Pick<Difference, 'vanished' | 'updated' | 'inserted'>,
 ): Promise<void> {
   const scopeColumns = scopeColumnsOf(target);
   const fact = sql.table(factName(table));
-  if (changes.deleted > 0)
+  const flags = Object.entries(flagsOf(table));
+  if (changes.vanished > 0) {
+    const flagged = flags.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
     await sql`
-      delete from ${fact} as f
+      ${flags.length > 0 ? sql`update ${fact} as f set ${sql.join(flagged)}, loaded_at = now()` : sql`delete from ${fact} as f`}
       where ${inSlices(target)}
         and not exists (select from ${staged(table)} as s where ${sameKey(target, table)})
-        ${exceptKept(table, kept, scopeColumns)}
+        and ${hasVanished(target, table, kept)}
     `.execute(db);
+  }
   if (changes.updated > 0) {
-    const assignments = valueColumns(table).map((column) => sql`${sql.ref(column)} = s.${sql.ref(column)}`);
+    const assignments = [
+      ...valueColumns(table).map((column) => sql`${sql.ref(column)} = s.${sql.ref(column)}`),
+      ...flags.map(([column, value]) => sql`${sql.ref(column)} = ${!value}`),
+    ];
     await sql`
       update ${fact} as f
       set ${sql.join(assignments)}, loaded_at = now()
@@ -101,35 +112,63 @@ export async function writeDifferences(
   }
 }
 
-function sameKey(target: LoadTarget, table: TableDefinition) {
+function sameKey(target: LoadTarget, table: StoredTable) {
   const same = keyColumns(target, table).map((column) => sql`s.${sql.ref(column)} = f.${sql.ref(column)}`);
   return sql.join(same, sql` and `);
 }
 
-function valueColumns({ attributes, measures }: TableDefinition): string[] {
-  return [...attributes, ...measures].map(({ column }) => column);
+function valueColumns({ references, values }: StoredTable): string[] {
+  return [...references, ...values].map(({ column }) => column);
 }
 
-function isChanged(table: TableDefinition) {
+/** The flags of rows that vanished; none where such rows are deleted. */
+function flagsOf({ vanished }: StoredTable): Readonly<Record<string, boolean>> {
+  return vanished === 'delete' ? {} : vanished;
+}
+
+/** A condition on rows `f`: they vanished before, and were flagged. */
+function isFlagged(table: StoredTable) {
+  const flags = Object.entries(flagsOf(table)).map(
+    ([column, value]) => sql`f.${sql.ref(column)} is not distinct from ${value}`,
+  );
+  return flags.length === 0 ? sql`false` : sql`(${sql.join(flags, sql` and `)})`;
+}
+
+function isChanged(table: StoredTable) {
   const columns = valueColumns(table).map((column) => sql.ref(column));
-  if (columns.length === 0) return sql`false`;
+  if (columns.length === 0) return isFlagged(table);
   const [ofFact, ofStaged] = [
     columns.map((column) => sql`f.${column}`),
     columns.map((column) => sql`s.${column}`),
   ];
-  return sql`(${sql.join(ofFact)}) is distinct from (${sql.join(ofStaged)})`;
+  return sql`((${sql.join(ofFact)}) is distinct from (${sql.join(ofStaged)}) or ${isFlagged(table)})`;
+}
+
+/**
+ * A condition on rows `f` that did not come: they are to be deleted or flagged. Those that are to stay are not, nor
+ * those that are flagged. Where records are flagged, the rows below one that did not come stay with it.
+ */
+function hasVanished(target: LoadTarget, table: StoredTable, kept: readonly KeptKeys[]) {
+  const [root] = target.tables;
+  const staysWithRoot =
+    root === undefined || root === table || root.vanished === 'delete'
+      ? sql``
+      : sql`and exists (select from ${staged(root)} as s where ${sameKey(target, root)})`;
+  return sql`not ${isFlagged(table)} ${staysWithRoot} ${exceptKept(table, kept, scopeColumnsOf(target))}`;
 }
 
 /** A condition on rows `f`: all but those that stay. */
-function exceptKept(table: TableDefinition, kept: readonly KeptKeys[], scopeColumns: readonly string[]) {
+function exceptKept(table: StoredTable, kept: readonly KeptKeys[], scopeColumns: readonly string[]) {
   const byDepth = Map.groupBy(kept, ({ leadingKeys }) => leadingKeys.length);
   const conditions = [...byDepth].map(([depth, ofDepth]) => {
-    const keys = table.keys.slice(0, depth).map(({ column }) => column);
+    const leading = table.keys.slice(0, depth);
+    const keys = leading.map(({ column }) => column);
     const arrays = [
       sql`${ofDepth.map(({ slice }) => scopeTextOf(slice))}::text[]`,
-      ...keys.map(
-        (_, position) => sql`${ofDepth.map(({ leadingKeys }) => leadingKeys[position])}::integer[]`,
-      ),
+      ...leading.map((key, position) => {
+        const type = sql.raw(isReference(key) ? 'integer' : key.type);
+        return sql`${ofDepth.map(({ leadingKeys }) => leadingKeys[position])}::${type}[]`;
+      }),
     ];
     const columns = ['scope', ...keys].map((column) => sql.ref(column));
     const scope = sql`k.scope = ${scopeText(scopeColumns, (column) => sql`f.${sql.ref(column)}`)}`;

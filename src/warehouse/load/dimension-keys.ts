@@ -9,8 +9,15 @@ import type { Batch } from '../../flatten/pending-rows.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import {
+  type Dated,
+  type Following,
+  followingsOf,
+  followReports,
+  reportedOf,
+  reportOf,
+} from './attributes.ts';
 import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
-import { type Dated, followReports, reportOf } from './latest-attribute.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
@@ -22,10 +29,7 @@ export interface NamesOfSlice extends Pick<Batch, 'names' | 'observed'> {
 
 /** Finds and makes keys for one organization. One writer at a time, on a connection of its own. */
 export interface DimensionKeys {
-  /**
-   * The keys of all names of batches of one source; makes those that are new. An attribute that follows the newest
-   * report follows these reports.
-   */
+  /** The keys of all names of batches of one source; makes those that are new. Attributes follow these reports. */
   resolve(endpoint: string, batches: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
   /** The keys of those natural keys that have one. */
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -41,8 +45,12 @@ class KnownRows {
   /** Whether all rows are known: then an unknown name has no row. Undefined before the first look. */
   isWhole: boolean | undefined;
   readonly keys = new Map<string, number>();
-  /** By natural key the latest report that the attribute is known to follow, as `reportOf` writes it. */
-  readonly reports = new Map<string, string>();
+  /** By natural key the latest report that attributes are known to follow, as `reportOf` writes it. */
+  readonly reports: ReadonlyMap<Following, Map<string, string>>;
+
+  constructor(dimension: Dimension) {
+    this.reports = new Map(followingsOf(dimension).map((following) => [following, new Map()]));
+  }
 
   /** Takes all keys that there are, if they are not too many. */
   take(all: ReadonlyMap<string, number> | undefined): void {
@@ -53,7 +61,7 @@ class KnownRows {
   remember(naturalKey: string, key: number): void {
     if (this.keys.size >= mostKeysRemembered) {
       this.keys.clear();
-      this.reports.clear();
+      for (const reports of this.reports.values()) reports.clear();
       this.isWhole = false;
     }
     this.keys.set(naturalKey, key);
@@ -66,7 +74,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   const queue = new PQueue({ concurrency: 1 });
 
   function knownOf(dimension: Dimension): KnownRows {
-    const rows = known.get(dimension) ?? new KnownRows();
+    const rows = known.get(dimension) ?? new KnownRows(dimension);
     known.set(dimension, rows);
     return rows;
   }
@@ -92,7 +100,13 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     const rows = knownOf(dimension);
     if (rows.isWhole === undefined)
       rows.take(await run((db) => readAllKeys(db, orgKey, dimension, mostKeysRemembered)));
-    const reports = latestReports(dimension, endpoint, batches, rows);
+    const reports = new Map(
+      [...rows.reports].map(([following, known]) => [
+        following,
+        latestReports(dimension, following, endpoint, batches, known),
+      ]),
+    );
+    const reported = new Set([...reports.values()].flatMap((ofNames) => [...ofNames.keys()]));
     const unknown = new Set<string>();
     const found = batches.map(({ names }) => {
       const ofBatch = names.get(dimension) ?? [];
@@ -105,10 +119,10 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
       }
       return keys;
     });
-    if (unknown.size === 0 && reports.size === 0) return found;
+    if (unknown.size === 0 && reported.size === 0) return found;
     const made = new Map<string, number>();
     // What is remembered may be forgotten while others are made.
-    for (const name of reports.keys()) {
+    for (const name of reported) {
       const key = rows.keys.get(name);
       if (key !== undefined) made.set(name, key);
     }
@@ -150,19 +164,19 @@ function noKey(dimension: Dimension, naturalKey: string): never {
 /** The newest report of each name, without names that are known to follow a later one. */
 function latestReports(
   dimension: Dimension,
+  following: Following,
   endpoint: string,
   batches: readonly NamesOfSlice[],
-  rows: KnownRows,
+  known: ReadonlyMap<string, string>,
 ): Map<string, Dated> {
   const reports = new Map<string, Dated>();
   for (const { names, observed, usageDate } of batches) {
-    const [ofBatch = [], values] = [names.get(dimension), observed.get(dimension)];
-    if (values === undefined || usageDate === null) continue;
+    if (usageDate === null || !following.attributes.some((attribute) => observed.has(attribute))) continue;
     const report = reportOf(usageDate, endpoint);
-    for (let number = 0; number < values.length; number++) {
-      const [name, value] = [ofBatch[number], values[number]];
-      if (name === undefined || value === undefined || (rows.reports.get(name) ?? '') > report) continue;
-      if ((reports.get(name)?.usageDate ?? '') <= usageDate) reports.set(name, { value, usageDate });
+    for (const [number, name] of (names.get(dimension) ?? []).entries()) {
+      const values = reportedOf(following, observed, number);
+      if (values === undefined || (known.get(name) ?? '') > report) continue;
+      if ((reports.get(name)?.usageDate ?? '') <= usageDate) reports.set(name, { values, usageDate });
     }
   }
   return reports;
@@ -173,7 +187,7 @@ async function learn(
   db: Database,
   target: KeyTarget,
   unknown: readonly string[],
-  reports: ReadonlyMap<string, Dated>,
+  reports: ReadonlyMap<Following, ReadonlyMap<string, Dated>>,
   made: Map<string, number>,
   rows: KnownRows,
 ): Promise<void> {
@@ -202,11 +216,14 @@ async function learn(
     const others = missing.filter((name) => !made.has(name));
     await lookUpKeys(db, orgKey, dimension, others, note);
   }
-  const toFollow = new Map<number, Dated>();
-  for (const [name, report] of reports) {
-    const key = made.get(name);
-    if (key !== undefined && !followed.has(name)) toFollow.set(key, report);
+  for (const [following, ofNames] of reports) {
+    const toFollow = new Map<number, Dated>();
+    for (const [name, report] of ofNames) {
+      const key = made.get(name);
+      if (key !== undefined && !followed.has(name)) toFollow.set(key, report);
+    }
+    await followReports(db, dimension, following, toFollow, endpoint);
+    const known = rows.reports.get(following);
+    for (const [name, { usageDate }] of ofNames) known?.set(name, reportOf(usageDate, endpoint));
   }
-  await followReports(db, dimension, toFollow, endpoint);
-  for (const [name, { usageDate }] of reports) rows.reports.set(name, reportOf(usageDate, endpoint));
 }

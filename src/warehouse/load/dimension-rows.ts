@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type Dimension, partSeparator } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import type { Dated } from './latest-attribute.ts';
+import { columnsOf, type Dated, type Following } from './attributes.ts';
 
 /** Where keys are made. */
 export interface KeyTarget {
@@ -68,22 +68,22 @@ export async function insertRows(
   db: Database,
   { orgKey, dimension, endpoint }: KeyTarget,
   naturalKeys: readonly string[],
-  reports: ReadonlyMap<string, Dated>,
+  reports: ReadonlyMap<Following, ReadonlyMap<string, Dated>>,
   onMade: (naturalKey: string, key: number) => void,
 ): Promise<void> {
-  const { latestAttribute: attribute, perOrganization } = dimension;
+  const { perOrganization } = dimension;
   const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
   const columns = [...dimension.naturalKey];
   const arrays = dimension.naturalKey.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
-  if (attribute !== undefined) {
-    const dated = naturalKeys.map((name) => reports.get(name));
-    columns.push(attribute, `${attribute}_date`, `${attribute}_endpoint`);
-    arrays.push(
-      sql`${dated.map((report) => report?.value ?? null)}::text[]`,
-      sql`${dated.map((report) => report?.usageDate ?? null)}::date[]`,
-      sql`${dated.map((report) => (report === undefined ? null : endpoint))}::text[]`,
-    );
-  }
+  for (const [following, ofNames] of reports)
+    for (const { column, values } of columnsOf(
+      following,
+      naturalKeys.map((name) => ofNames.get(name)),
+      endpoint,
+    )) {
+      columns.push(column);
+      arrays.push(values);
+    }
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const { rows } = await sql<Record<string, string> & { key: number }>`
     insert into ${sql.table(`warehouse.${dimension.table}`)}

@@ -1,13 +1,13 @@
 /** Which rows of which tables belong to slices. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
-import { referencesOf, type TableDefinition } from '../../model/table.ts';
+import { namedColumns, type StoredTable } from '../../model/table.ts';
 import type { Session } from '../connection/connection.ts';
 
 /** Slices of one source, and where their rows go. They have the same scope columns, in the same order. */
 export interface LoadTarget {
   readonly orgKey: number;
-  readonly tables: readonly TableDefinition[];
+  readonly tables: readonly StoredTable[];
   readonly slices: readonly Slice[];
 }
 
@@ -16,19 +16,25 @@ export function scopeColumnsOf({ slices }: Pick<LoadTarget, 'slices'>): string[]
   return Object.keys(slices[0]?.scope ?? {});
 }
 
-/** The scope of a slice as one text, as `scopeText` selects it. */
+/**
+ * The scope of a slice as one text, as `scopeText` selects it; empty without scope columns. Of several values, each
+ * stands after its length, because it may hold anything.
+ */
 export function scopeTextOf({ scope }: Slice): string {
-  return Object.values(scope).join('\n');
+  const [only = '', ...others] = Object.values(scope);
+  if (others.length === 0) return only;
+  return [only, ...others].map((value) => `${Buffer.byteLength(value)}:${value}`).join('');
 }
 
 /** The scope of a row as one text. `read` gives a column. */
 export function scopeText(columns: readonly string[], read: (column: string) => ReturnType<typeof sql>) {
-  return columns.length === 0
-    ? sql`''`
-    : sql.join(
-        columns.map((column) => sql`${read(column)}::text`),
-        sql` || e'\n' || `,
-      );
+  const [only, ...others] = columns.map((column) => sql`${read(column)}::text`);
+  if (only === undefined) return sql`''::text`;
+  if (others.length === 0) return only;
+  return sql.join(
+    [only, ...others].map((value) => sql`octet_length(${value}) || ':' || ${value}`),
+    sql` || `,
+  );
 }
 
 /** The rows `f` of a table that belong to one of the slices. */
@@ -71,22 +77,32 @@ export async function countHeld({ db }: Session, target: LoadTarget): Promise<Ma
 }
 
 /**
- * A condition in SQL on a row `slice` of `etl.slice`: a table holds as many rows of the slice as this row says. False
- * where it says nothing. Only for slices whose scope columns are columns of `etl.slice`, too.
+ * A condition in SQL on a row `slice` of `etl.slice`: a table holds as many rows of the slice as this row says, flagged
+ * ones included. False where it says nothing. For all slices whose scope columns are those of `like`.
  */
-export function holdsRecordedRows(table: TableDefinition, scopeColumns: readonly string[]): string {
-  const sameScope = ['org_key', ...scopeColumns].map((column) => `f."${column}" = slice."${column}"`);
-  return `(select count(*) from ${factName(table)} as f where ${sameScope.join(' and ')})
+export function holdsRecordedRows(table: StoredTable, like: Slice): string {
+  const sameScope = Object.keys(like.scope).map(
+    (column) => ` and f."${column}" = slice.${ledgerColumn(like, column)}`,
+  );
+  return `(select count(*) from ${factName(table)} as f where f.org_key = slice.org_key${sameScope.join('')})
     = (slice.table_rows ->> '${table.name}')::bigint`;
 }
 
+/** The column of `etl.slice` that has the value of a scope column. Throws `TypeError` when there is none. */
+function ledgerColumn({ endpoint, key, usageDate, scope }: Slice, column: string): string {
+  const value = scope[column];
+  if (value === usageDate) return 'usage_date';
+  if (value === key) return 'slice_key';
+  throw new TypeError(`${endpoint}: the scope ${column} of a slice must be its day or its key`);
+}
+
 /** The qualified name of a fact. */
-export function factName({ name }: TableDefinition): string {
+export function factName({ name }: Pick<StoredTable, 'name'>): string {
   return `warehouse.${name}`;
 }
 
 /** The columns that a load fills, in the order of a line. */
-export function loadedColumns(table: TableDefinition, scopeColumns: readonly string[]): string[] {
-  const references = referencesOf(table).map(({ column }) => column);
-  return ['org_key', ...scopeColumns, ...references, ...table.measures.map(({ column }) => column)];
+export function loadedColumns(table: StoredTable, scopeColumns: readonly string[]): string[] {
+  const columns = [...namedColumns(table), ...table.values].map(({ column }) => column);
+  return ['org_key', ...scopeColumns, ...columns];
 }

@@ -1,7 +1,7 @@
 /** Temporary tables for rows that may be in a fact already, and for keys that came twice. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
-import type { TableDefinition } from '../../model/table.ts';
+import type { StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
@@ -11,14 +11,14 @@ const rowsWorthAnalyzing = 5_000;
 export const portionColumn = 'portion';
 
 /** The qualified name of the temporary table of a fact. */
-export function stagedName({ name }: TableDefinition): string {
+export function stagedName({ name }: StoredTable): string {
   return `pg_temp.staged_${name}`;
 }
 
 /** Makes the temporary table of a fact, once per connection. It empties itself at the end of each transaction. */
 export async function createStaging(
   db: Database,
-  table: TableDefinition,
+  table: StoredTable,
   scopeColumns: readonly string[],
 ): Promise<void> {
   const columns = loadedColumns(table, scopeColumns).map((column) => sql.ref(column));
@@ -32,7 +32,7 @@ export async function createStaging(
 export async function analyzeStaged(
   db: Database,
   target: LoadTarget,
-  table: TableDefinition,
+  table: StoredTable,
   rows: number,
 ): Promise<void> {
   if (rows < rowsWorthAnalyzing) return;
@@ -49,7 +49,7 @@ export async function neverCompareEachWithEach(db: Database): Promise<void> {
 }
 
 /** The columns of a table's primary key. */
-export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: TableDefinition): string[] {
+export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredTable): string[] {
   return ['org_key', ...scopeColumnsOf(target), ...keys.map(({ column }) => column)];
 }
 
@@ -61,8 +61,8 @@ export async function resolveTwins(
   db: Database,
   target: LoadTarget,
   duplicates: 'sum' | 'last',
-): Promise<Map<TableDefinition, number>> {
-  const found = new Map<TableDefinition, number>();
+): Promise<Map<StoredTable, number>> {
+  const found = new Map<StoredTable, number>();
   const [root] = target.tables;
   if (duplicates === 'last' && root !== undefined) {
     const replaced = await dropReplaced(db, target, root);
@@ -76,7 +76,7 @@ export async function resolveTwins(
   return found;
 }
 
-async function dropReplaced(db: Database, target: LoadTarget, root: TableDefinition): Promise<number> {
+async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable): Promise<number> {
   const keys = keyColumns(target, root).map((column) => sql.ref(column));
   const { rows } = await sql<{ replaced: string }>`
     create temporary table last_portion on commit drop as
@@ -101,14 +101,16 @@ async function dropReplaced(db: Database, target: LoadTarget, root: TableDefinit
   return replaced;
 }
 
-async function mergeTwins(db: Database, target: LoadTarget, table: TableDefinition): Promise<number> {
+async function mergeTwins(db: Database, target: LoadTarget, table: StoredTable): Promise<number> {
   const keys = keyColumns(target, table).map((column) => sql.ref(column));
   const portion = sql.ref(portionColumn);
   const last = (column: string) =>
     sql`(array_agg(${sql.ref(column)} order by ${portion} desc) filter (where ${sql.ref(column)} is not null))[1]`;
   const values = [
-    ...table.attributes.map(({ column }) => last(column)),
-    ...table.measures.map(({ column, additive }) => (additive ? sql`sum(${sql.ref(column)})` : last(column))),
+    ...table.references.map(({ column }) => last(column)),
+    ...table.values.map(({ column, whenTwice }) =>
+      whenTwice === 'sum' ? sql`sum(${sql.ref(column)})` : last(column),
+    ),
   ];
   const columns = loadedColumns(table, scopeColumnsOf(target)).map((column) => sql.ref(column));
   const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
@@ -136,6 +138,6 @@ export async function unstage(db: Database, target: LoadTarget, slice: Slice): P
 }
 
 /** The temporary table of a fact, as Kysely wants it. */
-export function staged(table: TableDefinition) {
+export function staged(table: StoredTable) {
   return sql.table(stagedName(table));
 }

@@ -4,9 +4,10 @@
  * are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
  */
 import type { Batch } from '../../flatten/pending-rows.ts';
+import { copyText } from '../../flatten/row-text.ts';
 import type { RowChanges } from '../../model/run.ts';
 import type { Duplicates, Slice } from '../../model/source.ts';
-import { referencesOf, type TableDefinition } from '../../model/table.ts';
+import { isReference, namedColumns, type StoredTable } from '../../model/table.ts';
 import type { Session } from '../connection/connection.ts';
 import { copyRows, linesOf } from './copy.ts';
 import { countDifferences, type Difference, type KeptKeys, writeDifferences } from './difference.ts';
@@ -63,13 +64,13 @@ export interface SliceWriter {
    * Makes the tables hold exactly what was written, and the rows that are to stay (`kept`, by table). Tells how many
    * keys came in several portions, by table.
    */
-  finish(kept: ReadonlyMap<TableDefinition, readonly KeptKeys[]>): Promise<FinishedWrite>;
+  finish(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>): Promise<FinishedWrite>;
 }
 
 /** What was written. */
 export interface FinishedWrite {
   readonly written: ReadonlyMap<Slice, WrittenSlice>;
-  readonly twins: ReadonlyMap<TableDefinition, number>;
+  readonly twins: ReadonlyMap<StoredTable, number>;
 }
 
 /** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also those that are new. */
@@ -90,12 +91,7 @@ export async function beginWriting(
   const directRows = new Map(slices.map((slice) => [slice, new Map(tables.map((table) => [table, 0]))]));
   let portionNumber = 0;
 
-  async function copy(
-    table: TableDefinition,
-    index: number,
-    portions: readonly Portion[],
-    toStaging: boolean,
-  ) {
+  async function copy(table: StoredTable, index: number, portions: readonly Portion[], toStaging: boolean) {
     const parts = portions.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
     if (parts.length === 0) return;
     for (const { slice, batch } of parts) {
@@ -109,11 +105,13 @@ export async function beginWriting(
     await copyRows(session, `${place} (${names.join(', ')})`, lines(table, index, parts, prefix));
   }
 
-  function* lines(table: TableDefinition, index: number, parts: readonly Portion[], prefix: string) {
+  function* lines(table: StoredTable, index: number, parts: readonly Portion[], prefix: string) {
     for (const { slice, batch, keys } of parts) {
       const rows = batch.rows[index];
-      const shared = prefix + [orgKey, ...Object.values(slice.scope)].join(',');
-      const surrogates = referencesOf(table).map(({ dimension }) => keys.get(dimension) ?? new Int32Array());
+      const shared = prefix + [orgKey, ...Object.values(slice.scope).map(copyText)].join(',');
+      const surrogates = namedColumns(table).map((column) =>
+        isReference(column) ? (keys.get(column.dimension) ?? new Int32Array()) : undefined,
+      );
       if (rows !== undefined) yield* linesOf(rows, shared, surrogates);
     }
   }
@@ -124,14 +122,14 @@ export async function beginWriting(
     return { inserted, updated: 0, deleted: 0, tableRows: Object.fromEntries(counts), refused: undefined };
   }
 
-  async function merge(kept: ReadonlyMap<TableDefinition, readonly KeptKeys[]>) {
+  async function merge(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>) {
     const ofStaged = { ...target, slices: stagedSlices };
-    const differences = new Map<TableDefinition, ReadonlyMap<string, Difference>>();
+    const differences = new Map<StoredTable, ReadonlyMap<string, Difference>>();
     for (const table of tables) {
       await analyzeStaged(db, ofStaged, table, stagedRows.get(table) ?? 0);
       differences.set(table, await countDifferences(db, ofStaged, table, kept.get(table) ?? []));
     }
-    const of = (slice: Slice, table: TableDefinition) =>
+    const of = (slice: Slice, table: StoredTable) =>
       differences.get(table)?.get(scopeTextOf(slice)) ?? noDifference;
     const outcome = stagedSlices.map((slice) => {
       const maxShare = rules.maxDeletedShare(slice);
@@ -140,16 +138,19 @@ export async function beginWriting(
         const { held: before, inserted, deleted } = of(slice, table);
         return [table.name, refused === undefined ? before + inserted - deleted : before] as const;
       });
-      const changes =
-        refused === undefined ? added(tables.map((table) => of(slice, table))) : { ...noDifference };
-      return [slice, { ...changes, tableRows: Object.fromEntries(tableRows), refused }] as const;
+      const changes = refused === undefined ? added(tables.map((table) => of(slice, table))) : noDifference;
+      const { inserted, updated, deleted } = changes;
+      return [
+        slice,
+        { inserted, updated, deleted, tableRows: Object.fromEntries(tableRows), refused },
+      ] as const;
     });
 
     function shrunk(slice: Slice, maxShare: number): string | undefined {
       for (const table of tables) {
-        const { held: before, deleted } = of(slice, table);
-        if (deleted >= fewDeleted && deleted > maxShare * before)
-          return `the answer would delete ${deleted} of the ${before} rows of ${table.name}, more than MAX_DELETED_SHARE allows; they were kept`;
+        const { present, vanished } = of(slice, table);
+        if (vanished >= fewDeleted && vanished > maxShare * present)
+          return `the answer would delete ${vanished} of the ${present} rows of ${table.name}, more than MAX_DELETED_SHARE allows; they were kept`;
       }
       return undefined;
     }
@@ -159,7 +160,7 @@ export async function beginWriting(
     const accepted = { ...target, slices: stagedSlices.filter((slice) => !refused.includes(slice)) };
     for (const table of tables) {
       const changes = added(accepted.slices.map((slice) => of(slice, table)));
-      if (changes.inserted + changes.updated + changes.deleted > 0)
+      if (changes.inserted + changes.updated + changes.vanished > 0)
         await writeDifferences(db, accepted, table, kept.get(table) ?? [], changes);
     }
     return outcome;
@@ -181,7 +182,7 @@ export async function beginWriting(
       const twins =
         portionNumber > 1 && stagedSlices.length > 0
           ? await resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
-          : new Map<TableDefinition, number>();
+          : new Map<StoredTable, number>();
       const merged = stagedSlices.length > 0 ? await merge(kept) : [];
       const direct = slices.filter((slice) => !isStaged(slice));
       return {
@@ -192,14 +193,18 @@ export async function beginWriting(
   };
 }
 
-const noDifference: Difference = { held: 0, inserted: 0, updated: 0, deleted: 0 };
+const noDifference: Difference = { held: 0, present: 0, inserted: 0, updated: 0, deleted: 0, vanished: 0 };
 
-function added(differences: readonly RowChanges[]): RowChanges {
-  const sum = { inserted: 0, updated: 0, deleted: 0 };
-  for (const { inserted, updated, deleted } of differences) {
-    sum.inserted += inserted;
-    sum.updated += updated;
-    sum.deleted += deleted;
-  }
-  return sum;
+function added(differences: readonly Difference[]): Difference {
+  return differences.reduce(
+    (sum, { held, present, inserted, updated, deleted, vanished }) => ({
+      held: sum.held + held,
+      present: sum.present + present,
+      inserted: sum.inserted + inserted,
+      updated: sum.updated + updated,
+      deleted: sum.deleted + deleted,
+      vanished: sum.vanished + vanished,
+    }),
+    noDifference,
+  );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
-import { user } from '../../../src/sources/dimensions.ts';
+import { user, userEmail } from '../../../src/sources/dimensions.ts';
 import { openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
 import { sampleDay } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
@@ -50,7 +50,7 @@ describe('the e-mail of a user', () => {
     const { pool, orgKey, signal } = loading.context;
     const report = (usageDate: Day, value: string) => ({
       names: new Map([[user, ['u', 'v']]]),
-      observed: new Map([[user, [value]]]),
+      observed: new Map([[userEmail, [value]]]),
       usageDate,
     });
     const [first, second] = [report(sampleDay, 'first@x.io'), report(addDays(sampleDay, 1), 'second@x.io')];
@@ -76,7 +76,7 @@ describe('the e-mail of a user', () => {
     const keys = openDimensionKeys(pool, orgKey, signal);
     const batchOf = (names: readonly string[], usageDate: Day, host: string) => ({
       names: new Map([[user, names]]),
-      observed: new Map([[user, names.map((name) => `${name}@${host}`)]]),
+      observed: new Map([[userEmail, names.map((name) => `${name}@${host}`)]]),
       usageDate,
     });
     await keys.resolve('users', [batchOf(['u'], sampleDay, 'old.io')]);

@@ -1,0 +1,183 @@
+/** How columns find their values among those of an entry. */
+import { z } from 'zod';
+import { type FieldKind, isPlainObject, kindOf, type SqlType } from '../model/fields.ts';
+import {
+  type At,
+  type Attribute,
+  type Column,
+  type Dimension,
+  isReference,
+  partSeparator,
+  type Reference,
+  type TypedValue,
+} from '../model/table.ts';
+import { LargeBreakdown, type ParsedRecords } from './parse-records.ts';
+import { isFigure, textOf } from './row-text.ts';
+
+/** Reads something from the values of an entry's known fields. */
+export type Read = (values: readonly unknown[], at: At) => unknown;
+
+/** How the name that a reference or a key holds is found. */
+export interface NameReader {
+  /** Fields that hold the parts of a natural key. */
+  readonly parts: readonly { readonly position: number; readonly convert: FieldKind['convert'] }[];
+  /** Reads it in another way; undefined where the parts are all. */
+  readonly read: Read | undefined;
+}
+
+/** A field that reports an attribute of a dimension, such as a user's e-mail, and the key that it belongs to. */
+export interface Observer {
+  readonly dimension: Dimension;
+  readonly attribute: Attribute;
+  /** Index among the own named columns. */
+  readonly key: number;
+  readonly read: Read;
+}
+
+/** How the values of a row are read: figures by their positions, which is quickest, or each in its own way. */
+export type ValueReaders =
+  | { readonly positions: readonly number[]; readonly room: unknown[]; readonly reads?: undefined }
+  | { readonly reads: readonly Read[] };
+
+/** The fields of one level of a payload, found by the columns of its table. */
+export interface FieldsOfLevel {
+  readonly schema: z.ZodObject;
+  /** In the order of the values that a `Read` gets. */
+  readonly knownFields: readonly string[];
+  /** Fields that hold breakdowns. A column may be made of them, too. */
+  readonly breakdowns: ReadonlySet<string>;
+}
+
+/** The same column with its type, which a field's kind says where the column does not. Throws `TypeError` without. */
+export function typed(column: Column, fields: FieldsOfLevel): Reference | TypedValue {
+  if (isReference(column)) return column;
+  const type = column.type ?? typeOfField(column.fields[0] ?? '', fields);
+  if (type === undefined)
+    throw new TypeError(`${column.column}: ${column.fields.join(', ')} has no column type`);
+  if (column.whenTwice === 'sum' && (!isFigure(type) || type === 'boolean'))
+    throw new TypeError(`${column.column}: values of type ${type} cannot be added up`);
+  return { ...column, type };
+}
+
+/** How the name is read that a reference, or a key that is a value, holds. */
+export function nameReader(column: Reference | TypedValue, fields: FieldsOfLevel): NameReader {
+  const { derive } = column;
+  if (isReference(column) && derive === undefined && column.fields.every((field) => !field.includes('.')))
+    return {
+      parts: column.fields.map((field) => ({
+        position: positionOf(field, fields),
+        convert: kindOfField(field, fields).convert,
+      })),
+      read: undefined,
+    };
+  return { parts: [], read: readOf(column, fields) };
+}
+
+/** The name that a column holds, or null when a part has no value. */
+export function nameOf({ parts, read }: NameReader, values: readonly unknown[], at: At): string | null {
+  if (read !== undefined) return textOf(read(values, at));
+  let name: string | null = null;
+  for (const { position, convert } of parts) {
+    const value = convert === undefined ? values[position] : convert(values[position]);
+    if (typeof value !== 'string') return null;
+    name = name === null ? value : name + partSeparator + value;
+  }
+  return name;
+}
+
+/** How the values of a table are read. */
+export function valueReaders(columns: readonly TypedValue[], fields: FieldsOfLevel): ValueReaders {
+  const areFigures = columns.every(({ type, derive, fields: [field = ''] }) => {
+    if (derive !== undefined || !isFigure(type) || field.includes('.')) return false;
+    return kindOfField(field, fields).convert === undefined;
+  });
+  if (!areFigures) return { reads: columns.map((column) => readOf(column, fields)) };
+  return {
+    positions: columns.map((column) => positionOf(column.fields[0] ?? '', fields)),
+    // Used again for each entry.
+    room: columns.map(() => undefined),
+  };
+}
+
+/** What an entry reports of the dimensions that its own keys name: the attributes whose fields it has. */
+export function observersOf(keys: readonly Column[], fields: FieldsOfLevel): Observer[] {
+  return keys.flatMap((column, key) => {
+    if (!isReference(column)) return [];
+    const { dimension } = column;
+    return dimension.attributes
+      .filter((attribute) => attribute.fields.every((field) => fields.knownFields.includes(topOf(field))))
+      .map((attribute) => ({ dimension, attribute, key, read: readOf(attribute, fields) }));
+  });
+}
+
+/** Reads a column; gives undefined or null where a field has no value, or one that its kind does not accept. */
+function readOf({ column, fields: names, derive }: Column, fields: FieldsOfLevel): Read {
+  const reads = names.map((name) => fieldReader(name, fields));
+  if (derive !== undefined)
+    return (values, at) =>
+      derive(
+        reads.map((read) => read(values)),
+        at,
+      );
+  const [read, ...others] = reads;
+  if (read !== undefined && others.length === 0) return read;
+  if (read === undefined) throw new TypeError(`${column}: a column without a field needs a derivation`);
+  return (values) => {
+    const parts = reads.map((each) => each(values));
+    return parts.every((part) => typeof part === 'string') ? parts.join(partSeparator) : null;
+  };
+}
+
+function fieldReader(name: string, fields: FieldsOfLevel): (values: readonly unknown[]) => unknown {
+  const position = positionOf(name, fields);
+  if (fields.breakdowns.has(name)) return (values) => entriesIn(values[position]);
+  const { accepts, convert } = kindOfField(name, fields);
+  const taken = (value: unknown) => {
+    if (!accepts(value)) return undefined;
+    return convert === undefined ? value : convert(value);
+  };
+  const inner = name.split('.').slice(1);
+  return (values) => {
+    let value = values[position];
+    for (const part of inner) value = isPlainObject(value) ? value[part] : undefined;
+    return taken(value);
+  };
+}
+
+/** The entries of a breakdown; undefined when it has none. */
+function entriesIn(breakdown: unknown): Iterable<unknown> | undefined {
+  if (breakdown instanceof LargeBreakdown) return recordsOf(breakdown.entries());
+  if (Array.isArray(breakdown)) return breakdown;
+  return isPlainObject(breakdown) ? Object.entries(breakdown) : undefined;
+}
+
+function* recordsOf(pieces: Iterable<ParsedRecords>): Generator<unknown> {
+  for (const { records } of pieces) yield* records;
+}
+
+function topOf(field: string): string {
+  return field.split('.', 1)[0] ?? field;
+}
+
+function positionOf(field: string, { knownFields }: FieldsOfLevel): number {
+  const position = knownFields.indexOf(topOf(field));
+  if (position < 0) throw new TypeError(`the schema has no field ${field}`);
+  return position;
+}
+
+/** The kind of a field, or of a field of an object. */
+function kindOfField(field: string, { schema }: FieldsOfLevel): FieldKind {
+  let type: unknown = schema;
+  for (const name of field.split('.')) type = objectIn(type)?.shape[name];
+  if (typeof type !== 'object' || type === null) throw new TypeError(`the schema has no field ${field}`);
+  return kindOf(type);
+}
+
+function objectIn(type: unknown): z.ZodObject | undefined {
+  if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return objectIn(type.unwrap());
+  return type instanceof z.ZodObject ? type : undefined;
+}
+
+function typeOfField(field: string, fields: FieldsOfLevel): SqlType | undefined {
+  return fields.breakdowns.has(field) ? undefined : kindOfField(field, fields).sqlType;
+}

@@ -1,0 +1,105 @@
+/**
+ * Attributes of a dimension, which follow the newest report in whatever order slices are loaded. Of a `reported`
+ * attribute (a user's e-mail) the latest usage date that has a value decides; its date and endpoint stand beside it as
+ * `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the latest usage date together,
+ * null included; its date and endpoint are `seen_date` and `seen_endpoint`.
+ */
+import { sql } from 'kysely';
+import type { Reported } from '../../flatten/pending-rows.ts';
+import type { Attribute, Dimension } from '../../model/table.ts';
+import type { Database } from '../connection/connection.ts';
+
+/** Attributes that follow one report, and the columns that say which. */
+export interface Following {
+  readonly attributes: readonly Attribute[];
+  readonly dateColumn: string;
+  readonly endpointColumn: string;
+}
+
+/** Values of the attributes of a `Following`, with the day that they are reported of. */
+export type Dated = Readonly<{ values: readonly (string | null)[]; usageDate: string }>;
+
+/** The attributes of a dimension, by what they follow. */
+export function followingsOf({ attributes }: Dimension): Following[] {
+  const ofReport = (name: string, followers: readonly Attribute[]): Following[] =>
+    followers.length === 0
+      ? []
+      : [{ attributes: followers, dateColumn: `${name}_date`, endpointColumn: `${name}_endpoint` }];
+  const seen = attributes.filter(({ follows }) => follows === 'seen');
+  const others = attributes.filter(({ follows }) => follows === 'reported');
+  return [
+    ...others.flatMap((attribute) => ofReport(attribute.column, [attribute])),
+    ...ofReport('seen', seen),
+  ];
+}
+
+/** What was reported of one name; undefined when nothing was. */
+export function reportedOf(
+  { attributes }: Following,
+  observed: ReadonlyMap<Attribute, Reported>,
+  number: number,
+): readonly (string | null)[] | undefined {
+  const values = attributes.map((attribute) => observed.get(attribute)?.[number]);
+  return values.every((value) => value === undefined) ? undefined : values.map((value) => value ?? null);
+}
+
+/** A report as text that sorts like reports do: by date, then by endpoint. */
+export function reportOf(usageDate: string, endpoint: string): string {
+  return `${usageDate} ${endpoint}`;
+}
+
+/** The columns of a `Following`, and for each the values of many rows: those of `endpoint`, or null. */
+export function columnsOf(
+  { attributes, dateColumn, endpointColumn }: Following,
+  reports: readonly (Dated | undefined)[],
+  endpoint: string,
+) {
+  return [
+    ...attributes.map(({ column, type }, index) => ({
+      column,
+      values: sql`${reports.map((report) => report?.values[index] ?? null)}::${sql.raw(type)}[]`,
+    })),
+    { column: dateColumn, values: sql`${reports.map((report) => report?.usageDate ?? null)}::date[]` },
+    {
+      column: endpointColumn,
+      values: sql`${reports.map((report) => (report === undefined ? null : endpoint))}::text[]`,
+    },
+  ];
+}
+
+/**
+ * Brings attributes up to what an endpoint reports, by surrogate key. On one date the endpoint whose name sorts last
+ * decides, so that the result does not depend on which is loaded first; a later reading of the same decides, too.
+ */
+export async function followReports(
+  db: Database,
+  dimension: Dimension,
+  following: Following,
+  reports: ReadonlyMap<number, Dated>,
+  endpoint: string,
+): Promise<void> {
+  if (reports.size === 0) return;
+  const sorted = [...reports].sort(([a], [b]) => a - b);
+  const columns = columnsOf(
+    following,
+    sorted.map(([, dated]) => dated),
+    endpoint,
+  );
+  const arrays = [sql`${sorted.map(([key]) => key)}::integer[]`, ...columns.map(({ values }) => values)];
+  const names = columns.map(({ column }) => sql.ref(column));
+  const [date, source] = [sql.ref(following.dateColumn), sql.ref(following.endpointColumn)];
+  const values = following.attributes.map(({ column }) => sql.ref(column));
+  const of = (row: 'd' | 'seen') => sql.join(values.map((value) => sql`${sql.ref(row)}.${value}`));
+  await sql`
+    update ${sql.table(`warehouse.${dimension.table}`)} as d
+    set ${sql.join(names.map((name) => sql`${name} = seen.${name}`))}
+    from unnest(${sql.join(arrays)}) as seen (key, ${sql.join(names)})
+    where d.${sql.ref(dimension.key)} = seen.key
+      and (
+        d.${date} is null
+        or d.${date} < seen.${date}
+        or (d.${date} = seen.${date} and d.${source} < ${endpoint})
+        or (d.${date} = seen.${date} and d.${source} = ${endpoint} and (${of('d')}) is distinct from (${of('seen')}))
+      )
+  `.execute(db);
+}
