@@ -6,6 +6,8 @@ export class AttemptError extends RequestFailedError {
   readonly retryable: boolean;
   /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
+  /** What the platform's clock said, in milliseconds since 1970; undefined when it did not tell. */
+  readonly platformTimeMs: number | undefined;
   /** The platform's problem body, where it sent one (platform-api.md §7). */
   readonly problem: Problem | undefined;
 
@@ -16,6 +18,7 @@ export class AttemptError extends RequestFailedError {
       status?: number;
       smallerMayWork?: boolean;
       retryAfter?: string | undefined;
+      platformTimeMs?: number | undefined;
       problem?: Problem | undefined;
       cause?: unknown;
     },
@@ -23,6 +26,7 @@ export class AttemptError extends RequestFailedError {
     super(message, details);
     this.retryable = details.retryable;
     this.retryAfter = details.retryAfter;
+    this.platformTimeMs = details.platformTimeMs;
     this.problem = details.problem;
   }
 }

@@ -226,8 +226,15 @@ function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {
     smallerMayWork: status === 400 || status === 413 || status === 408 || status === 504,
     status,
     retryAfter: typeof retryAfter === 'string' ? door(retryAfter, mostOfHeader) : undefined,
+    platformTimeMs: timeOf(response.headers.date),
     problem,
   });
+}
+
+/** The time of a `Date` header; undefined when it is none. */
+function timeOf(header: string | string[] | undefined): number | undefined {
+  const time = typeof header === 'string' && header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function readProblem(bytes: Buffer, door: Door): Problem | undefined {

@@ -1,4 +1,5 @@
 /** What a run does and tells: to the ledger, to a progress bar, to a log, to `--json`. */
+import type { Day } from './day.ts';
 import type { CountedDrift } from './drift.ts';
 import type { Slice } from './source.ts';
 
@@ -65,6 +66,15 @@ export type RunEvent =
       /** What of the check could not be done, such as days; empty for all of it. */
       readonly part: string;
       readonly reason: string;
+    }
+  /** The platform refuses the day that is yesterday here, and serves an older one. Times in ms since 1970. */
+  | {
+      readonly type: 'day-not-served';
+      readonly day: Day;
+      readonly servedUntil: Day;
+      readonly timeHere: number;
+      /** Undefined when the platform does not tell. */
+      readonly timeThere: number | undefined;
     }
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */

@@ -1,6 +1,6 @@
 /** What to read: which slices a job wants, and which requests bring them. Pure; the ledger decides. */
 import { addDays, type Day, type DayRange, daysBetween, daysOf, earliestDay, laterOf } from '../model/day.ts';
-import type { DailySource } from '../model/source.ts';
+import { type DailySlice, type DailySource, dailySlice } from '../model/source.ts';
 import { type Ledger, type LedgerEntry, ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 
 /** Days of one source that are read together: one for a source read by pages, a window otherwise. */
@@ -118,6 +118,21 @@ function gridCell(day: Day, windowDays: number): number {
 
 function lastOf({ days }: PlannedRead): string {
   return days.at(-1) ?? '';
+}
+
+/** Reads without the days after `servedUntil`, and the slices that are missing from them. */
+export function withoutUnserved(
+  reads: readonly PlannedRead[],
+  servedUntil: Day,
+): { readonly served: readonly PlannedRead[]; readonly unserved: readonly DailySlice[] } {
+  return {
+    served: reads
+      .map(({ source, days }) => ({ source, days: days.filter((day) => day <= servedUntil) }))
+      .filter(({ days }) => days.length > 0),
+    unserved: reads.flatMap(({ source, days }) =>
+      days.filter((day) => day > servedUntil).map((day) => dailySlice(source, day)),
+    ),
+  };
 }
 
 /** Splits a read that was too large for the platform into two; undefined when it is a single day. */

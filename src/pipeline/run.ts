@@ -20,6 +20,7 @@ import { ensureDates, organizationKey } from '../warehouse/ledger/organization.t
 import { learnRequestWindow, readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
+import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
@@ -27,7 +28,7 @@ import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized, unchanged } from './load/recognize.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
-import type { KnownSlices, PlannedRead } from './plan.ts';
+import { type KnownSlices, type PlannedRead, withoutUnserved } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
@@ -106,13 +107,14 @@ export async function runLoadJob(
 
 async function loadSlices(
   job: LoadJob,
-  { config, redact, abort }: JobSurroundings,
+  { config, clock, redact, abort }: JobSurroundings,
   pool: pg.Pool,
   client: PlatformClient,
   { runId, control, report }: OpenRun,
 ): Promise<void> {
   const { yesterday } = job;
-  const organizationId = await learnOrganization(client, organizationProbes, yesterday);
+  const question = { client, probes: organizationProbes, clock, onEvent: report };
+  const { organizationId, servedUntil } = await learnOrganization(question, yesterday);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);
@@ -128,13 +130,15 @@ async function loadSlices(
       windows: await readRequestWindows(db, orgKey),
     };
   });
-  const reads = job.plan(known, config);
-  const slices = reads.reduce((sum, { days }) => sum + days.length, 0);
+  const { served: reads, unserved } = withoutUnserved(job.plan(known, config), servedUntil);
+  await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
+  const slices = reads.reduce((sum, { days }) => sum + days.length, unserved.length);
   report({ type: 'planned', slices, organizationId });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<DailySource, number>();
   const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
+  for (const slice of unserved) nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
   const { signal } = abort;
   const context = openLoads(
     { pool, orgKey, runId, ledger: known.ledger, signal, onEvent: report, redact },
@@ -203,7 +207,7 @@ async function loadSlices(
     const saysNothing = sources.flatMap(({ name, nothingWhere }) =>
       nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
     );
-    const believed = await believeEmptyDays(db, { orgKey, runId, yesterday }, saysNothing);
+    const believed = await believeEmptyDays(db, { orgKey, runId, yesterday: servedUntil }, saysNothing);
     const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
     for (const [key, { slice, deleted }] of nothing) {
       const result = isEmpty.has(key) ? 'empty' : 'pending';

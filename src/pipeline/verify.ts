@@ -66,8 +66,9 @@ export async function verify(options: VerifyOptions): Promise<VerificationReport
 }
 
 async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findings): Promise<void> {
-  const { client, probes, servedDays, range } = options;
-  const organizationId = await learnOrganization(client, probes, servedDays.to);
+  const { client, probes, servedDays, range, clock } = options;
+  const question = { client, probes, clock, onEvent: run.report };
+  const { organizationId } = await learnOrganization(question, servedDays.to);
   const orgKey = await run.control.use(async ({ db }) => {
     const known = await listOrganizations(db);
     const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;

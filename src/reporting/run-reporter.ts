@@ -1,5 +1,6 @@
 /** Follows a run: a progress bar on a terminal, log lines elsewhere. */
 import type { OnRunEvent, RequestCounts, RunEvent } from '../model/run.ts';
+import { clocksInWords } from './clocks-text.ts';
 import type { Log } from './log.ts';
 
 /** Watches one run. */
@@ -41,7 +42,9 @@ export async function createRunReporter(
   };
   return {
     onEvent(event) {
-      if (bar === undefined) {
+      // It comes before there is a bar, and is the reason for what is missing.
+      if (event.type === 'day-not-served') logEvent(log, event);
+      else if (bar === undefined) {
         logEvent(log, event);
         logProgress(event);
       } else if (event.type === 'planned') bar.start(event.slices);
@@ -91,6 +94,9 @@ function logEvent(log: Log, event: RunEvent): void {
       break;
     case 'waiting':
       log.info(event.reason);
+      break;
+    case 'day-not-served':
+      log.warn(clocksInWords(event));
       break;
     case 'dead-runs-closed':
       log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');

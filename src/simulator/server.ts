@@ -47,7 +47,7 @@ export interface SimulatorOptions {
   readonly dataset: Dataset;
   readonly organizationId: string;
   readonly apiKeys: ApiKeys;
-  /** Decides which day is today; default the machine's clock. */
+  /** Decides which day is today, and what the `Date` header says; default the machine's clock. */
   readonly clock?: Clock;
   /** Waits this long before each answer; default 0. */
   readonly latencyMs?: number;
@@ -95,6 +95,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const pauseMs = (options.latencyMs ?? 0) + (fault?.kind === 'delay' ? fault.ms : 0);
     if (pauseMs > 0) await wait(pauseMs, undefined, { ref: false });
     if (outgoing.destroyed) return;
+    outgoing.setHeader('date', new Date(clock()).toUTCString());
     sendWithFault(outgoing, fault, () => answerTo(request, query, requestId), requestId);
     if (!outgoing.headersSent) return;
     request.status = outgoing.statusCode;

@@ -7,33 +7,40 @@ import {
   sendJson,
   startAnsweringServer,
 } from '../support/answering-server.ts';
+import { type Departures, mostWithin, watchDepartures } from '../support/departures.ts';
 import { anyJson, openClient } from '../support/platform-access.ts';
 
 let server: AnsweringServer;
 let client: PlatformClient;
+let departures: Departures;
 
 async function start(answer: AnswerRequest, changes: Parameters<typeof openClient>[1]): Promise<void> {
   server = await startAnsweringServer(answer);
   client = openClient(server.url, changes);
+  departures = watchDepartures();
 }
 
 afterEach(async () => {
+  departures.stop();
   await client.close();
   await server.close();
 });
 
-/** The most arrivals within any second. */
-function mostInASecond(): number {
-  const times = server.arrivals.map(({ at }) => at);
-  return Math.max(...times.map((end) => times.filter((at) => at <= end && at > end - 1000).length));
-}
+/**
+ * A second, less what the machine may take from the decision that a request leaves until it is noted. What is faster
+ * over a longer time shows in the time that all of them take.
+ */
+const almostASecondMs = 750;
+
+/** Milliseconds from the first departure to the last. */
+const spanOfDepartures = () => (departures.times.at(-1) ?? 0) - (departures.times[0] ?? 0);
 
 describe('the rate budget', () => {
   it.each([
     { requestsPerSecond: 10, requests: 32 },
     { requestsPerSecond: 2.5, requests: 6 },
   ])(
-    'lets no more than $requestsPerSecond requests arrive in any second',
+    'lets no more than $requestsPerSecond requests leave in any second',
     async ({ requestsPerSecond, requests }) => {
       // Answers of different duration, so that starts do not fall into step.
       await start((response, number) => void setTimeout(() => sendJson(response, {}), (number * 37) % 90), {
@@ -44,8 +51,11 @@ describe('the rate budget', () => {
       await client.get('/first', {}, anyJson);
       const startedAt = performance.now();
       await Promise.all(Array.from({ length: requests }, () => client.get('/a', {}, anyJson)));
-      expect(mostInASecond()).toBeLessThanOrEqual(Math.ceil(requestsPerSecond));
-      expect(performance.now() - startedAt).toBeLessThan(((requests / requestsPerSecond) * 1.1 + 1) * 1000);
+      expect(departures.times).toHaveLength(requests + 1);
+      expect(mostWithin(departures, almostASecondMs)).toBeLessThanOrEqual(Math.ceil(requestsPerSecond));
+      expect(spanOfDepartures()).toBeGreaterThan((requests / requestsPerSecond) * 1000);
+      // The budget is used, too; on a machine that is busy with other things less well.
+      expect(performance.now() - startedAt).toBeLessThan(((requests / requestsPerSecond) * 3 + 5) * 1000);
     },
   );
 
@@ -53,9 +63,8 @@ describe('the rate budget', () => {
     await start((response) => sendJson(response, {}), { requestsPerSecond: 10, maxConcurrency: 8 });
     await client.get('/first', {}, anyJson);
     await Promise.all(Array.from({ length: 9 }, () => client.get('/a', {}, anyJson)));
-    const times = server.arrivals.map(({ at }) => at);
-    for (const [index, at] of times.entries())
-      expect(times.slice(index).filter((other) => other < at + 250).length).toBeLessThanOrEqual(4);
+    expect(mostWithin(departures, 250)).toBeLessThanOrEqual(4);
+    expect(spanOfDepartures()).toBeGreaterThan(900);
   });
 
   it('counts retries like any other request', async () => {
@@ -66,7 +75,8 @@ describe('the rate budget', () => {
       client.get('/c', {}, anyJson),
     ]);
     expect(server.arrivals).toHaveLength(12);
-    expect(mostInASecond()).toBeLessThanOrEqual(5);
+    expect(mostWithin(departures, almostASecondMs)).toBeLessThanOrEqual(5);
+    expect(spanOfDepartures()).toBeGreaterThan(((12 - 1) / 5) * 1000);
     expect(client.counts).toEqual({ sent: 12, retried: 9 });
   });
 
@@ -79,7 +89,7 @@ describe('the rate budget', () => {
         setTimeout(() => {
           underWay -= 1;
           sendJson(response, {});
-        }, 20);
+        }, 100);
       },
       { maxConcurrency: 3 },
     );
@@ -111,7 +121,7 @@ describe('the rate budget', () => {
         setTimeout(() => {
           underWay -= 1;
           sendJson(response, {});
-        }, 30);
+        }, 150);
       },
       { maxConcurrency: 4 },
     );

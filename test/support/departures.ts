@@ -1,0 +1,25 @@
+/** When this process sent its requests: what a rate budget decides, whatever the machine makes of the way from there. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+/** Requests as they leave. */
+export interface Departures {
+  /** Milliseconds on the monotonic clock, in the order of departure. */
+  readonly times: readonly number[];
+  stop(): void;
+}
+
+/** Made by undici in the same turn in which the budget lets the request go. */
+const channel = 'undici:request:create';
+
+/** Watches every request of the process until `stop`. */
+export function watchDepartures(): Departures {
+  const times: number[] = [];
+  const note = () => void times.push(performance.now());
+  subscribe(channel, note);
+  return { times, stop: () => void unsubscribe(channel, note) };
+}
+
+/** The most departures within any `spanMs`. */
+export function mostWithin({ times }: Departures, spanMs: number): number {
+  return Math.max(...times.map((end) => times.filter((at) => at <= end && at > end - spanMs).length));
+}
