@@ -5,7 +5,7 @@
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
-import { TooManyRejectedError } from '../../model/errors.ts';
+import { LockTimeoutError, TooManyRejectedError } from '../../model/errors.ts';
 import type { DailySource } from '../../model/source.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
@@ -29,7 +29,9 @@ export async function loadReceipts(
   const [known, others] = split(receipts, (receipt) => isRecognized(context, receipt));
   const toLoad = [...others, ...(await recordOrLoad(context, known))];
   const [nothing, some] = split(toLoad, ({ records }) => records === 0);
-  const toEmpty = await recordNothing(context, source, nothing);
+  const toEmpty = await recordNothing(context, source, nothing).catch((error: unknown) =>
+    failAll(context, nothing, error),
+  );
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
@@ -53,10 +55,25 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
 async function recordOrLoad(context: LoadContext, known: readonly Receipt[]): Promise<readonly Receipt[]> {
   try {
     return await recordRecognized(context, known);
-  } catch {
+  } catch (error) {
     context.signal.throwIfAborted();
-    return known;
+    return isForAll(error) ? await failAll(context, known, error) : known;
   }
+}
+
+/** Whether each of the slices would wait as long, and in vain. */
+function isForAll(error: unknown): boolean {
+  return error instanceof LockTimeoutError && error.isOfWholeTable;
+}
+
+/** Lets the slices of receipts fail, all for the same reason. None of them is left to be loaded. */
+async function failAll(
+  context: LoadContext,
+  receipts: readonly Receipt[],
+  error: unknown,
+): Promise<readonly Receipt[]> {
+  for (const { slice } of receipts) await failSlice(context, slice, error);
+  return [];
 }
 
 /**
@@ -149,6 +166,14 @@ async function loadList(
     if (list.length === 1 && only !== undefined) {
       const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
       await failSlice(context, only.receipt.slice, error, rejected);
+      return;
+    }
+    if (isForAll(error)) {
+      await failAll(
+        context,
+        list.map(({ receipt }) => receipt),
+        error,
+      );
       return;
     }
     const middle = Math.ceil(list.length / 2);
