@@ -33,7 +33,7 @@ const tableName = `namespace.nspname || '.' || relation.relname`;
 
 /**
  * The locks that the given processes of the server wait for. Where Postgres does not say which table a lock is about,
- * as with one on a transaction, it is among those that both sides use.
+ * as with one on a transaction, it is among those that both sides write.
  */
 export async function readLockWaits(client: pg.ClientBase, pids: readonly number[]): Promise<LockWait[]> {
   const { rows } = await client.query<Row>(
@@ -57,6 +57,7 @@ export async function readLockWaits(client: pg.ClientBase, pids: readonly number
           join pg_namespace as namespace on namespace.oid = relation.relnamespace
           where own.pid = waiting.pid
             and theirs.pid = any(blocking.pids)
+            and 'AccessShareLock' not in (own.mode, theirs.mode)
             and relation.relkind in ('r', 'p')
             and namespace.nspname in ('warehouse', 'etl')
         ),

@@ -136,7 +136,7 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
 
   function tell(client: BoundedClient, sentence: string): void {
     const sight = sights.get(client);
-    if (sight === undefined || sight.isTold) return;
+    if (sight === undefined || sight.isTold || !clients.has(client)) return;
     sight.isTold = true;
     onWait(sentence);
   }
