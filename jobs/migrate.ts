@@ -19,6 +19,7 @@ export const job: Job = {
     const warehouse = await openWarehouse({
       ...config,
       maxConnections: 2,
+      signal: abort.signal,
       log,
     });
     try {

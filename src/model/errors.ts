@@ -67,6 +67,20 @@ export class TooManyRejectedError extends UsageEtlError {
 /** The database refused or lost a piece of work. */
 export class WarehouseError extends UsageEtlError {}
 
+/** The database has not answered for longer than a statement may take: the connection was given up. */
+export class SilentDatabaseError extends WarehouseError {}
+
+/** Somebody else held a lock in the database for longer than `LOCK_TIMEOUT_MS`. */
+export class LockTimeoutError extends WarehouseError {
+  /** Whether the lock keeps everybody from the whole table, so that each slice that needs the table meets it. */
+  readonly isOfWholeTable: boolean;
+
+  constructor(message: string, details: { isOfWholeTable: boolean; cause: unknown }) {
+    super(message, { cause: details.cause });
+    this.isOfWholeTable = details.isOfWholeTable;
+  }
+}
+
 /** The text that a person reads: the message, and those of its causes where they add something. */
 export function explain(error: unknown): string {
   const messages: string[] = [];

@@ -47,9 +47,11 @@ export async function runDemo(
       databaseUrl: undefined,
       embeddedDatabase: demoDatabase,
       maxConnections: connectionsOfRun,
+      limits: config,
+      signal: surroundings.abort.signal,
       log,
     });
-    await migrate(warehouse.pool, {
+    await migrate(warehouse.url, {
       lockTimeoutMs: config.lockTimeoutMs,
       signal: surroundings.abort.signal,
       onWait: (sentence) => log.info(sentence),

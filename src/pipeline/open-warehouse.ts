@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Log } from '../reporting/log.ts';
+import type { Limits } from '../warehouse/connection/bounded-client.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
 import { withClient } from '../warehouse/connection/one-client.ts';
 import {
@@ -37,6 +38,10 @@ export interface WarehouseOptions {
   readonly dataDirectory: string | undefined;
   /** Database in the embedded Postgres; made when missing. */
   readonly embeddedDatabase?: string;
+  /** Limits to what is done in the database; default none. */
+  readonly limits?: Limits;
+  /** Cancels what is under way in the database. */
+  readonly signal?: AbortSignal;
   /** Told what takes time, and what should be set otherwise. */
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -63,9 +68,11 @@ export function openConfiguredWarehouse(
   },
   readsOnly = false,
 ): Promise<Warehouse> {
-  return openMigratedWarehouse({ ...config, maxConnections: connectionsOfRun, log }, readsOnly, {
+  const { signal } = abort;
+  const options = { ...config, maxConnections: connectionsOfRun, limits: config, signal, log };
+  return openMigratedWarehouse(options, readsOnly, {
     lockTimeoutMs: config.lockTimeoutMs,
-    signal: abort.signal,
+    signal,
     onWait: (sentence) => log.info(sentence),
   });
 }
@@ -85,7 +92,8 @@ async function openMigratedWarehouse(
     const pending = await pendingMigrations(warehouse.pool);
     if (pending.length > 0 && warehouse.isEmbedded) {
       const { migrate } = await import('../warehouse/migrations/migrations.ts');
-      await migrate(warehouse.pool, waiting);
+      // On a connection of its own: a change of the schema may take as long as it takes.
+      await migrate(warehouse.url, waiting);
     } else if (pending.length > 0)
       throw new ConfigurationError([
         `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`usage-etl migrate\` first`,
@@ -107,21 +115,22 @@ async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<void> 
 
 /** Opens the warehouse as it is. */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
-  const { databaseUrl, maxConnections } = options;
+  const { databaseUrl, maxConnections, limits, signal, log } = options;
+  const bounds = { limits, signal, onWait: (sentence: string) => log.warn(sentence) };
   if (databaseUrl !== undefined) {
-    const pool = openPool(databaseUrl, maxConnections);
+    const pool = openPool(databaseUrl, maxConnections, bounds);
     const { warning } = connectionSecurity(databaseUrl, process.env);
-    if (warning !== undefined) options.log.warn(warning);
+    if (warning !== undefined) log.warn(warning);
     return { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() };
   }
   // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
   const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(options),
-    log: (message) => options.log.info(message),
+    log: (message) => log.info(message),
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
-  const pool = openPool(postgres.url, maxConnections);
+  const pool = openPool(postgres.url, maxConnections, bounds);
   return {
     pool,
     url: postgres.url,

@@ -35,7 +35,8 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   const range = { from: day(options.from), to: day(options.to) };
   const redact = (text: string) => text;
   const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
-  const pool = openPool(databaseUrl, connectionsOfRun);
+  const abort = new AbortController();
+  const pool = openPool(databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal });
   try {
     return await runLoadJob(
       {
@@ -49,7 +50,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         asks: { sources, from: range.from },
         force,
       },
-      { config, clock: Date.now, log, redact, isTerminal: false, abort: new AbortController(), backoffScale },
+      { config, clock: Date.now, log, redact, isTerminal: false, abort, backoffScale },
       { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
     );
   } finally {

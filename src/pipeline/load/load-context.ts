@@ -1,7 +1,12 @@
 /** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
 import type pg from 'pg';
 import type { Rejection } from '../../model/drift.ts';
-import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
+import {
+  CredentialsRefusedError,
+  explain,
+  LockTimeoutError,
+  RequestFailedError,
+} from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
@@ -66,12 +71,15 @@ export function rowCountOf(
   return tableRows[tables[0]?.name ?? ''] ?? 0;
 }
 
+/** What recording a failure needs. */
+type FailContext = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'signal' | 'onEvent' | 'redact'>;
+
 /**
  * Records and reports a failure; says whether the platform had answered. Throws what must stop the run: refused
  * credentials, and its abort.
  */
 export async function failSlice(
-  context: Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'signal' | 'onEvent' | 'redact'>,
+  context: FailContext,
   slice: Slice,
   error: unknown,
   rejected: readonly Rejection[] = [],
@@ -89,4 +97,19 @@ export async function failSlice(
   );
   onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected.length });
   return !(error instanceof RequestFailedError);
+}
+
+/** Lets the slices of receipts fail, all for the same reason. None of them is left to be loaded. */
+export async function failAll(
+  context: FailContext,
+  receipts: readonly { readonly slice: Slice }[],
+  error: unknown,
+): Promise<[]> {
+  for (const { slice } of receipts) await failSlice(context, slice, error);
+  return [];
+}
+
+/** Whether every slice would wait as long as the one that failed so, and in vain. */
+export function isForAll(error: unknown): boolean {
+  return error instanceof LockTimeoutError && error.isOfWholeTable;
 }

@@ -14,7 +14,7 @@ import { recordFailure, recordPending } from '../../warehouse/ledger/slice-outco
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
-import { failSlice, type LoadContext, rowCountOf } from './load-context.ts';
+import { failAll, failSlice, isForAll, type LoadContext, rowCountOf } from './load-context.ts';
 import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
 import { writeList } from './write-list.ts';
 
@@ -27,7 +27,9 @@ export async function loadReceipts(
   // A run that is being stopped begins nothing new.
   context.signal.throwIfAborted();
   const [nothing, some] = split(receipts, ({ records }) => records === 0);
-  const toEmpty = await recordNothing(context, source, nothing);
+  const toEmpty = await recordNothing(context, source, nothing).catch((error: unknown) =>
+    failAll(context, nothing, error),
+  );
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
@@ -137,6 +139,14 @@ async function loadList(
     if (list.length === 1 && only !== undefined) {
       const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
       await failSlice(context, only.receipt.slice, error, rejected);
+      return;
+    }
+    if (isForAll(error)) {
+      await failAll(
+        context,
+        list.map(({ receipt }) => receipt),
+        error,
+      );
       return;
     }
     const middle = Math.ceil(list.length / 2);

@@ -10,7 +10,7 @@ import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { recordUnchanged } from '../../warehouse/ledger/slice-outcomes.ts';
 import type { Receipt } from '../receive/receipt.ts';
-import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
+import { failAll, isForAll, knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 import type { LoadQueue } from './load-queue.ts';
 
 /** What came of a slice that is as it was. */
@@ -58,9 +58,9 @@ export async function recordRecognized(
     recorded = await retryOnConnectionLoss(signal, () =>
       withSession(pool, (session) => recordUnchanged(session, orgKey, runId, same, tables)),
     );
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
-    return same;
+    return isForAll(error) ? failAll(context, same, error) : same;
   }
   for (const { slice } of same) {
     if (!recorded.has(slice.key)) continue;

@@ -2,8 +2,13 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
+import { SilentDatabaseError } from '../../model/errors.ts';
 import type { DB } from '../database.generated.ts';
+import { BoundedClient, type Limits } from './bounded-client.ts';
 import { connectionProblem, saysUnreachable, statementProblem } from './connection-problem.ts';
+import { limitProblem, wasCancelled } from './limit-problem.ts';
+import { readLockWaits } from './lock-waits.ts';
+import { watchPool } from './pool-watch.ts';
 import { connectionSecurity } from './tls.ts';
 
 /** Kysely, bound to one connection or to one transaction on it. */
@@ -19,49 +24,92 @@ const uniqueViolation = '23505';
 const deadlockDetected = '40P01';
 const serializationFailure = '40001';
 
+/** What a pool may do beside connecting. */
+export interface PoolOptions {
+  /** Default: a statement may take as long as it takes. */
+  readonly limits?: Limits | undefined;
+  /** Cancels what is under way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told in a sentence what takes long in the database. */
+  readonly onWait?: (sentence: string) => void;
+}
+
+/** How long a connection may take to come about, and an answer about others. */
+const [leastConnectTimeoutMs, mostConnectTimeoutMs] = [1_000, 15_000];
+const askTimeoutMs = 5_000;
+
 /**
  * Opens a pool of at most `maxConnections`; connects when first used. Dates arrive as `YYYY-MM-DD` text, so that
  * no time zone ever touches them; each session works in UTC whatever the database's default is. TLS is as
- * `sslmode` says; throws `ConfigurationError` when that cannot be kept.
+ * `sslmode` says; throws `ConfigurationError` when that cannot be kept. With `limits`, nothing takes longer than they
+ * allow, also when the server does not keep them; when `signal` aborts, what is under way is cancelled.
  */
-export function openPool(url: string, maxConnections: number): pg.Pool {
+export function openPool(url: string, maxConnections: number, options: PoolOptions = {}): pg.Pool {
+  const { limits, signal, onWait = () => undefined } = options;
+  const bounds = { limits, signal };
+  const clients = new Set<BoundedClient>();
   const { connectionString, ssl } = connectionSecurity(url, process.env);
+  const access = { connectionString, ssl, application_name: 'usage-etl' };
   const pool = new pg.Pool({
-    connectionString,
-    ssl,
+    ...access,
     max: maxConnections,
-    application_name: 'usage-etl',
-    connectionTimeoutMillis: 15_000,
+    connectionTimeoutMillis: connectTimeoutOf(limits),
     keepAlive: true,
     types: { getTypeParser },
-    Client: ClosingClient,
-    // Awaited by the pool; its types do not say so.
-    onConnect: (client) => client.query(sessionSettings),
+    Client: class extends BoundedClient {
+      constructor(config: pg.ClientConfig = {}) {
+        super(config, bounds);
+        clients.add(this);
+        this.once('end', () => clients.delete(this));
+      }
+    },
   });
   // An idle connection that breaks leaves the pool by itself; who needs one next gets a new one, or the error.
   pool.on('error', () => undefined);
+  const readWaits = async (pids: readonly number[]) => {
+    const timeouts = { connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs };
+    const client = new BoundedClient({ ...access, ...timeouts }, { limits: undefined, signal: undefined });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await readLockWaits(client, pids);
+    } finally {
+      await client.end();
+    }
+  };
+  watchPool(pool, { ...bounds, clients, onWait, readWaits });
   return pool;
 }
 
-/**
- * A client whose connection ends as soon as it has failed. The driver's own leaves a login that it cannot go on with to
- * the server, which waits for a minute, and so would the process.
- */
-class ClosingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    this.connection.on('error', () => this.connection.stream.destroy());
-  }
+function connectTimeoutOf(limits: Limits | undefined): number {
+  const longest = limits?.statementTimeoutMs ?? mostConnectTimeoutMs;
+  return Math.min(mostConnectTimeoutMs, Math.max(leastConnectTimeoutMs, longest));
 }
 
-const sessionSettings = [
-  `set timezone = 'UTC'`,
-  `set datestyle = 'ISO, YMD'`,
-  `set idle_in_transaction_session_timeout = 0`,
-  `set client_min_messages = 'warning'`,
-  // Keys are committed on another connection while rows are written: a snapshot of before would not see them.
-  `set default_transaction_isolation = 'read committed'`,
-].join('; ');
+/**
+ * Sets up a session, once. Not when it connects: a transaction pooler would hand the settings on to others before
+ * anybody has found out that there is one.
+ */
+async function prepare(client: pg.PoolClient): Promise<void> {
+  if (!(client instanceof BoundedClient) || client.backendPid !== undefined) return;
+  const { limits } = client.bounds;
+  const settings = {
+    timezone: 'UTC',
+    datestyle: 'ISO, YMD',
+    idle_in_transaction_session_timeout: '0',
+    client_min_messages: 'warning',
+    // Keys are committed on another connection while rows are written: a snapshot of before would not see them.
+    default_transaction_isolation: 'read committed',
+    ...(limits === undefined
+      ? {}
+      : { lock_timeout: String(limits.lockTimeoutMs), statement_timeout: String(limits.statementTimeoutMs) }),
+  };
+  const { rows } = await client.query<{ pid: number }>(
+    `select pg_backend_pid() as pid, set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)`,
+    [Object.keys(settings), Object.values(settings)],
+  );
+  client.backendPid = rows[0]?.pid;
+}
 
 const dateTypeId = 1082;
 const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
@@ -78,13 +126,29 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
   };
   client.on('error', onError);
   try {
-    return await work(sessionOf(client));
+    return await working(client, () => work(sessionOf(client)));
   } catch (error) {
-    if (isConnectionLoss(error)) broken = error instanceof Error ? error : new Error(String(error));
-    throw statementProblem(error);
+    if (isConnectionLoss(error)) broken ??= error instanceof Error ? error : new Error(String(error));
+    throw broken instanceof SilentDatabaseError ? broken : error;
   } finally {
     client.off('error', onError);
     client.release(broken);
+  }
+}
+
+/**
+ * Runs `work` on a connection. What it throws is told in a sentence where Postgres alone does not say what to do:
+ * `LockTimeoutError`, `WarehouseError`, or, when the pool's signal has ended it, the reason of that.
+ */
+export async function working<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  const bounded = client instanceof BoundedClient ? client : undefined;
+  if (bounded !== undefined) bounded.lockWait = undefined;
+  try {
+    return await work();
+  } catch (error) {
+    const signal = bounded?.bounds.signal;
+    if (signal?.aborted === true && (wasCancelled(error) || isConnectionLoss(error))) throw signal.reason;
+    throw bounded === undefined ? statementProblem(error) : await limitProblem(bounded, error);
   }
 }
 
@@ -95,11 +159,22 @@ export async function withTransaction<T>(pool: pg.Pool, work: (session: Session)
   );
 }
 
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+/** A connection that is set up. Throws as `connectionProblem` says when there is none to be had. */
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  let client: pg.PoolClient | undefined;
+  let broken: Error | undefined;
+  const onError = (error: Error) => {
+    broken = error;
+  };
   try {
-    return await pool.connect();
+    client = await pool.connect();
+    client.on('error', onError);
+    await prepare(client);
+    client.off('error', onError);
+    return client;
   } catch (error) {
-    throw connectionProblem(error);
+    client?.release(true);
+    throw connectionProblem(broken ?? error);
   }
 }
 
@@ -148,7 +223,7 @@ export function gaveWay(error: unknown): boolean {
 /** Whether the connection is gone, so that the same work may succeed on another one. */
 export function isConnectionLoss(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (saysUnreachable(current)) return true;
+    if (current instanceof SilentDatabaseError || saysUnreachable(current)) return true;
     const code = 'code' in current ? String(current.code) : '';
     // Class 08 is connection exceptions, 57P0x are shutdown and crash of the server.
     if (/^(?:08|57P0)/.test(code) || lostSocketCodes.has(code)) return true;

@@ -4,11 +4,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { LockHeldError, WarehouseError } from '../../model/errors.ts';
+import { LockHeldError, SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
 import { lockOrganization } from '../ledger/organization.ts';
 import { lockRun, reviveRun } from '../ledger/run-ledger.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
-import { type Session, sessionOf } from './connection.ts';
+import { BoundedClient } from './bounded-client.ts';
+import { connect as connectFrom, type Session, sessionOf, working } from './connection.ts';
 import { retryOnConnectionLoss } from './reconnect.ts';
 import { shareSchema } from './schema-lock.ts';
 
@@ -26,6 +27,9 @@ export interface ControlConnection {
 
 const lockWaits = 10;
 const lockWaitMs = 1_000;
+/** How often the connection is asked for a sign of life, and how long that may take. */
+const betweenBeatsMs = 10_000;
+const longestSilenceMs = 30_000;
 
 function lockHeld(): LockHeldError {
   return new LockHeldError('another run works on this organization; wait until it has ended');
@@ -55,24 +59,29 @@ export async function openControlConnection(
   /** Undefined while it is made, and while it is made again; it holds all locks. */
   let client: pg.PoolClient | undefined;
   let connecting: Promise<pg.PoolClient> | undefined;
+  /** Why there was no connection any more, the last time. */
+  let loss: unknown;
   let runId: string | undefined;
   const orgKeys = new Set<number>();
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
 
   async function connect(): Promise<pg.PoolClient> {
-    const opened = await pool.connect();
-    opened.on('error', () => {
+    const opened = await connectFrom(pool);
+    opened.on('error', (error) => {
       if (client !== opened) return;
       client = undefined;
+      loss = error;
       opened.release(true);
       // Its failure reaches the run through onLost.
       reconnect().catch(() => undefined);
     });
     try {
-      await shareSchema(opened, { timeoutMs: options.lockTimeoutMs, signal, onWait: options.onWait });
-      await refuseNewerSchema(opened);
-      await takeLocksAgain(opened);
+      await working(opened, async () => {
+        await shareSchema(opened, { timeoutMs: options.lockTimeoutMs, signal, onWait: options.onWait });
+        await refuseNewerSchema(opened);
+        await takeLocksAgain(opened);
+      });
     } catch (error) {
       opened.release(true);
       throw error;
@@ -104,12 +113,7 @@ export async function openControlConnection(
         return opened;
       })
       .catch((error: unknown) => {
-        const lost = new WarehouseError(
-          error instanceof LockHeldError
-            ? 'the database connection was lost, and with it the locks of this run'
-            : 'the database connection was lost and could not be made again; run the job again when it is back',
-          { cause: error },
-        );
+        const lost = new WarehouseError(lossInWords(loss, error), { cause: error });
         if (!closing.signal.aborted) options.onLost(lost);
         throw lost;
       })
@@ -120,10 +124,26 @@ export async function openControlConnection(
   }
 
   function use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return retryOnConnectionLoss(signal, async () => work(sessionOf(client ?? (await reconnect()))));
+    return retryOnConnectionLoss(signal, async () => {
+      const current = client ?? (await reconnect());
+      return await working(current, () => work(sessionOf(current)));
+    });
   }
 
-  await retryOnConnectionLoss(signal, connect);
+  /** Nobody else would notice that a server is paused whose kernel goes on answering for it. */
+  function beat(): void {
+    if (!(client instanceof BoundedClient)) return;
+    const withinMs = Math.min(longestSilenceMs, statementTimeoutMs);
+    client.ping(
+      withinMs,
+      () => new SilentDatabaseError(`the database has not answered for ${withinMs / 1000} s`),
+    );
+  }
+
+  const first = await retryOnConnectionLoss(signal, connect);
+  const limits = first instanceof BoundedClient ? first.bounds.limits : undefined;
+  const statementTimeoutMs = limits?.statementTimeoutMs ?? Number.POSITIVE_INFINITY;
+  const beating = setInterval(beat, Math.min(betweenBeatsMs, statementTimeoutMs)).unref();
   return {
     use,
     async holdOrganization(orgKey) {
@@ -138,6 +158,7 @@ export async function openControlConnection(
     },
     async close() {
       closing.abort();
+      clearInterval(beating);
       await connecting?.catch(() => undefined);
       const last = client;
       client = undefined;
@@ -146,4 +167,11 @@ export async function openControlConnection(
       last?.release(true);
     },
   };
+}
+
+function lossInWords(loss: unknown, error: unknown): string {
+  if (error instanceof LockHeldError)
+    return 'the database connection was lost, and with it the locks of this run';
+  const silence = loss instanceof SilentDatabaseError ? ` (${loss.message})` : '';
+  return `the database connection was lost and could not be made again${silence}; run the job again when it is back`;
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connect, working } from './connection.ts';
 import { connectionProblem } from './connection-problem.ts';
 
 /**
@@ -19,7 +20,18 @@ export async function withClient<T>(
       await client.end();
     }
   }
-  const client = await database.connect().catch(failToConnect);
+  return await lend(await connect(database), (client) => working(client, () => task(client)));
+}
+
+/** The same on a connection of the pool that is not set up: nothing was said on it yet. */
+export async function withBareClient<T>(
+  pool: pg.Pool,
+  task: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  return await lend(await pool.connect().catch(failToConnect), task);
+}
+
+async function lend<T>(client: pg.PoolClient, task: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   client.on('error', failsNextQuery);
   try {
     return await task(client);

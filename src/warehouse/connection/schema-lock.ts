@@ -3,14 +3,13 @@
  * `migrate` holds it alone. Whoever comes second waits, and not for ever.
  */
 import pg from 'pg';
-import { codeOf } from '../../model/error-code.ts';
 import { LockHeldError } from '../../model/errors.ts';
 import { runLockClass } from '../ledger/run-ledger.ts';
+import { BoundedClient } from './bounded-client.ts';
+import { isLockTimeout } from './limit-problem.ts';
 
 /** Any number that nobody else locks in this database. */
 const schemaLockKey = 7_205_318_846_230_917n;
-/** SQLSTATE of a lock that was not to be had within `lock_timeout`. */
-const lockNotAvailable = '55P03';
 
 /** How long to wait for the lock, and who is told of it. */
 export interface SchemaLockWait {
@@ -57,13 +56,6 @@ export async function releaseSchema(client: pg.ClientBase): Promise<void> {
   await client.query(`select pg_advisory_unlock(${schemaLockKey})`);
 }
 
-/** Whether an error says that something else in the database held a lock for longer than `lock_timeout`. */
-export function isLockTimeout(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if (codeOf(current) === lockNotAvailable) return true;
-  return false;
-}
-
 async function holds(client: pg.ClientBase, tryLock: string): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>(`select ${tryLock}(${schemaLockKey}) as held`);
   return rows[0]?.held === true;
@@ -81,6 +73,7 @@ async function holdsWithin(
   };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', stop, { once: true });
+  if (client instanceof BoundedClient) client.allowanceMs = timeoutMs;
   try {
     await client.query(
       `begin; set local lock_timeout = ${timeoutMs}; set local statement_timeout = 0; select ${lock}(${schemaLockKey}); commit`,
@@ -92,6 +85,7 @@ async function holdsWithin(
     if (isLockTimeout(error)) return false;
     throw error;
   } finally {
+    if (client instanceof BoundedClient) client.allowanceMs = 0;
     signal?.removeEventListener('abort', stop);
   }
 }

@@ -1,7 +1,7 @@
 /** Whether a database can be used as it is: asked before anything is done, told with what to change. */
 import type pg from 'pg';
 import { ConfigurationError } from '../../model/errors.ts';
-import { withClient } from './one-client.ts';
+import { withBareClient } from './one-client.ts';
 
 const oldestServerVersion = 15;
 
@@ -88,8 +88,8 @@ export async function refuseMissingRights(client: pg.ClientBase, readsOnly: bool
  * gives the second the session of the first, or the first another one when the second keeps it.
  */
 export async function refuseTransactionPooler(pool: pg.Pool): Promise<void> {
-  const isPooled = await withClient(pool, (first) =>
-    withClient(pool, async (second) => {
+  const isPooled = await withBareClient(pool, (first) =>
+    withBareClient(pool, async (second) => {
       const atFirst = await sessionOf(first);
       try {
         await second.query('begin');

@@ -1,0 +1,57 @@
+/** What to tell when the database ended a statement because it took, or waited, too long. */
+import { codeOf } from '../../model/error-code.ts';
+import { LockTimeoutError, WarehouseError } from '../../model/errors.ts';
+import type { BoundedClient } from './bounded-client.ts';
+import { statementProblem } from './connection-problem.ts';
+import { describeWait, type LockWait, readTableLocks } from './lock-waits.ts';
+
+/** SQLSTATEs. */
+const lockNotAvailable = '55P03';
+const queryCanceled = '57014';
+
+/** Whether an error says that something else in the database held a lock for longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return hasCode(error, lockNotAvailable);
+}
+
+/** Whether an error says that a statement was cancelled: by somebody, or because it took too long. */
+export function wasCancelled(error: unknown): boolean {
+  return hasCode(error, queryCanceled);
+}
+
+/** The error to throw when work on a connection failed: `LockTimeoutError` or `WarehouseError` where a limit ended it. */
+export async function limitProblem(client: BoundedClient, error: unknown): Promise<unknown> {
+  const { limits } = client.bounds;
+  if (limits === undefined || error instanceof WarehouseError) return statementProblem(error);
+  if (isLockTimeout(error)) {
+    const wait = client.lockWait ?? (await lateLook(client));
+    return new LockTimeoutError(
+      `waited ${limits.lockTimeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS allows, ${describeWait(wait)}; ` +
+        'let that session end, then run the job again',
+      { isOfWholeTable: wait.isOfWholeTable, cause: error },
+    );
+  }
+  // Somebody may have cancelled it by hand: then Postgres says so, in its own language.
+  if (wasCancelled(error) && !/user request/.test(String(error))) {
+    const waited = client.lockWait === undefined ? '' : `; it waited ${describeWait(client.lockWait)}`;
+    return new WarehouseError(
+      `a statement took ${limits.statementTimeoutMs / 1000} s, as long as STATEMENT_TIMEOUT_MS allows${waited}`,
+      { cause: error },
+    );
+  }
+  return statementProblem(error);
+}
+
+/** The wait was over before anybody asked, but not, perhaps, what caused it. */
+async function lateLook(
+  client: BoundedClient,
+): Promise<Pick<LockWait, 'tables' | 'holders' | 'isOfWholeTable'>> {
+  const found = await readTableLocks(client).catch(() => undefined);
+  return { tables: '', holders: '', ...found, isOfWholeTable: false };
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (codeOf(current) === code) return true;
+  return false;
+}

@@ -1,0 +1,152 @@
+/**
+ * Watches the connections of a pool. A server that is paused keeps no time-out, and its kernel goes on answering for it:
+ * so what takes too long is ended from here. Who waits for a lock is told whose it is, and a run that is being stopped
+ * waits for nothing any more.
+ */
+import { performance } from 'node:perf_hooks';
+import type pg from 'pg';
+import { explain, SilentDatabaseError } from '../../model/errors.ts';
+import type { BoundedClient, Bounds, Limits } from './bounded-client.ts';
+import { describeWait, type LockWait } from './lock-waits.ts';
+
+/** What the watch needs to know. */
+export interface WatchOptions extends Bounds {
+  /** All clients of the pool, those that log in at this moment and those that are being closed included. */
+  readonly clients: ReadonlySet<BoundedClient>;
+  /** Asks on another connection what processes of the server wait for. */
+  readonly readWaits: (pids: readonly number[]) => Promise<LockWait[]>;
+  /** Told in a sentence what takes long. */
+  readonly onWait: (sentence: string) => void;
+}
+
+/** The server's own limit comes first, with a better answer. */
+const marginMs = 5_000;
+/** A wait of so long is worth a line in the log. */
+const worthTellingMs = 10_000;
+/** Often enough to ask a few times within a wait for a lock, and not more often than this. */
+const mostBetweenLooksMs = 2_000;
+const looksPerWait = 4;
+const leastBetweenLooksMs = 20;
+/** When a run is being stopped, a statement may go on for so long before it is cancelled, and before it is given up. */
+const [cancelAfterMs, giveUpAfterMs] = [500, 1_500];
+const betweenLooksWhenStoppedMs = 100;
+/** How long a server may take to close a connection that it was told to. */
+const closingMs = 1_000;
+
+/** What a client was last seen doing. */
+interface Sight {
+  readonly traffic: number;
+  readonly since: number;
+  isTold: boolean;
+  isCancelled: boolean;
+}
+
+/** Watches until the pool has ended; keeps no process alive. */
+export function watchPool(pool: pg.Pool, options: WatchOptions): void {
+  const { clients, limits, signal, onWait } = options;
+  const sights = new WeakMap<BoundedClient, Sight>();
+  let stoppedAt: number | undefined;
+  let endingSince: number | undefined;
+  let isAsking = false;
+  let timer = setInterval(look, limits === undefined ? mostBetweenLooksMs : betweenLooksMs(limits)).unref();
+
+  function stop(): void {
+    stoppedAt = performance.now();
+    clearInterval(timer);
+    timer = setInterval(look, betweenLooksWhenStoppedMs).unref();
+  }
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+
+  function look(): void {
+    const now = performance.now();
+    if (pool.ending) endingSince ??= now;
+    if (pool.ended && clients.size === 0) {
+      clearInterval(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+    const waiting: BoundedClient[] = [];
+    for (const client of clients) {
+      const sight = sights.get(client);
+      if (sight === undefined || sight.traffic !== client.traffic || !client.isWaiting)
+        sights.set(client, { traffic: client.traffic, since: now, isTold: false, isCancelled: false });
+      else {
+        judge(client, sight, now);
+        waiting.push(client);
+      }
+    }
+    if (limits !== undefined && stoppedAt === undefined && waiting.length > 0) void ask(waiting);
+  }
+
+  function judge(client: BoundedClient, sight: Sight, now: number): void {
+    const silentMs = now - sight.since;
+    const sinceMs = (event: number | undefined) =>
+      event === undefined ? Number.NEGATIVE_INFINITY : Math.min(silentMs, now - event);
+    if (sinceMs(stoppedAt) > cancelAfterMs && !sight.isCancelled) {
+      sight.isCancelled = true;
+      client.cancel();
+    }
+    if (sinceMs(stoppedAt) > giveUpAfterMs)
+      giveUp(client, sight, 'the database did not answer while the run was being stopped');
+    else if (sinceMs(endingSince) > closingMs)
+      giveUp(client, sight, 'the database did not close a connection in time');
+    else if (limits !== undefined) {
+      const longestMs = Math.max(limits.statementTimeoutMs, client.allowanceMs) + marginMs;
+      if (silentMs > longestMs)
+        giveUp(
+          client,
+          sight,
+          `the database has not answered for ${inSeconds(longestMs)}, longer than STATEMENT_TIMEOUT_MS lets a statement take`,
+        );
+    }
+  }
+
+  /** Unless an answer has come while this process was busy: that is read first. */
+  function giveUp(client: BoundedClient, { traffic }: Sight, sentence: string): void {
+    setImmediate(() => {
+      if (client.traffic === traffic) client.giveUp(new SilentDatabaseError(sentence));
+    });
+  }
+
+  async function ask(waiting: readonly BoundedClient[]): Promise<void> {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const waits = await options.readWaits(waiting.flatMap(({ backendPid }) => backendPid ?? []));
+      for (const client of waiting) {
+        const wait = waits.find(({ pid }) => pid === client.backendPid);
+        if (wait === undefined) continue;
+        client.lockWait = wait;
+        if (wait.waitedMs >= worthTellingMs)
+          tell(client, `waiting for ${inSeconds(wait.waitedMs)} ${describeWait(wait)}`);
+      }
+    } catch (error) {
+      for (const client of waiting) {
+        const silentMs = performance.now() - (sights.get(client)?.since ?? performance.now());
+        if (silentMs >= worthTellingMs)
+          tell(
+            client,
+            `the database has not answered for ${inSeconds(silentMs)}, nor can it be asked why (${explain(error)})`,
+          );
+      }
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  function tell(client: BoundedClient, sentence: string): void {
+    const sight = sights.get(client);
+    if (sight === undefined || sight.isTold || !clients.has(client)) return;
+    sight.isTold = true;
+    onWait(sentence);
+  }
+}
+
+function betweenLooksMs({ lockTimeoutMs, statementTimeoutMs }: Limits): number {
+  const shortest = Math.min(lockTimeoutMs, statementTimeoutMs) / looksPerWait;
+  return Math.min(mostBetweenLooksMs, Math.max(leastBetweenLooksMs, shortest));
+}
+
+function inSeconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}

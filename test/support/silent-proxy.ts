@@ -1,0 +1,73 @@
+/** A way to Postgres behind which the server falls silent: connections stay, and nothing comes any more. */
+import { type Link, type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
+
+/** A proxy on loopback that a test can silence. */
+export interface SilentProxy extends PostgresProxy {
+  /** Hands nothing on from now on, to nobody; whoever connects is accepted. */
+  fallSilent(): void;
+  /** Falls silent when it has seen a send that contains the text; resolves then. */
+  fallSilentAt(text: string): Promise<void>;
+  /** Resolves when somebody knocks while it is silent. */
+  knocked(): Promise<void>;
+  /** Hands on what was held back, and all that follows. */
+  speak(): void;
+}
+
+/** Starts a proxy for the server at `url`, which must not ask for TLS. */
+export async function startSilentProxy(url: string): Promise<SilentProxy> {
+  let isSilent = false;
+  let trigger: string | undefined;
+  let reached: () => void = () => undefined;
+  let knock: () => void = () => undefined;
+  const held: (() => void)[] = [];
+  const links = new Set<Link>();
+
+  function fallSilent(): void {
+    isSilent = true;
+    // What a paused server does not read stays in the buffers, until they are full.
+    for (const { client, upstream } of links) for (const socket of [client, upstream]) socket.pause();
+  }
+
+  const proxy = await startPostgresProxy(url, {
+    fromClient(bytes, link) {
+      const { client, upstream } = link;
+      if (isSilent) {
+        if (!links.has(link)) knock();
+        links.add(link);
+        client.pause();
+        held.push(() => upstream.write(bytes));
+        return;
+      }
+      links.add(link);
+      upstream.write(bytes);
+      if (trigger !== undefined && bytes.includes(trigger)) {
+        trigger = undefined;
+        fallSilent();
+        reached();
+      }
+    },
+    fromServer(bytes, { client }) {
+      if (isSilent) held.push(() => client.write(bytes));
+      else client.write(bytes);
+    },
+  });
+  return {
+    ...proxy,
+    fallSilent,
+    fallSilentAt(text) {
+      trigger = text;
+      return new Promise((resolve) => {
+        reached = resolve;
+      });
+    },
+    knocked: () =>
+      new Promise((resolve) => {
+        knock = resolve;
+      }),
+    speak() {
+      isSilent = false;
+      for (const write of held.splice(0)) write();
+      for (const { client, upstream } of links) for (const socket of [client, upstream]) socket.resume();
+    },
+  };
+}
