@@ -3,11 +3,12 @@ import { throughDoor } from '../src/model/foreign-text.ts';
 import type { RunReport } from '../src/model/run.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
+import { tell } from './tell.ts';
 
 /** The output and exit code of a run that loads slices. What stopped it goes to standard error. */
 export function runResult(report: RunReport, { redact }: JobContext): JobResult {
   const { summary, stoppedBy } = report;
-  if (stoppedBy !== undefined) process.stderr.write(`usage-etl: ${redact(explain(stoppedBy))}\n`);
+  if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
   const code = stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy);
   return {
     json: summary,

@@ -122,14 +122,24 @@ export interface Config {
 
 /**
  * Reads the configuration from `environment`; an empty variable counts as absent. `needsPlatform` says whether
- * the command talks to the platform. Throws `ConfigurationError` with every problem, never with a secret's value.
+ * the command talks to the platform; `problems` are those of the command line. Throws `ConfigurationError` with them and
+ * every problem of the settings, never with a secret's value.
  */
 export function parseConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  { needsPlatform, readSecretFile }: { needsPlatform: boolean; readSecretFile: ReadSecretFile },
+  {
+    needsPlatform,
+    readSecretFile,
+    problems: foundBefore = [],
+  }: { needsPlatform: boolean; readSecretFile: ReadSecretFile; problems?: readonly string[] },
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
-  const problems = problemsOfNode(given, needsPlatform);
+  const problems = [...foundBefore];
+  if (needsPlatform && given.API_BASE_URL === undefined)
+    problems.push(
+      'API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com',
+    );
+  problems.push(...problemsOfNode(given, needsPlatform));
   const database = givenSecret('DATABASE_URL', given, readSecretFile, problems);
   const parsed = variables.safeParse({ ...given, DATABASE_URL: database?.text });
   for (const { path, message } of parsed.error?.issues ?? []) {
@@ -137,10 +147,6 @@ export function parseConfig(
     problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
   }
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
-  if (needsPlatform && given.API_BASE_URL === undefined)
-    problems.unshift(
-      'API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com',
-    );
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
   return {

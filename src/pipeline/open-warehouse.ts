@@ -1,10 +1,10 @@
 /** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import { checkout, inShell } from '../model/installation.ts';
 import type { Log } from '../reporting/log.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
 import { withClient } from '../warehouse/connection/one-client.ts';
@@ -37,6 +37,8 @@ export interface WarehouseOptions {
   readonly dataDirectory: string | undefined;
   /** Database in the embedded Postgres; made when missing. */
   readonly embeddedDatabase?: string;
+  /** Gives up an embedded Postgres that has not come up yet. */
+  readonly signal?: AbortSignal;
   /** Told what takes time, and what should be set otherwise. */
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -63,11 +65,15 @@ export function openConfiguredWarehouse(
   },
   readsOnly = false,
 ): Promise<Warehouse> {
-  return openMigratedWarehouse({ ...config, maxConnections: connectionsOfRun, log }, readsOnly, {
-    lockTimeoutMs: config.lockTimeoutMs,
-    signal: abort.signal,
-    onWait: (sentence) => log.info(sentence),
-  });
+  return openMigratedWarehouse(
+    { ...config, maxConnections: connectionsOfRun, log, signal: abort.signal },
+    readsOnly,
+    {
+      lockTimeoutMs: config.lockTimeoutMs,
+      signal: abort.signal,
+      onWait: (sentence) => log.info(sentence),
+    },
+  );
 }
 
 /**
@@ -88,7 +94,7 @@ async function openMigratedWarehouse(
       await migrate(warehouse.pool, waiting);
     } else if (pending.length > 0)
       throw new ConfigurationError([
-        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`usage-etl migrate\` first`,
+        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`${inShell('migrate')}\` first`,
       ]);
     return warehouse;
   } catch (error) {
@@ -119,6 +125,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(options),
     log: (message) => options.log.info(message),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
   const pool = openPool(postgres.url, maxConnections);
@@ -139,6 +146,8 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
  */
 export function dataDirectory({ dataDirectory: chosen }: Pick<Config, 'dataDirectory'>): string {
   if (chosen !== undefined) return resolve(chosen);
-  if (import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../../.data', import.meta.url));
-  return join(process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'usage-etl');
+  if (checkout !== undefined) return join(checkout, '.data');
+  const given = process.env.XDG_DATA_HOME ?? '';
+  // The specification of XDG has relative paths ignored.
+  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'share'), 'usage-etl');
 }

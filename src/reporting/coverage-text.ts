@@ -1,3 +1,4 @@
+import { inShell } from '../model/installation.ts';
 import { textTable } from './text-table.ts';
 
 /** What the text shows of one endpoint; days as `YYYY-MM-DD`. */
@@ -23,7 +24,7 @@ export function describeCoverage(
     endpoints: readonly EndpointCoverage[];
   }[],
 ): string {
-  if (organizations.length === 0) return 'Nothing is loaded yet. Start with `usage-etl backfill`.';
+  if (organizations.length === 0) return `Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`;
   return organizations
     .map(({ organization, complete, endpoints }) =>
       [
