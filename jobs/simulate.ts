@@ -36,7 +36,7 @@ export const job: Job = {
       );
       const told = {
         json: { url: simulator.url, users, seed },
-        text: `The platform is simulated at ${simulator.url}; Ctrl-C ends it. For another terminal:\n  export API_BASE_URL=${simulator.url} API_KEY=${apiKey}`,
+        text: `Ctrl-C ends it. For another terminal:\n  export API_BASE_URL=${simulator.url} API_KEY=${apiKey}`,
       };
       await announce(told);
       await untilAborted(abort.signal);
