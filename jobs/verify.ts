@@ -1,8 +1,11 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
+import type { VerificationReport } from '../src/model/verification.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { runVerifyJob } from '../src/pipeline/verify-job.ts';
+import { counted } from '../src/reporting/number-text.ts';
+import { reasonsInWords } from '../src/reporting/same-reason.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';
 import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, exitCodeOf, type Job } from './job.ts';
@@ -29,8 +32,8 @@ export const job: Job = {
         const report = await runVerifyJob({ range, yesterday: last }, context, warehouse);
         const { runId, status, checks, failures, stoppedBy } = report;
         if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
-        const contradicts = checks.some(({ contradictions }) => contradictions > 0);
-        const isIncomplete = failures.length > 0 || (options.strict === true && contradicts);
+        const error = problemOf(report, options.strict === true);
+        const code = error === undefined ? exitCode.done : exitCode.incomplete;
         return {
           json: {
             run_id: runId,
@@ -40,12 +43,8 @@ export const job: Job = {
             failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
           },
           text: describeVerification(throughDoor(report, redact)),
-          exitCode:
-            stoppedBy === undefined
-              ? isIncomplete
-                ? exitCode.incomplete
-                : exitCode.done
-              : exitCodeOf(stoppedBy),
+          exitCode: stoppedBy === undefined ? code : exitCodeOf(stoppedBy),
+          ...(error === undefined ? {} : { error }),
         };
       } finally {
         await warehouse.close();
@@ -53,5 +52,17 @@ export const job: Job = {
     };
   },
 };
+
+/** Why a verification does not end with exit code 0; undefined when it does. */
+function problemOf(
+  { checks, failures, stoppedBy }: VerificationReport,
+  isStrict: boolean,
+): string | undefined {
+  if (stoppedBy !== undefined) return explain(stoppedBy);
+  const [first] = reasonsInWords(failures, 'part');
+  if (first !== undefined) return `${counted(failures.length, 'part')} could not be compared: ${first}`;
+  const found = checks.reduce((sum, { contradictions }) => sum + contradictions, 0);
+  return isStrict && found > 0 ? counted(found, 'contradiction') : undefined;
+}
 
 if (import.meta.main) await runJobFile(job);

@@ -7,7 +7,7 @@ import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
-import type { RunReport } from '../model/run.ts';
+import type { PlannedRequests, RunReport } from '../model/run.ts';
 import type { DailySource, Slice } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -104,6 +104,16 @@ export async function runLoadJob(
   }
 }
 
+/** What `reads` ask at least, and how long that takes: by the rate budget, or by answers that each take `answerMs`. */
+function plannedRequests(reads: readonly PlannedRead[], config: Config, answerMs: number): PlannedRequests {
+  const atLeast = reads.length;
+  const secondsByBudget = atLeast / config.requestsPerSecond;
+  return {
+    atLeast,
+    expectedMs: Math.max(1000 * secondsByBudget, (atLeast * answerMs) / config.maxConcurrency),
+  };
+}
+
 async function loadSlices(
   job: LoadJob,
   { config, redact, abort }: JobSurroundings,
@@ -112,7 +122,9 @@ async function loadSlices(
   { runId, control, report }: OpenRun,
 ): Promise<void> {
   const { yesterday } = job;
+  const askedAt = performance.now();
   const organizationId = await learnOrganization(client, organizationProbes, yesterday);
+  const answerMs = (performance.now() - askedAt) / Math.max(1, client.counts.sent);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);
@@ -130,7 +142,7 @@ async function loadSlices(
   });
   const reads = job.plan(known, config);
   const slices = reads.reduce((sum, { days }) => sum + days.length, 0);
-  report({ type: 'planned', slices, organizationId });
+  report({ type: 'planned', slices, organizationId, asking: plannedRequests(reads, config, answerMs) });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<DailySource, number>();

@@ -16,6 +16,7 @@ const quiet: RunReport = {
   failures: [],
   refused: [],
   drift: [],
+  loaded: [{ endpoint: 'users', from: '2026-03-05', to: '2026-03-09' }],
   stoppedBy: undefined,
 };
 
