@@ -6,6 +6,11 @@ import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** Whether an address is that of this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return loopbackHosts.has(hostname);
+}
+
 const url = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
 const platformUrl = z.string().transform((text, context) => {
@@ -18,7 +23,7 @@ const platformUrl = z.string().transform((text, context) => {
   if (parsed.username !== '' || parsed.password !== '')
     return fail('expected a URL without user name and password; the credential belongs into API_KEY');
   if (parsed.search !== '' || parsed.hash !== '') return fail('expected a URL without query and fragment');
-  if (parsed.protocol === 'http:' && loopbackHosts.has(parsed.hostname)) return parsed;
+  if (parsed.protocol === 'http:' && isLoopback(parsed)) return parsed;
   if (parsed.protocol !== 'https:') return fail('expected https, or http on loopback only');
   return parsed;
 });

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../model/config.ts';
+import { isLoopback } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import { checkout, inShell } from '../model/installation.ts';
 import type { Log } from '../reporting/log.ts';
@@ -24,6 +25,8 @@ export interface Warehouse {
   /** With its password: not for logs. */
   readonly url: string;
   readonly isEmbedded: boolean;
+  /** The folder of the embedded Postgres. */
+  readonly home?: string;
   /** Closes all connections, and stops the embedded Postgres if this process started it. */
   close(): Promise<void>;
 }
@@ -53,7 +56,7 @@ export const connectionsOfRun = mostLoads + 3;
  * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing
  * is to be written. Throws `ConfigurationError` when it cannot be used as it is.
  */
-export function openConfiguredWarehouse(
+export async function openConfiguredWarehouse(
   {
     config,
     log,
@@ -65,7 +68,7 @@ export function openConfiguredWarehouse(
   },
   readsOnly = false,
 ): Promise<Warehouse> {
-  return openMigratedWarehouse(
+  const warehouse = await openMigratedWarehouse(
     { ...config, maxConnections: connectionsOfRun, log, signal: abort.signal },
     readsOnly,
     {
@@ -74,6 +77,15 @@ export function openConfiguredWarehouse(
       onWait: (sentence) => log.info(sentence),
     },
   );
+  // Who means a server and forgot to name it would load for hours into a place that nobody looks at.
+  if (
+    warehouse.isEmbedded &&
+    !readsOnly &&
+    config.platform !== undefined &&
+    !isLoopback(config.platform.baseUrl)
+  )
+    log.warn(`DATABASE_URL is not set: this loads into the embedded Postgres in ${warehouse.home}`);
+  return warehouse;
 }
 
 /**
@@ -133,6 +145,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
     pool,
     url: postgres.url,
     isEmbedded: true,
+    home: postgres.home,
     async close() {
       await pool.end();
       await postgres.stop();

@@ -16,12 +16,18 @@ export interface ProgressBar {
 /** A bar on standard error, as wide as the terminal is at each moment. */
 export async function createProgressBar(): Promise<ProgressBar> {
   const { default: progress } = await import('cli-progress');
-  let startedAt = 0;
+  let [startedAt, lastDoneAt] = [0, 0];
   let figures = { rows: 0, requests: 0 };
   const bar = new progress.SingleBar({
     format: (_options, { value, total }) =>
       progressLine(
-        { done: value, total, ...figures, elapsedMs: performance.now() - startedAt },
+        {
+          done: value,
+          total,
+          ...figures,
+          elapsedMs: performance.now() - startedAt,
+          lastDoneMs: lastDoneAt - startedAt,
+        },
         columnsOf(process.stderr),
       ),
     stream: process.stderr,
@@ -47,6 +53,7 @@ export async function createProgressBar(): Promise<ProgressBar> {
     },
     advance(now) {
       figures = now;
+      lastDoneAt = performance.now();
       if (isUp) bar.increment(1);
     },
     stop,

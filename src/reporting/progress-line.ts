@@ -8,6 +8,8 @@ export interface Progress {
   readonly rows: number;
   readonly requests: number;
   readonly elapsedMs: number;
+  /** Of that, until the last slice was done. */
+  readonly lastDoneMs: number;
 }
 
 const widestBar = 24;
@@ -35,11 +37,17 @@ export function progressLine(progress: Progress, columns: number): string {
 const saysNothingBeforeMs = 3_000;
 const saysNothingBeforeShare = 0.02;
 
-/** How long it will still take at the speed since the start: that moves least, and in steps that a reader can follow. */
-export function timeLeft({ done, total, elapsedMs }: Progress): string {
+/**
+ * How long it will still take at the speed since the start. Slices come in bursts: the speed is taken when the last one
+ * came, and the time counts down from then on, so that it does not jump with each burst.
+ */
+export function timeLeft({ done, total, elapsedMs, lastDoneMs }: Progress): string {
   if (elapsedMs < saysNothingBeforeMs || done < saysNothingBeforeShare * total || done === 0)
     return 'time left …';
-  return `${duration((elapsedMs / done) * (total - done))} left`;
+  const slices = total - done;
+  const countedDown = (lastDoneMs / done) * slices - (elapsedMs - lastDoneMs);
+  // Where the next burst is long overdue, the speed since the start says more.
+  return `${duration(Math.max(countedDown, ((elapsedMs / done) * slices) / 2))} left`;
 }
 
 /** A duration in words, rounded up: to 5 s below a minute, to whole minutes below two hours. */
