@@ -23,8 +23,8 @@ export interface Ran {
 const samplingMs = 10;
 /** Requests under way at once, as many as the program has by default; the floor has the same. */
 export const maxConcurrency = 4;
-/** What `npm run build` made: its first line says how Node starts it. */
-const program = fileURLToPath(new URL('../dist/jobs/usage-etl.js', import.meta.url));
+/** What `npm run build` made, started as a package is. */
+const program = fileURLToPath(new URL('../dist/jobs/usage-etl.cjs', import.meta.url));
 
 /** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
 export async function run(

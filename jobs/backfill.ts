@@ -4,14 +4,17 @@ import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
-import { chosenSources, dayRangeOptions, type Job, refuseProblems, runJobFile } from './job.ts';
+import { runJobFile } from './command-line.ts';
+import { chosenSources, dayRangeOptions, type Job } from './job.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads every slice of a range that the ledger does not hold. */
 export const job: Job = {
   name: 'backfill',
   description: 'loads every slice in a range of days that the ledger does not already hold',
-  needsPlatform: true,
+  example: 'backfill --from 2026-01-14 --endpoints tokens,users',
+  // A plan is made from the ledger alone.
+  needsPlatform: ({ options }) => options.dryRun !== true,
   options: (command) =>
     command
       .option('--from <day>', `first day (default ${earliestDay})`)
@@ -20,45 +23,45 @@ export const job: Job = {
       .option('--force', 're-read slices that are loaded')
       .option('--allow-empty', 'with --force: let an answer without rows empty a day that has some')
       .option('--dry-run', 'print the plan and call nothing'),
-  async run(context, options) {
-    const { clock, config } = context;
-    const problems: string[] = [];
+  prepare({ options, clock, problems }) {
     const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
     const force = options.force === true;
     const allowEmpty = options.allowEmpty === true;
     if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
     const endpoints = chosenSources(options.endpoints, problems);
-    refuseProblems(problems);
-    const planOptions = { force, windowDays: config.windowDays };
-
-    const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
-    try {
-      if (options.dryRun === true) {
-        const plan = await planDry(warehouse, (known) => planBackfill(endpoints, range, known, planOptions));
-        return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
-      }
-      const report = await runLoadJob(
-        {
-          name: 'backfill',
-          arguments: {
-            ...range,
-            endpoints: endpoints.map(({ name }) => name),
+    return async (context) => {
+      const planOptions = { force, windowDays: context.config.windowDays };
+      const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
+      try {
+        if (options.dryRun === true) {
+          const plan = await planDry(warehouse, (known) =>
+            planBackfill(endpoints, range, known, planOptions),
+          );
+          return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
+        }
+        const report = await runLoadJob(
+          {
+            name: 'backfill',
+            arguments: {
+              ...range,
+              endpoints: endpoints.map(({ name }) => name),
+              force,
+              allow_empty: allowEmpty,
+            },
+            yesterday: yesterday(clock),
+            plan: (known) => planBackfill(endpoints, range, known, planOptions),
+            asks: { sources: endpoints, from: range.from },
             force,
-            allow_empty: allowEmpty,
+            allowEmpty,
           },
-          yesterday: yesterday(clock),
-          plan: (known) => planBackfill(endpoints, range, known, planOptions),
-          asks: { sources: endpoints, from: range.from },
-          force,
-          allowEmpty,
-        },
-        context,
-        warehouse,
-      );
-      return runResult(report, context);
-    } finally {
-      await warehouse.close();
-    }
+          context,
+          warehouse,
+        );
+        return runResult(report, context);
+      } finally {
+        await warehouse.close();
+      }
+    };
   },
 };
 

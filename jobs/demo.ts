@@ -1,39 +1,56 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
 import { runDemo } from '../src/pipeline/demo.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
-import { exitCode, type Job, refuseProblems, runJobFile, wholeOption } from './job.ts';
+import { runJobFile } from './command-line.ts';
+import { exitCode, isInterrupted, type Job, wholeOption } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** The whole program without any configuration: simulator, embedded Postgres, backfill, a look at the result. */
 export const job: Job = {
   name: 'demo',
   description: 'embedded Postgres, simulator, migrations, a backfill, and a look at the result',
+  example: 'demo --users 50 --exit',
   needsPlatform: false,
+  staysUp: true,
   options: (command) =>
     command
       .option('--exit', 'end when the result is shown, instead of staying up')
       .option('--users <count>', 'users of the simulated organization (default 200)'),
-  async run(context, options) {
-    const problems: string[] = [];
+  prepare({ options, clock, problems }) {
     const users = wholeOption(options.users, '--users', 200, [1, 100_000], problems);
-    refuseProblems(problems);
-    const range = { from: earliestDay, to: yesterday(context.clock) };
-    const demo = await runDemo(context, { users, range });
-    try {
-      const failed = demo.report.summary.status !== 'succeeded';
-      const text = [describeRun(demo.report), demo.look].join('\n\n');
-      if (options.exit !== true && !failed) {
-        process.stdout.write(
-          `${text}\n\nConnect with psql or a BI tool, Ctrl-C ends the demo:\n  ${demo.url}\n`,
-        );
+    const range = { from: earliestDay, to: yesterday(clock) };
+    return async (context) => {
+      const demo = await runDemo(context, { users, range });
+      try {
+        const { report, url } = demo;
+        if (isInterrupted(report.stoppedBy)) throw report.stoppedBy;
+        const failed = report.summary.status !== 'succeeded';
+        const told = {
+          json: { ...report.summary, url },
+          text: [describeRun(throughDoor(report, context.redact)), demo.look, connecting(url)].join('\n\n'),
+          // The address is told with its password: it is what the demo is there for.
+          verbatim: true,
+        };
+        if (failed)
+          return {
+            ...told,
+            exitCode: exitCode.incomplete,
+            error: `the demo's backfill ${report.summary.status}`,
+          };
+        if (options.exit === true) return told;
+        await context.announce(told);
         await untilAborted(context.abort.signal);
-        return { json: demo.report.summary, text: '' };
+        return told;
+      } finally {
+        await demo.close();
       }
-      return { json: demo.report.summary, text, exitCode: failed ? exitCode.incomplete : exitCode.done };
-    } finally {
-      await demo.close();
-    }
+    };
   },
 };
+
+function connecting(url: string): string {
+  return `Connect with psql or a BI tool:\n  ${url}`;
+}
 
 if (import.meta.main) await runJobFile(job);

@@ -3,25 +3,24 @@ import type { DailySource } from '../src/model/source.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
-import { chosenSources, dayOption, type Job, type JobContext, refuseProblems, runJobFile } from './job.ts';
+import { runJobFile } from './command-line.ts';
+import { chosenSources, dayOption, type Job, type JobContext } from './job.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
 export const job: Job = {
   name: 'nightly',
   description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
+  example: 'nightly --endpoints tokens,users',
   needsPlatform: true,
   options: (command) =>
     command
       .option('--date <day>', 'take this day as yesterday')
       .option('--endpoints <names>', 'only these, separated by commas'),
-  async run(context, options) {
-    const problems: string[] = [];
-    const lastDay = yesterday(context.clock);
-    const day = dayOption(options.date, '--date', lastDay, context.clock, problems);
+  prepare({ options, clock, problems }) {
+    const day = dayOption(options.date, '--date', yesterday(clock), clock, problems);
     const endpoints = chosenSources(options.endpoints, problems);
-    refuseProblems(problems);
-    return runResult(await runNightly(context, day, endpoints), context);
+    return async (context) => runResult(await runNightly(context, day, endpoints), context);
   },
 };
 

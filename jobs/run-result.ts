@@ -1,17 +1,21 @@
 import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import type { RunReport } from '../src/model/run.ts';
-import { describeRun } from '../src/reporting/run-text.ts';
+import { describeRun, runProblem } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
+import { tell } from './tell.ts';
 
 /** The output and exit code of a run that loads slices. What stopped it goes to standard error. */
 export function runResult(report: RunReport, { redact }: JobContext): JobResult {
   const { summary, stoppedBy } = report;
-  if (stoppedBy !== undefined) process.stderr.write(`usage-etl: ${redact(explain(stoppedBy))}\n`);
+  const shown = throughDoor(report, redact);
+  const error = runProblem(shown, redact(explain(stoppedBy)));
+  if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
   const code = stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy);
   return {
     json: summary,
-    text: describeRun(throughDoor(report, redact)),
+    text: describeRun(shown),
     exitCode: code === exitCode.done && summary.slices.failed > 0 ? exitCode.incomplete : code,
+    ...(error === undefined ? {} : { error }),
   };
 }

@@ -13,23 +13,30 @@ const ownSettings = '.env';
 let givenVariables: ReadonlySet<string> | undefined;
 
 /**
- * Reads the settings, files and all, as they are now. Throws `ConfigurationError` with every problem; `needsPlatform` as
- * in `parseConfig`.
+ * Reads the settings, files and all, as they are now. Throws `ConfigurationError` with `problems` and every one found
+ * here; `needsPlatform` as in `parseConfig`.
  */
-export function readSettings(needsPlatform: boolean): Config {
-  givenVariables ??= new Set(Object.keys(process.env));
-  for (const [name, value] of Object.entries(readOwnSettings()))
-    if (!givenVariables.has(name)) process.env[name] = value;
-  return parseConfig(process.env, { needsPlatform, readSecretFile: readSettingsFile });
+export function readSettings(needsPlatform: boolean, problems: readonly string[] = []): Config {
+  loadOwnSettings(problems);
+  return parseConfig(process.env, { needsPlatform, readSecretFile: readSettingsFile, problems });
 }
 
-function readOwnSettings(): NodeJS.Dict<string> {
+/** Puts what `.env` says now into the environment. Throws as `readSettings` does when it cannot be read. */
+export function loadOwnSettings(problems: readonly string[] = []): void {
+  givenVariables ??= new Set(Object.keys(process.env));
+  for (const [name, value] of Object.entries(readOwnSettings(problems)))
+    if (!givenVariables.has(name)) process.env[name] = value;
+}
+
+function readOwnSettings(problems: readonly string[]): NodeJS.Dict<string> {
   try {
     return parseEnv(readSettingsFile(ownSettings));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return {};
     const reason = codeOf(error) === undefined && error instanceof Error ? error.message : 'cannot be read';
-    throw new ConfigurationError([`${ownSettings}: in the working directory, ${reason}`], { cause: error });
+    throw new ConfigurationError([...problems, `${ownSettings}: in the working directory, ${reason}`], {
+      cause: error,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { earliestDay } from '../src/model/day.ts';
-import { dayOption, type Job, refuseProblems, runJobFile, wholeOption } from './job.ts';
+import { runJobFile } from './command-line.ts';
+import { dayOption, type Job, wholeOption } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const defaultKey = 'simulated-key';
@@ -8,7 +9,9 @@ const defaultKey = 'simulated-key';
 export const job: Job = {
   name: 'simulate',
   description: 'serves the platform API on loopback from a seed, for demos and tests',
+  example: 'simulate --users 500 --port 4010',
   needsPlatform: false,
+  staysUp: true,
   options: (command) =>
     command
       .option('--users <count>', 'users of the organization (default 200)')
@@ -17,25 +20,30 @@ export const job: Job = {
       .option('--latency-ms <ms>', 'time that every answer takes (default 0)')
       .option('--port <port>', 'port on 127.0.0.1, 0 for any free one (default 4010)')
       .option('--api-key <key>', `the credential that is accepted (default ${defaultKey})`),
-  async run({ clock, log, abort }, options) {
-    const problems: string[] = [];
+  prepare({ options, clock, problems }) {
     const users = wholeOption(options.users, '--users', 200, [0, 1_000_000], problems);
     const seed = wholeOption(options.seed, '--seed', 1, [0, 2 ** 31 - 1], problems);
     const from = dayOption(options.from, '--from', earliestDay, clock, problems);
     const latencyMs = wholeOption(options.latencyMs, '--latency-ms', 0, [0, 600_000], problems);
     const port = wholeOption(options.port, '--port', 4010, [0, 65_535], problems);
     const apiKey = typeof options.apiKey === 'string' ? options.apiKey : defaultKey;
-    refuseProblems(problems);
-    const { simulatorFromSeed } = await import('../src/simulator/from-seed.ts');
-    const simulator = await simulatorFromSeed({ users, seed, from, latencyMs, port, apiKey, clock });
-    log.info(
-      { url: simulator.url, users, seed },
-      'the platform is simulated; set API_BASE_URL to this address',
-    );
-    await untilAborted(abort.signal);
-    await simulator.close();
-    const { requests } = simulator.counts;
-    return { json: { url: simulator.url, requests }, text: `Answered ${requests} requests.` };
+    return async ({ log, abort, announce }) => {
+      const { simulatorFromSeed } = await import('../src/simulator/from-seed.ts');
+      const simulator = await simulatorFromSeed({ users, seed, from, latencyMs, port, apiKey, clock });
+      log.info(
+        { url: simulator.url, users, seed },
+        'the platform is simulated; set API_BASE_URL to this address',
+      );
+      const told = {
+        json: { url: simulator.url, users, seed },
+        text: `Ctrl-C ends it. For another terminal:\n  export API_BASE_URL=${simulator.url} API_KEY=${apiKey}`,
+      };
+      await announce(told);
+      await untilAborted(abort.signal);
+      await simulator.close();
+      log.info({ requests: simulator.counts.requests }, 'the simulated platform has ended');
+      return told;
+    };
   },
 };
 

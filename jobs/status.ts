@@ -5,48 +5,70 @@ import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
 import { sources } from '../src/sources/registry.ts';
-import { dayRangeOptions, exitCode, type Job, refuseProblems, runJobFile } from './job.ts';
+import { withSession } from '../src/warehouse/connection/connection.ts';
+import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
+import { runJobFile } from './command-line.ts';
+import { dayRangeOptions, exitCode, type Job } from './job.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
   name: 'status',
   description: 'coverage and freshness per endpoint: first day, last day, gaps, failures',
+  example: 'status --check',
   needsPlatform: false,
   options: (command) =>
     command
       .option('--check', 'exit 1 when a slice is missing or failed')
       .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
       .option('--to <day>', 'last day looked at (default yesterday in UTC)'),
-  async run(context, options) {
-    const { clock } = context;
-    const problems: string[] = [];
+  prepare({ options, clock, problems }) {
     const { from, to } = dayRangeOptions(
       options,
       { from: earliestDay, to: yesterday(clock) },
       clock,
       problems,
     );
-    refuseProblems(problems);
-    const warehouse = await openConfiguredWarehouse(context, true);
-    try {
-      const organizations = (await knownOrganizations(warehouse.pool)).map(({ organizationId, ...known }) => {
-        const endpoints = coverageOf(sources, known, {
-          from: options.from === undefined ? undefined : from,
-          to,
-        });
-        return { organization: organizationId, complete: isComplete(endpoints, yesterday(clock)), endpoints };
-      });
-      const complete =
-        organizations.length > 0 && organizations.every((organization) => organization.complete);
-      return {
-        json: { complete, organizations },
-        text: describeCoverage(throughDoor(organizations, context.redact)),
-        exitCode: options.check === true && !complete ? exitCode.incomplete : exitCode.done,
-      };
-    } finally {
-      await warehouse.close();
-    }
+    return async (context) => {
+      const warehouse = await openConfiguredWarehouse(context, true);
+      try {
+        const lastRuns = await withSession(warehouse.pool, ({ db }) => readLastRuns(db));
+        const organizations = (await knownOrganizations(warehouse.pool)).map(
+          ({ organizationId, ...known }) => {
+            const endpoints = coverageOf(sources, known, {
+              from: options.from === undefined ? undefined : from,
+              to,
+            });
+            return {
+              organization: organizationId,
+              complete: isComplete(endpoints, yesterday(clock)),
+              endpoints,
+              last_run: lastRuns.get(organizationId) ?? null,
+            };
+          },
+        );
+        const complete =
+          organizations.length > 0 && organizations.every((organization) => organization.complete);
+        const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
+        const text = describeCoverage(throughDoor(status, context.redact));
+        if (options.check !== true || complete) return { json: status, text };
+        return { json: status, text, exitCode: exitCode.incomplete, error: problemOf(organizations) };
+      } finally {
+        await warehouse.close();
+      }
+    };
   },
 };
+
+function newest(runs: readonly LastRun[]): LastRun | null {
+  return runs.reduce<LastRun | null>((last, run) => (run.run_id > (last?.run_id ?? 0) ? run : last), null);
+}
+
+/** Why `--check` does not succeed. */
+function problemOf(
+  organizations: readonly { readonly organization: string; readonly complete: boolean }[],
+): string {
+  const names = organizations.flatMap(({ organization, complete }) => (complete ? [] : [organization]));
+  return names.length === 0 ? 'nothing is loaded yet' : `incomplete: ${names.join(', ')}`;
+}
 
 if (import.meta.main) await runJobFile(job);

@@ -1,54 +1,68 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
+import type { VerificationReport } from '../src/model/verification.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { runVerifyJob } from '../src/pipeline/verify-job.ts';
+import { counted } from '../src/reporting/number-text.ts';
+import { reasonsInWords } from '../src/reporting/same-reason.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';
-import { dayRangeOptions, exitCode, exitCodeOf, type Job, refuseProblems, runJobFile } from './job.ts';
+import { runJobFile } from './command-line.ts';
+import { dayRangeOptions, exitCode, exitCodeOf, type Job } from './job.ts';
+import { tell } from './tell.ts';
 
 /** Proves the numbers of a range of days. */
 export const job: Job = {
   name: 'verify',
   description: "compares the warehouse with the platform's own sums, with itself and with its ledger",
+  example: 'verify --from 2026-01-14 --strict',
   needsPlatform: true,
   options: (command) =>
     command
       .option('--from <day>', `first day (default ${earliestDay})`)
       .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--strict', 'exit 1 when figures contradict each other'),
-  async run(context, options) {
-    const { clock, redact } = context;
+  prepare({ options, clock, problems }) {
     const last = yesterday(clock);
-    const problems: string[] = [];
     const range = dayRangeOptions(options, { from: earliestDay, to: last }, clock, problems);
-    refuseProblems(problems);
-    const warehouse = await openConfiguredWarehouse(context);
-    try {
-      const report = await runVerifyJob({ range, yesterday: last }, context, warehouse);
-      const { runId, status, checks, failures, stoppedBy } = report;
-      if (stoppedBy !== undefined) process.stderr.write(`usage-etl: ${redact(explain(stoppedBy))}\n`);
-      const contradicts = checks.some(({ contradictions }) => contradictions > 0);
-      const isIncomplete = failures.length > 0 || (options.strict === true && contradicts);
-      return {
-        json: {
-          run_id: runId,
-          status,
-          checks,
-          contradictions: report.contradictions,
-          failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
-        },
-        text: describeVerification(throughDoor(report, redact)),
-        exitCode:
-          stoppedBy === undefined
-            ? isIncomplete
-              ? exitCode.incomplete
-              : exitCode.done
-            : exitCodeOf(stoppedBy),
-      };
-    } finally {
-      await warehouse.close();
-    }
+    return async (context) => {
+      const { redact } = context;
+      const warehouse = await openConfiguredWarehouse(context);
+      try {
+        const report = await runVerifyJob({ range, yesterday: last }, context, warehouse);
+        const { runId, status, checks, failures, stoppedBy } = report;
+        if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
+        const error = problemOf(report, options.strict === true);
+        const code = error === undefined ? exitCode.done : exitCode.incomplete;
+        return {
+          json: {
+            run_id: runId,
+            status,
+            checks,
+            contradictions: report.contradictions,
+            failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
+          },
+          text: describeVerification(throughDoor(report, redact)),
+          exitCode: stoppedBy === undefined ? code : exitCodeOf(stoppedBy),
+          ...(error === undefined ? {} : { error }),
+        };
+      } finally {
+        await warehouse.close();
+      }
+    };
   },
 };
+
+/** Why a verification does not end with exit code 0; undefined when it does. */
+function problemOf(
+  { checks, failures, stoppedBy }: VerificationReport,
+  isStrict: boolean,
+): string | undefined {
+  if (stoppedBy !== undefined) return explain(stoppedBy);
+  const [first] = reasonsInWords(failures, 'part');
+  if (first !== undefined) return `${counted(failures.length, 'part')} could not be compared: ${first}`;
+  const found = checks.reduce((sum, { contradictions }) => sum + contradictions, 0);
+  return isStrict && found > 0 ? counted(found, 'contradiction') : undefined;
+}
 
 if (import.meta.main) await runJobFile(job);

@@ -1,5 +1,6 @@
 /** One Postgres cluster on disk and its server process: make, find, start, stop. Callers hold the lock. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
 import { chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,10 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf } from '../model/error-code.ts';
 import { WarehouseError } from '../model/errors.ts';
+import { atAbruptEnd } from './abrupt-end.ts';
 import type { ClusterPlace } from './embedded-postgres-account.ts';
 import type { PostgresBinaries } from './embedded-postgres-binaries.ts';
 import { identifyProcess, readIfThere } from './process-lock.ts';
-import { run } from './run-program.ts';
+import { run, runAtOnce } from './run-program.ts';
 
 /** A cluster whose data exists, and what it takes to run and reach it. */
 export interface Cluster {
@@ -43,11 +45,12 @@ export function urlOf(cluster: Cluster, port: number, database: string): string 
   return `postgres://${superuser}:${cluster.password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Opens the cluster at `place`; makes it (about a second) when there is none. */
+/** Opens the cluster at `place`; makes it (about a second) when there is none. Throws the reason of `signal` when that ends it. */
 export async function openCluster(
   place: ClusterPlace,
   binaries: PostgresBinaries,
   log: (message: string) => void,
+  signal?: AbortSignal,
 ): Promise<Cluster> {
   const passwordFile = join(place.home, 'password');
   const isMade = (await lstat(dataOf(place)).catch(() => undefined)) !== undefined;
@@ -74,6 +77,7 @@ export async function openCluster(
       await rm(join(place.serverDirectory, name), { recursive: true, force: true, maxRetries: 5 });
   }
   const draft = `${dataOf(place)}.new-${randomUUID()}`;
+  const forget = atAbruptEnd(() => rmSync(draft, { recursive: true, force: true }));
   const initdb = await run(
     binaries.initdb,
     [
@@ -89,7 +93,11 @@ export async function openCluster(
       ...Object.entries(clusterSettings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
     ],
     place.account,
+    signal,
   );
+  forget();
+  if (signal?.aborted) await rm(draft, { recursive: true, force: true });
+  signal?.throwIfAborted();
   if (initdb.exitCode !== 0)
     throw new WarehouseError(`expected initdb to create ${draft}, but it ended with: ${initdb.output}`);
   await rename(draft, dataOf(place));
@@ -168,6 +176,28 @@ export async function stopServer({ place, binaries }: Cluster): Promise<void> {
   const { exitCode, output } = await run(binaries.pgCtl, stop, place.account);
   if (exitCode !== 0 && (await readIfThere(join(dataOf(place), 'postmaster.pid'))) !== undefined)
     throw new WarehouseError(`expected the Postgres server of ${dataOf(place)} to stop, got: ${output}`);
+}
+
+/** How long an abrupt end waits for a server that is just coming up, and for one that goes down. */
+const abruptMs = 5_000;
+
+/**
+ * Stops the server while nothing else of this process goes on: for `process.on('exit')`. Its next start recovers what was
+ * committed. `mayComeUp`: a pg_ctl was at work on it a moment ago.
+ */
+export function stopServerAtOnce({ place, binaries }: Cluster, mayComeUp: boolean): void {
+  const pidFile = join(dataOf(place), 'postmaster.pid');
+  const giveUpAt = performance.now() + 500;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while (mayComeUp && !existsSync(pidFile) && performance.now() < giveUpAt) Atomics.wait(pause, 0, 0, 10);
+  const stop = [
+    'stop',
+    '--mode=immediate',
+    '--wait',
+    `--timeout=${abruptMs / 1000}`,
+    `--pgdata=${dataOf(place)}`,
+  ];
+  runAtOnce(binaries.pgCtl, stop, place.account, abruptMs + 1_000);
 }
 
 /** Creates a database when it is missing. */

@@ -9,9 +9,11 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { access, chmod, constants, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { WarehouseError } from '../model/errors.ts';
+import { atAbruptEnd } from './abrupt-end.ts';
 import { madeBetween, passable, preparePlace } from './embedded-postgres-account.ts';
 import { binariesFor, findBinaries } from './embedded-postgres-binaries.ts';
 import {
@@ -21,9 +23,10 @@ import {
   runningPort,
   startServer,
   stopServer,
+  stopServerAtOnce,
   urlOf,
 } from './embedded-postgres-server.ts';
-import { identifyProcess, readIfThere, stillRuns, withProcessLock } from './process-lock.ts';
+import { exists, identifyProcess, readIfThere, stillRuns, withProcessLock } from './process-lock.ts';
 
 /** What `startEmbeddedPostgres` needs to know. */
 export interface EmbeddedPostgresOptions {
@@ -35,6 +38,8 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Told what takes time; never told the password. */
   readonly log?: (message: string) => void;
+  /** Gives up what has not come up yet. */
+  readonly signal?: AbortSignal;
 }
 
 /** A server that is up. */
@@ -62,7 +67,8 @@ const lockTimeoutMs = 180_000;
  * a second or two, later ones a quarter of one.
  *
  * Throws `ConfigurationError` when the optional dependency is not installed, `WarehouseError` when the
- * server cannot be made, started or reached.
+ * server cannot be made, started or reached, the reason of `signal` when that aborts. Should the process exit before
+ * `stop` was called, a server that nobody else uses goes down with it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => undefined);
@@ -75,17 +81,30 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return await withProcessLock(lock, async () => {
     const place = await preparePlace(directory);
     const binaries = await binariesFor(place.account, found, place.home, log);
-    const cluster = await openCluster(place, binaries, log);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const cluster = await openCluster(place, binaries, log, signal);
     const running = await runningPort(cluster);
-    if (running === undefined) await rm(handoverFile(cluster), { force: true });
-    const port = running ?? (await startServer(cluster, options.settings ?? {}));
     const startedHere = running === undefined;
+    if (startedHere) await rm(handoverFile(cluster), { force: true });
+    const forgetStart = atAbruptEnd(() => stopServerAtOnce(cluster, startedHere));
+    const port = running ?? (await startServer(cluster, options.settings ?? {}));
     log(`Postgres ${startedHere ? 'started' : 'is up'} on 127.0.0.1:${port}, data in ${place.home}`);
     await ensureDatabase(cluster, port, database);
     const use = await registerUse(cluster);
+    const forget = atAbruptEnd(() => endUseAtOnce(cluster, use, startedHere));
+    forgetStart();
 
     let stopping: Promise<void> | undefined;
-    const stop = () => withProcessLock(lock, () => endUse(cluster, use, startedHere, log));
+    const stop = async () => {
+      await withProcessLock(lock, () => endUse(cluster, use, startedHere, log));
+      forget();
+    };
+    if (signal?.aborted) {
+      await endUse(cluster, use, startedHere, log);
+      forget();
+      throw signal.reason;
+    }
     return {
       url: urlOf(cluster, port, database),
       startedHere,
@@ -131,6 +150,17 @@ async function registerUse(cluster: Cluster): Promise<string> {
   const file = join(usesDirectory(cluster), randomUUID());
   await writeFile(file, (await identifyProcess(process.pid)) ?? '');
   return file;
+}
+
+/** As `endUse`, while nothing else of this process goes on. */
+function endUseAtOnce(cluster: Cluster, use: string, startedHere: boolean): void {
+  rmSync(use, { force: true });
+  if (!startedHere && !existsSync(handoverFile(cluster))) return;
+  const others = readdirSync(usesDirectory(cluster)).map((name) =>
+    Number.parseInt(readFileSync(join(usesDirectory(cluster), name), 'utf8'), 10),
+  );
+  if (others.some(exists)) writeFileSync(handoverFile(cluster), '');
+  else stopServerAtOnce(cluster, false);
 }
 
 /** Stops the server, if that is ours to do and nobody else uses it. Who started it may leave that to the last. */

@@ -121,7 +121,7 @@ function fileOf(lock: { directory: string; name: string }, generation: number): 
 }
 
 /** Whether a process with this id exists, of whatever user. */
-function exists(pid: number): boolean {
+export function exists(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

@@ -1,5 +1,6 @@
 /** Running another program to its end, as ourselves or, for root, as another account. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { atAbruptEnd } from './abrupt-end.ts';
 
 /** A system account other than ours. */
 export interface Account {
@@ -19,27 +20,63 @@ export interface RunResult {
 /**
  * Runs a program to its end, as `account` when given (root only). Never throws: a program that cannot be
  * started has no exit code, and the reason as its output. Our environment stays out of it: `PGPORT` and the
- * like would change what it does, and a server must not keep our secrets in its environment.
+ * like would change what it does, and a server must not keep our secrets in its environment. A Ctrl-C on the terminal
+ * does not reach it; `signal` ends it, and so does an abrupt end of this process.
  */
 export function run(
   command: string,
   commandArguments: readonly string[],
   account?: Account,
+  signal?: AbortSignal,
 ): Promise<RunResult> {
   return new Promise((resolve) => {
     const child = spawn(command, commandArguments, {
-      cwd: '/',
-      env: { PATH: process.env.PATH ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      ...surroundings(account),
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+      // In a group of its own: who ends it ends what it has started, too.
+      detached: true,
     });
+    const end = (how: NodeJS.Signals) => {
+      if (child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, how);
+      } catch {
+        // It has just ended by itself.
+      }
+    };
+    const endGently = () => end('SIGTERM');
+    signal?.addEventListener('abort', endGently, { once: true });
+    const forget = atAbruptEnd(() => end('SIGKILL'));
+    const settle = (result: RunResult) => {
+      forget();
+      signal?.removeEventListener('abort', endGently);
+      resolve(result);
+    };
     let output = '';
     const collect = (chunk: Buffer) => {
       output += chunk.toString('utf8');
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.once('error', (error) => resolve({ exitCode: null, output: error.message }));
-    child.once('close', (exitCode) => resolve({ exitCode, output: output.trim() }));
+    child.once('error', (error) => settle({ exitCode: null, output: error.message }));
+    child.once('close', (exitCode) => settle({ exitCode, output: output.trim() }));
   });
+}
+
+/** Runs a program to its end while nothing else of this process goes on, for `process.on('exit')`. Never throws. */
+export function runAtOnce(
+  command: string,
+  commandArguments: readonly string[],
+  account: Account | undefined,
+  timeoutMs: number,
+): void {
+  spawnSync(command, commandArguments, { ...surroundings(account), stdio: 'ignore', timeout: timeoutMs });
+}
+
+function surroundings(account: Account | undefined) {
+  return {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+  };
 }

@@ -6,6 +6,11 @@ import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** Whether an address is that of this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return loopbackHosts.has(hostname);
+}
+
 const url = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
 const platformUrl = z.string().transform((text, context) => {
@@ -18,7 +23,7 @@ const platformUrl = z.string().transform((text, context) => {
   if (parsed.username !== '' || parsed.password !== '')
     return fail('expected a URL without user name and password; the credential belongs into API_KEY');
   if (parsed.search !== '' || parsed.hash !== '') return fail('expected a URL without query and fragment');
-  if (parsed.protocol === 'http:' && loopbackHosts.has(parsed.hostname)) return parsed;
+  if (parsed.protocol === 'http:' && isLoopback(parsed)) return parsed;
   if (parsed.protocol !== 'https:') return fail('expected https, or http on loopback only');
   return parsed;
 });
@@ -122,14 +127,24 @@ export interface Config {
 
 /**
  * Reads the configuration from `environment`; an empty variable counts as absent. `needsPlatform` says whether
- * the command talks to the platform. Throws `ConfigurationError` with every problem, never with a secret's value.
+ * the command talks to the platform; `problems` are those of the command line. Throws `ConfigurationError` with them and
+ * every problem of the settings, never with a secret's value.
  */
 export function parseConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  { needsPlatform, readSecretFile }: { needsPlatform: boolean; readSecretFile: ReadSecretFile },
+  {
+    needsPlatform,
+    readSecretFile,
+    problems: foundBefore = [],
+  }: { needsPlatform: boolean; readSecretFile: ReadSecretFile; problems?: readonly string[] },
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
-  const problems = problemsOfNode(given, needsPlatform);
+  const problems = [...foundBefore];
+  if (needsPlatform && given.API_BASE_URL === undefined)
+    problems.push(
+      'API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com',
+    );
+  problems.push(...problemsOfNode(given, needsPlatform));
   const database = givenSecret('DATABASE_URL', given, readSecretFile, problems);
   const parsed = variables.safeParse({ ...given, DATABASE_URL: database?.text });
   for (const { path, message } of parsed.error?.issues ?? []) {
@@ -137,10 +152,6 @@ export function parseConfig(
     problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
   }
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
-  if (needsPlatform && given.API_BASE_URL === undefined)
-    problems.unshift(
-      'API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com',
-    );
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
   return {

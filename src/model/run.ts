@@ -21,9 +21,23 @@ export interface LoadOutcome extends RowChanges {
   readonly refused: string | undefined;
 }
 
+/** What a run will ask the platform, as far as it is known before it asks. */
+export interface PlannedRequests {
+  /** Pages beyond the first are not known yet. */
+  readonly atLeast: number;
+  /** What these take by the rate budget and the answers so far. */
+  readonly expectedMs: number;
+}
+
 /** Something worth telling; figures are totals of one slice. */
 export type RunEvent =
-  | { readonly type: 'planned'; readonly slices: number; readonly organizationId: string }
+  | {
+      readonly type: 'planned';
+      readonly slices: number;
+      readonly organizationId: string;
+      /** What the platform will be asked; undefined where it is not. */
+      readonly asking?: PlannedRequests;
+    }
   | {
       readonly type: 'slice-done';
       readonly slice: Slice;
@@ -119,6 +133,8 @@ export interface EndpointDrift extends CountedDrift {
 export interface RunReport {
   readonly summary: RunSummary;
   readonly failures: readonly NotedSlice[];
+  /** First and last of the slices with new content, by endpoint. */
+  readonly loaded: readonly { readonly endpoint: string; readonly from: string; readonly to: string }[];
   /** Slices whose answers would have deleted too much; what was there is kept. */
   readonly refused: readonly NotedSlice[];
   readonly drift: readonly EndpointDrift[];

@@ -22,8 +22,10 @@ export interface Demo {
 }
 
 const demoKey = 'demo-key';
-/** Not to be mixed with what real runs load into the embedded Postgres. */
-const demoDatabase = 'demo';
+/** Not to be mixed with what real runs load into the embedded Postgres, nor with another demo that is up: `demo`, `demo_2`, … */
+const demoDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
+/** The advisory lock on its database that a demo holds while it is up. */
+const demoLock = 4711;
 /** The simulator lives in this process: the budget need not protect anybody. */
 const demoRate = { requestsPerSecond: 1000, maxConcurrency: 4 };
 
@@ -36,21 +38,14 @@ export async function runDemo(
   const simulator = await simulatorFromSeed({ seed: 1, users, from: range.from, apiKey: demoKey, port: 0 });
   const platform = { baseUrl: new URL(simulator.url), apiKey: demoKey };
   const config = { ...surroundings.config, ...demoRate, platform };
-  let warehouse: Warehouse | undefined;
+  let opened: Opened | undefined;
   const close = async () => {
-    await warehouse?.close();
+    await opened?.close();
     await simulator.close();
   };
   try {
-    warehouse = await openWarehouse({
-      ...config,
-      databaseUrl: undefined,
-      embeddedDatabase: demoDatabase,
-      maxConnections: connectionsOfRun,
-      limits: config,
-      signal: surroundings.abort.signal,
-      log,
-    });
+    opened = await openDatabaseOfDemo(surroundings);
+    const { warehouse } = opened;
     await migrate(warehouse.url, {
       lockTimeoutMs: config.lockTimeoutMs,
       signal: surroundings.abort.signal,
@@ -76,6 +71,42 @@ export async function runDemo(
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+interface Opened {
+  readonly warehouse: Warehouse;
+  close(): Promise<void>;
+}
+
+/** Opens the first database that no other demo uses, and keeps the others from it. */
+async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Promise<Opened> {
+  for (let number = 1; ; number += 1) {
+    const warehouse = await openWarehouse({
+      ...config,
+      databaseUrl: undefined,
+      embeddedDatabase: demoDatabase(number),
+      maxConnections: connectionsOfRun + 1,
+      limits: config,
+      log,
+      signal: abort.signal,
+    });
+    try {
+      const holder = await warehouse.pool.connect();
+      const { rows } = await holder.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+        demoLock,
+      ]);
+      const close = async () => {
+        holder.release(true);
+        await warehouse.close();
+      };
+      if (rows[0]?.held === true) return { warehouse, close };
+      log.info({ database: demoDatabase(number) }, 'another demo uses this database');
+      await close();
+    } catch (error) {
+      await warehouse.close();
+      throw error;
+    }
   }
 }
 

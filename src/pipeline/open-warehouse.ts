@@ -1,10 +1,11 @@
 /** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../model/config.ts';
+import { isLoopback } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import { checkout, inShell } from '../model/installation.ts';
 import type { Log } from '../reporting/log.ts';
 import type { Limits } from '../warehouse/connection/bounded-client.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
@@ -25,6 +26,8 @@ export interface Warehouse {
   /** With its password: not for logs. */
   readonly url: string;
   readonly isEmbedded: boolean;
+  /** The folder of the embedded Postgres. */
+  readonly home?: string;
   /** Closes all connections, and stops the embedded Postgres if this process started it. */
   close(): Promise<void>;
 }
@@ -40,7 +43,7 @@ export interface WarehouseOptions {
   readonly embeddedDatabase?: string;
   /** Limits to what is done in the database; default none. */
   readonly limits?: Limits;
-  /** Cancels what is under way in the database. */
+  /** Cancels what is under way in the database, and gives up an embedded Postgres that has not come up yet. */
   readonly signal?: AbortSignal;
   /** Told what takes time, and what should be set otherwise. */
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -56,7 +59,7 @@ export const connectionsOfRun = mostLoads + 4;
  * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing
  * is to be written. Throws `ConfigurationError` when it cannot be used as it is.
  */
-export function openConfiguredWarehouse(
+export async function openConfiguredWarehouse(
   {
     config,
     log,
@@ -70,11 +73,20 @@ export function openConfiguredWarehouse(
 ): Promise<Warehouse> {
   const { signal } = abort;
   const options = { ...config, maxConnections: connectionsOfRun, limits: config, signal, log };
-  return openMigratedWarehouse(options, readsOnly, {
+  const warehouse = await openMigratedWarehouse(options, readsOnly, {
     lockTimeoutMs: config.lockTimeoutMs,
     signal,
     onWait: (sentence) => log.info(sentence),
   });
+  // Who means a server and forgot to name it would load for hours into a place that nobody looks at.
+  if (
+    warehouse.isEmbedded &&
+    !readsOnly &&
+    config.platform !== undefined &&
+    !isLoopback(config.platform.baseUrl)
+  )
+    log.warn(`DATABASE_URL is not set: this loads into the embedded Postgres in ${warehouse.home}`);
+  return warehouse;
 }
 
 /**
@@ -96,7 +108,7 @@ async function openMigratedWarehouse(
       await migrate(warehouse.url, waiting);
     } else if (pending.length > 0)
       throw new ConfigurationError([
-        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`usage-etl migrate\` first`,
+        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`${inShell('migrate')}\` first`,
       ]);
     return warehouse;
   } catch (error) {
@@ -127,7 +139,8 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const { startEmbeddedPostgres } = await import('../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(options),
-    log: (message) => log.info(message),
+    log: (message) => options.log.info(message),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.embeddedDatabase === undefined ? {} : { database: options.embeddedDatabase }),
   });
   const pool = openPool(postgres.url, maxConnections, bounds);
@@ -135,6 +148,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
     pool,
     url: postgres.url,
     isEmbedded: true,
+    home: postgres.home,
     async close() {
       await pool.end();
       await postgres.stop();
@@ -148,6 +162,8 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
  */
 export function dataDirectory({ dataDirectory: chosen }: Pick<Config, 'dataDirectory'>): string {
   if (chosen !== undefined) return resolve(chosen);
-  if (import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../../.data', import.meta.url));
-  return join(process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'usage-etl');
+  if (checkout !== undefined) return join(checkout, '.data');
+  const given = process.env.XDG_DATA_HOME ?? '';
+  // The specification of XDG has relative paths ignored.
+  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'share'), 'usage-etl');
 }

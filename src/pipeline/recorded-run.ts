@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../model/clock.ts';
 import { explain } from '../model/errors.ts';
 import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
+import { counted } from '../reporting/number-text.ts';
 import { type Session, withSession } from '../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../warehouse/ledger/run-ledger.ts';
@@ -87,6 +88,7 @@ export async function recordRun(
     },
     failures: tally.failures,
     refused: tally.refused,
+    loaded: [...tally.loaded.values()],
     drift: [...tally.drift.values()],
     stoppedBy,
   };
@@ -124,5 +126,5 @@ async function recordEnd(
 function failuresInWords({ failures }: Tally): string | null {
   const [first] = failures;
   if (first === undefined) return null;
-  return `${failures.length} slices failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`;
+  return `${counted(failures.length, 'slice')} failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`;
 }

@@ -7,7 +7,7 @@ import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
-import type { RunReport } from '../model/run.ts';
+import type { PlannedRequests, RunReport } from '../model/run.ts';
 import type { DailySource, Slice } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -105,6 +105,16 @@ export async function runLoadJob(
   }
 }
 
+/** What `reads` ask at least, and how long that takes: by the rate budget, or by answers that each take `answerMs`. */
+function plannedRequests(reads: readonly PlannedRead[], config: Config, answerMs: number): PlannedRequests {
+  const atLeast = reads.length;
+  const secondsByBudget = atLeast / config.requestsPerSecond;
+  return {
+    atLeast,
+    expectedMs: Math.max(1000 * secondsByBudget, (atLeast * answerMs) / config.maxConcurrency),
+  };
+}
+
 async function loadSlices(
   job: LoadJob,
   { config, clock, redact, abort }: JobSurroundings,
@@ -113,8 +123,10 @@ async function loadSlices(
   { runId, control, report }: OpenRun,
 ): Promise<void> {
   const { yesterday } = job;
+  const askedAt = performance.now();
   const question = { client, probes: organizationProbes, clock, onEvent: report };
   const { organizationId, servedUntil } = await learnOrganization(question, yesterday);
+  const answerMs = (performance.now() - askedAt) / Math.max(1, client.counts.sent);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);
@@ -133,7 +145,7 @@ async function loadSlices(
   const { served: reads, unserved } = withoutUnserved(job.plan(known, config), servedUntil);
   await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
   const slices = reads.reduce((sum, { days }) => sum + days.length, unserved.length);
-  report({ type: 'planned', slices, organizationId });
+  report({ type: 'planned', slices, organizationId, asking: plannedRequests(reads, config, answerMs) });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<DailySource, number>();

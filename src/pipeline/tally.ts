@@ -2,6 +2,7 @@
 
 import type { CountedDrift } from '../model/drift.ts';
 import type { EndpointDrift, NotedSlice, RunEvent, RunStatus } from '../model/run.ts';
+import type { Slice } from '../model/source.ts';
 
 /** Counters of a run under way. */
 export interface Tally {
@@ -12,6 +13,8 @@ export interface Tally {
   /** Slices whose answers would have deleted too much. */
   readonly refused: NotedSlice[];
   readonly drift: Map<string, EndpointDrift>;
+  /** First and last of the slices with new content, by endpoint. */
+  readonly loaded: Map<string, { endpoint: string; from: string; to: string }>;
   count(event: RunEvent): void;
 }
 
@@ -23,11 +26,17 @@ export function createTally(): Tally {
   const failures: NotedSlice[] = [];
   const refused: NotedSlice[] = [];
   const drift = new Map<string, EndpointDrift>();
+  const loaded: Tally['loaded'] = new Map();
 
   function countDrift(endpoint: string, found: CountedDrift): void {
     const key = [endpoint, found.kind, found.path].join('\0');
     const occurrences = (drift.get(key)?.occurrences ?? 0) + found.occurrences;
     drift.set(key, { ...found, endpoint, occurrences });
+  }
+
+  function countLoaded({ endpoint, key }: Slice): void {
+    const { from = key, to = key } = loaded.get(endpoint) ?? {};
+    loaded.set(endpoint, { endpoint, from: key < from ? key : from, to: key > to ? key : to });
   }
 
   return {
@@ -37,11 +46,13 @@ export function createTally(): Tally {
     failures,
     refused,
     drift,
+    loaded,
     count(event) {
       if (event.type === 'planned') slices.planned = event.slices;
       if (event.type === 'slice-done') {
         const { slice, outcome } = event;
         slices[outcome.result] += 1;
+        if (outcome.result === 'loaded') countLoaded(slice);
         rows.read += event.rowsRead;
         rows.inserted += outcome.inserted;
         rows.updated += outcome.updated;

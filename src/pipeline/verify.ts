@@ -2,6 +2,7 @@
 import type { PlatformClient } from '../extract/platform-client.ts';
 import type { DayRange } from '../model/day.ts';
 import { explain, WarehouseError } from '../model/errors.ts';
+import { inShell } from '../model/installation.ts';
 import type { DailySource } from '../model/source.ts';
 import type {
   CheckCounts,
@@ -74,7 +75,7 @@ async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findin
     const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;
     if (key === undefined)
       throw new WarehouseError(
-        `nothing is loaded of organization ${organizationId}, which the credential belongs to; run \`usage-etl backfill\` first`,
+        `nothing is loaded of organization ${organizationId}, which the credential belongs to; run \`${inShell('backfill')}\` first`,
       );
     await assignRun(db, run.runId, key);
     return key;

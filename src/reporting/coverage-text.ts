@@ -1,3 +1,4 @@
+import { inShell } from '../model/installation.ts';
 import { textTable } from './text-table.ts';
 
 /** What the text shows of one endpoint; days as `YYYY-MM-DD`. */
@@ -12,42 +13,65 @@ interface EndpointCoverage {
   readonly failed: readonly string[];
 }
 
+/** What the text shows of a run. */
+interface RunShown {
+  readonly run_id: number;
+  readonly job: string;
+  readonly status: string;
+  readonly started_at: string;
+  readonly error: string | null;
+}
+
+/** What `status` found. */
+interface Status {
+  readonly organizations: readonly {
+    readonly organization: string;
+    readonly complete: boolean;
+    readonly endpoints: readonly EndpointCoverage[];
+    readonly last_run: RunShown | null;
+  }[];
+  /** The newest of all, whichever organization it was for, if any. */
+  readonly last_run: RunShown | null;
+}
+
 /**
- * Coverage of every organization as tables, and the days that are missing. The texts in it must have passed the door for
- * foreign text.
+ * Coverage of every organization as tables, the days that are missing, the last run, and what to do next. The texts in it
+ * must have passed the door for foreign text.
  */
-export function describeCoverage(
-  organizations: readonly {
-    organization: string;
-    complete: boolean;
-    endpoints: readonly EndpointCoverage[];
-  }[],
-): string {
-  if (organizations.length === 0) return 'Nothing is loaded yet. Start with `usage-etl backfill`.';
-  return organizations
-    .map(({ organization, complete, endpoints }) =>
-      [
-        `${organization}: ${complete ? 'complete' : 'incomplete'}`,
-        textTable(
-          ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed'],
-          endpoints.map((row) => [
-            row.endpoint,
-            row.first_day ?? '–',
-            row.last_day ?? '–',
-            row.days_loaded,
-            row.days_empty,
-            row.days_pending,
-            row.gaps.length,
-            row.failed.length,
-          ]),
-        ),
-        ...endpoints.flatMap(({ endpoint, gaps, failed }) => [
-          ...(gaps.length > 0 ? [`${endpoint} lacks ${firstFew(gaps)}`] : []),
-          ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
+export function describeCoverage({ organizations, last_run }: Status): string {
+  const parts = organizations.map(({ organization, complete, endpoints, last_run: lastOfAll }) =>
+    [
+      `${organization}: ${complete ? 'complete' : 'incomplete'}`,
+      textTable(
+        ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed'],
+        endpoints.map((row) => [
+          row.endpoint,
+          row.first_day ?? '–',
+          row.last_day ?? '–',
+          row.days_loaded,
+          row.days_empty,
+          row.days_pending,
+          row.gaps.length,
+          row.failed.length,
         ]),
-      ].join('\n'),
-    )
-    .join('\n\n');
+      ),
+      ...endpoints.flatMap(({ endpoint, gaps, failed }) => [
+        ...(gaps.length > 0 ? [`${endpoint} lacks ${firstFew(gaps)}`] : []),
+        ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
+      ]),
+      ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),
+      ...(complete ? [] : [`Next: \`${inShell('nightly')}\` loads what is missing.`]),
+    ].join('\n'),
+  );
+  if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
+  const isShown = organizations.some((organization) => organization.last_run?.run_id === last_run?.run_id);
+  if (last_run !== null && !isShown) parts.push(`Last run, of no organization: ${runInWords(last_run)}`);
+  return parts.join('\n\n');
+}
+
+function runInWords({ run_id, job, status, started_at, error }: RunShown): string {
+  const when = started_at.replace('T', ' ').replace(/(:\d+)?Z$/, ' UTC');
+  return `${run_id}, ${job}, ${when}: ${status}${error === null ? '' : `: ${error}`}`;
 }
 
 function firstFew(days: readonly string[]): string {

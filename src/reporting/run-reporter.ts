@@ -2,6 +2,10 @@
 import type { OnRunEvent, RequestCounts, RunEvent } from '../model/run.ts';
 import { clocksInWords } from './clocks-text.ts';
 import type { Log } from './log.ts';
+import { counted } from './number-text.ts';
+import { createProgressBar } from './progress-bar.ts';
+import { duration } from './progress-line.ts';
+import { Reasons } from './same-reason.ts';
 
 /** Watches one run. */
 export interface RunReporter {
@@ -13,20 +17,13 @@ export interface RunReporter {
 /** A log must show that a long run lives, and not more. */
 const progressEveryMs = 10_000;
 
-/** What moves on the terminal. */
-interface Bar {
-  start(slices: number): void;
-  advance(figures: { rows: number; requests: number }): void;
-  stop(): void;
-}
-
 /** A reporter that shows a bar when `isTerminal`; `counts` are the client's request counters. */
 export async function createRunReporter(
   log: Log,
   counts: RequestCounts,
   isTerminal: boolean,
 ): Promise<RunReporter> {
-  const bar = isTerminal ? await createBar() : undefined;
+  const bar = isTerminal ? await createProgressBar() : undefined;
   let rows = 0;
   let done = 0;
   let planned = 0;
@@ -40,36 +37,73 @@ export async function createRunReporter(
     loggedAt = Date.now();
     log.info({ slices: done, planned, rows, requests: counts.sent }, 'progress');
   };
+  const failures = new Reasons();
+  const logFailure = ({ slice: { endpoint, key }, reason }: Extract<RunEvent, { type: 'slice-failed' }>) => {
+    // The same again is counted, and told when the run ends.
+    if (failures.add({ endpoint, key, reason }).count === 1)
+      log.error({ endpoint, slice: key, reason }, 'slice failed');
+  };
+  const logRepeated = () => {
+    for (const { endpoint, count, from, to, reason } of failures.takeAll())
+      if (count > 1) log.error({ endpoint, slices: count, from, to, reason }, 'slices failed for one reason');
+  };
   return {
     onEvent(event) {
       // It comes before there is a bar, and is the reason for what is missing.
       if (event.type === 'day-not-served') logEvent(log, event);
       else if (bar === undefined) {
-        logEvent(log, event);
+        if (event.type === 'slice-failed') logFailure(event);
+        else logEvent(log, event);
         logProgress(event);
-      } else if (event.type === 'planned') bar.start(event.slices);
-      else if (event.type === 'slice-done') {
+      } else if (event.type === 'planned') {
+        if (event.slices > 0) log.info(planInWords(event));
+        bar.start(event.slices);
+      } else if (event.type === 'slice-done') {
         rows += event.rowsRead;
         bar.advance({ rows, requests: counts.sent });
       } else if (event.type === 'slice-failed') bar.advance({ rows, requests: counts.sent });
+      // Before there is a bar to look at, people want to know what is waited for.
+      else if (!bar.isUp) logEvent(log, event);
     },
-    stop: () => bar?.stop(),
+    stop() {
+      bar?.stop();
+      logRepeated();
+    },
   };
+}
+
+/** What a run is going to do, and what may come in between. */
+function planInWords({ slices, asking }: Extract<RunEvent, { type: 'planned' }>): string {
+  if (asking === undefined || slices === 0) return `planned: ${counted(slices, 'slice')}`;
+  const { atLeast, expectedMs } = asking;
+  return (
+    `planned: ${counted(slices, 'slice')} in at least ${counted(atLeast, 'request')}, about ${duration(expectedMs)} or more; ` +
+    'it may be interrupted at any time: what is loaded stays, and the same command goes on from there'
+  );
 }
 
 function logEvent(log: Log, event: RunEvent): void {
   switch (event.type) {
     case 'planned':
-      log.info({ slices: event.slices, organization: event.organizationId }, 'planned');
+      log.info(
+        {
+          slices: event.slices,
+          organization: event.organizationId,
+          ...(event.asking === undefined
+            ? {}
+            : {
+                requests_at_least: event.asking.atLeast,
+                expected_seconds: Math.ceil(event.asking.expectedMs / 1000),
+              }),
+        },
+        planInWords(event),
+      );
       break;
     case 'slice-done':
       logSlice(log, event);
       break;
     case 'slice-failed':
-      log.error(
-        { endpoint: event.slice.endpoint, slice: event.slice.key, reason: event.reason },
-        'slice failed',
-      );
+      // Told with others of its kind.
       break;
     case 'retry':
       log.warn(
@@ -134,31 +168,4 @@ function logSlice(
       { endpoint: slice.endpoint, slice: slice.key, kind, path, occurrences, example },
       'unexpected payload',
     );
-}
-
-async function createBar(): Promise<Bar> {
-  const { default: progress } = await import('cli-progress');
-  const bar = new progress.SingleBar(
-    {
-      format:
-        '{bar} {percentage}% · {value}/{total} slices · {rows} rows · {requests} requests · {eta_formatted} left',
-      stream: process.stderr,
-      clearOnComplete: true,
-      hideCursor: true,
-      barsize: 24,
-    },
-    progress.Presets.shades_classic,
-  );
-  let started = false;
-  return {
-    start(slices) {
-      if (slices === 0) return;
-      started = true;
-      bar.start(slices, 0, { rows: 0, requests: 0 });
-    },
-    advance: (figures) => bar.increment(1, figures),
-    stop() {
-      if (started) bar.stop();
-    },
-  };
 }

@@ -1,36 +1,34 @@
 /** The result of a run in words, for a terminal or a log file. */
+import { InterruptedError } from '../model/errors.ts';
+import { inShell } from '../model/installation.ts';
 import type { RunReport } from '../model/run.ts';
-import { numberText } from './number-text.ts';
+import { counted, numberText } from './number-text.ts';
+import { reasonsInWords } from './same-reason.ts';
 
 /** Lines listed of each kind before the rest is only counted. */
 const mostListed = 10;
 
 /** A readable summary of a run, several lines long. The texts in it must have passed the door for foreign text. */
-export function describeRun({ summary, failures, refused, drift }: RunReport): string {
+export function describeRun(report: RunReport): string {
+  const { summary, failures, refused, drift, loaded } = report;
   const { slices, rows, requests } = summary;
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
     `  slices    ${slices.planned} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
+    ...spans(loaded),
     `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
   ];
   if (slices.pending > 0)
     lines.push(
-      `${slices.pending} slices are pending: the platform has no rows for them yet; the next run asks again.`,
+      `${counted(slices.pending, 'slice is', 'slices are')} pending: the platform has no rows for ${slices.pending === 1 ? 'it' : 'them'} yet; the next run asks again.`,
     );
-  if (rows.rejected > 0) lines.push(`${rows.rejected} rows were rejected and kept in etl.rejected_row.`);
-  lines.push(
-    ...listed(
-      'Failed:',
-      failures.map(({ endpoint, key, reason }) => `${endpoint} ${key}: ${reason}`),
-    ),
-  );
-  lines.push(
-    ...listed(
-      'Refused:',
-      refused.map(({ endpoint, key, reason }) => `${endpoint} ${key}: ${reason}`),
-    ),
-  );
+  if (rows.rejected > 0)
+    lines.push(
+      `${counted(rows.rejected, 'row was', 'rows were')} rejected and kept: select endpoint, usage_date, reason from etl.rejected_row where run_id = ${summary.run_id}`,
+    );
+  lines.push(...listed('Failed:', reasonsInWords(failures)));
+  lines.push(...listed('Refused:', reasonsInWords(refused)));
   lines.push(
     ...listed(
       'Unexpected in payloads (etl.drift):',
@@ -40,7 +38,38 @@ export function describeRun({ summary, failures, refused, drift }: RunReport): s
       ),
     ),
   );
+  lines.push(...whatNext(report));
   return lines.join('\n');
+}
+
+/** Why a run did not succeed, in one sentence; undefined when it did. */
+export function runProblem(
+  { summary, failures, stoppedBy }: RunReport,
+  explained: string,
+): string | undefined {
+  if (stoppedBy !== undefined) return explained;
+  const [first, ...others] = reasonsInWords(failures);
+  if (first === undefined) return undefined;
+  const more = others.length > 0 ? `; and ${counted(others.length, 'other reason')}` : '';
+  return `${counted(summary.slices.failed, 'slice')} failed: ${first}${more}`;
+}
+
+/** The days that were loaded; endpoints of the same days stand on one line. */
+function spans(loaded: RunReport['loaded']): string[] {
+  const groups = Map.groupBy(loaded, ({ from, to }) => (from === to ? from : `${from} to ${to}`));
+  return [...groups].map(
+    ([days, of]) => `  loaded    ${days}: ${of.map(({ endpoint }) => endpoint).join(', ')}`,
+  );
+}
+
+/** The commands that go on from here. */
+function whatNext({ summary, stoppedBy }: RunReport): string[] {
+  const status = `\`${inShell('status')}\` shows what is there and what is missing`;
+  if (stoppedBy instanceof InterruptedError)
+    return [`Interrupted: what is loaded stays, and the same command goes on from there. ${status}.`];
+  if (summary.status !== 'succeeded')
+    return [`What failed keeps what it held; the same command, or the next night, asks again. ${status}.`];
+  return [`Next: ${status}; \`${inShell('verify')}\` compares it with the platform.`];
 }
 
 function figures(counts: Readonly<Record<string, number>>): string {

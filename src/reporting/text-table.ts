@@ -1,31 +1,77 @@
 /** Tables on a terminal. */
 import { numberText } from './number-text.ts';
+import { columnsOf } from './terminal.ts';
 
 /** A longer cell would push all others out of sight. */
 const mostOfCell = 80;
+const gap = '  ';
 
-/** Lays out rows under their headings, numbers to the right; several lines without a line end at the close. */
+type Cell = string | number | null;
+
+/**
+ * Lays out rows under their headings, numbers to the right; several lines without a line end at the close. What does not
+ * fit into `width` columns, by default those of standard output, gets narrower: headings of several words are stacked,
+ * then each row becomes a paragraph of its own.
+ */
 export function textTable(
   headings: readonly string[],
-  rows: readonly (readonly (string | number | null)[])[],
+  rows: readonly (readonly Cell[])[],
+  width: number = columnsOf(process.stdout),
 ): string {
-  const cells = [headings, ...rows.map((row) => row.map(cellText))];
-  const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  const cells = rows.map((row) => row.map(cellText));
   const numeric = headings.map((_, column) => rows.every((row) => typeof row[column] !== 'string'));
+  for (const stacked of [
+    headings.map((heading) => [heading]),
+    headings.map((heading) => heading.split(' ')),
+  ]) {
+    const widths = headings.map((_, column) =>
+      longest([...(stacked[column] ?? []), ...cells.map((row) => row[column] ?? '')]),
+    );
+    if (sum(widths) + gap.length * (widths.length - 1) > width) continue;
+    const lines = [...linesOf(stacked), ...cells];
+    return lines.map((line) => lineOf(line, widths, numeric)).join('\n');
+  }
+  return cells.map((row) => paragraphOf(headings, row, width)).join('\n\n');
+}
+
+/** The lines of headings, the last of which stand right above the figures. */
+function linesOf(stacked: readonly (readonly string[])[]): string[][] {
+  const height = Math.max(...stacked.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    stacked.map((words) => words[line - (height - words.length)] ?? ''),
+  );
+}
+
+function lineOf(cells: readonly string[], widths: readonly number[], numeric: readonly boolean[]): string {
   return cells
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          numeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
+    .map((cell, column) =>
+      numeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
     )
+    .join(gap)
+    .trimEnd();
+}
+
+/** A row of many columns for a narrow screen: a line for each. */
+function paragraphOf(headings: readonly string[], row: readonly string[], width: number): string {
+  const margin = longest(headings);
+  return row
+    .map((cell, column) => {
+      const line = `${(headings[column] ?? '').padEnd(margin)}${gap}${cell}`;
+      return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+    })
     .join('\n');
 }
 
-function cellText(value: string | number | null): string {
+function cellText(value: Cell): string {
   if (value === null) return '–';
   if (typeof value === 'number') return numberText(value);
   return value.length > mostOfCell ? `${value.slice(0, mostOfCell - 1)}…` : value;
+}
+
+function longest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(({ length }) => length));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

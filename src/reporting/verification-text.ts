@@ -1,5 +1,9 @@
 /** What a verification found, in words. */
+
+import { inShell } from '../model/installation.ts';
 import type { Contradiction, VerificationReport } from '../model/verification.ts';
+import { counted } from './number-text.ts';
+import { reasonsInWords } from './same-reason.ts';
 import { textTable } from './text-table.ts';
 
 /** Contradictions and failures told one by one before the rest is only counted. */
@@ -11,15 +15,16 @@ const mostListed = 10;
  */
 export function describeVerification({
   runId,
-  status,
   checks,
   contradictions,
   remainders,
   failures,
+  stoppedBy,
 }: VerificationReport): string {
   const total = checks.reduce((sum, check) => sum + check.contradictions, 0);
+  const reasons = reasonsInWords(failures, 'part');
   const parts = [
-    `Verification ${runId} ${status}: ${total === 0 ? 'no contradictions' : `${figure(String(total))} contradictions`}`,
+    headline(runId, { made: checks.length, failed: failures.length, contradictions: total, stoppedBy }),
     textTable(
       ['check', 'compared', 'ok', 'remainders', 'contradictions'],
       checks.map((check) => [check.name, check.compared, check.ok, check.remainders, check.contradictions]),
@@ -44,7 +49,7 @@ export function describeVerification({
   if (total > 0)
     parts.push(
       [
-        'Contradictions (all in etl.check_result; a day that the platform has restated since: `usage-etl backfill --force`; a row altered here: `usage-etl replay`):',
+        `Contradictions (all in etl.check_result; a day that the platform has restated since: \`${inShell('backfill --force')}\`; a row altered here: \`${inShell('replay')}\`):`,
         ...contradictions.slice(0, mostListed).map((contradiction) => `  ${inWords(contradiction)}`),
         ...(total > mostListed ? [`  and ${figure(String(total - mostListed))} more`] : []),
       ].join('\n'),
@@ -53,13 +58,34 @@ export function describeVerification({
     parts.push(
       [
         'Could not be checked:',
-        ...failures
-          .slice(0, mostListed)
-          .map(({ endpoint, key, reason }) => `  ${key === '' ? endpoint : `${endpoint} ${key}`}: ${reason}`),
-        ...(failures.length > mostListed ? [`  and ${failures.length - mostListed} more`] : []),
+        ...reasons.slice(0, mostListed).map((reason) => `  ${reason}`),
+        ...(reasons.length > mostListed ? [`  and ${reasons.length - mostListed} more`] : []),
       ].join('\n'),
     );
   return parts.join('\n\n');
+}
+
+/** What can be said in one line. Where nothing was compared, nothing was found, either, and that is no good news. */
+function headline(
+  runId: number,
+  {
+    made,
+    failed,
+    contradictions,
+    stoppedBy,
+  }: {
+    readonly made: number;
+    readonly failed: number;
+    readonly contradictions: number;
+    readonly stoppedBy: unknown;
+  },
+): string {
+  const found = contradictions === 0 ? 'no contradictions' : counted(contradictions, 'contradiction');
+  if (made === 0) return `Verification ${runId} failed before anything was compared`;
+  if (stoppedBy !== undefined)
+    return `Verification ${runId} was stopped: ${found} in the ${counted(made, 'check')} that came first`;
+  if (failed === 0) return `Verification ${runId}: ${found} in ${counted(made, 'check')}`;
+  return `Verification ${runId} is not complete: ${counted(failed, 'part')} could not be compared; ${found} in the rest`;
 }
 
 function inWords({ check, endpoint, usage_date, expected, actual, detail }: Contradiction): string {

@@ -34,7 +34,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   const { force = false } = options;
   const range = { from: day(options.from), to: day(options.to) };
   const redact = (text: string) => text;
-  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
+  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
   const abort = new AbortController();
   const pool = openPool(databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal });
   try {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { InterruptedError } from '../../src/model/errors.ts';
 import { createDoor, throughDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import { describeCoverage } from '../../src/reporting/coverage-text.ts';
@@ -16,6 +17,7 @@ const quiet: RunReport = {
   failures: [],
   refused: [],
   drift: [],
+  loaded: [{ endpoint: 'users', from: '2026-03-05', to: '2026-03-09' }],
   stoppedBy: undefined,
 };
 
@@ -24,8 +26,10 @@ describe('a run in words', () => {
     expect(describeRun(quiet).split('\n')).toEqual([
       'Run 7 succeeded in 1.5 s',
       '  slices    20 planned: 5 loaded, 15 unchanged',
+      '  loaded    2026-03-05 to 2026-03-09: users',
       '  rows      1,234 read: 10 inserted, 2 deleted',
       '  requests  12 sent, 1 of them retries',
+      'Next: `npm run -s etl -- status` shows what is there and what is missing; `npm run -s etl -- verify` compares it with the platform.',
     ]);
   });
 
@@ -43,7 +47,7 @@ describe('a run in words', () => {
     });
     for (const part of [
       '2 slices are pending: the platform has no rows for them yet',
-      '3 rows were rejected',
+      '3 rows were rejected and kept: select endpoint, usage_date, reason from etl.rejected_row where run_id = 7',
       'users 2026-03-09: the platform answered 500',
       'tools 2026-03-08: would delete 30 of 40 rows',
       'tokens unknown_field team × 4, such as "x"',
@@ -51,23 +55,57 @@ describe('a run in words', () => {
       expect(text).toContain(part);
   });
 
-  it('lists ten of many and counts the rest', () => {
+  it('tells the same failure once, with its number and range, however often it was tried', () => {
+    const failures = Array.from({ length: 10 }, (_, index) => ({
+      endpoint: 'users',
+      key: `2026-03-1${9 - index}`,
+      reason: `GET /users failed after ${index + 1} attempts: no answer`,
+    }));
+    const other = { endpoint: 'tools', key: '2026-03-10', reason: 'no answer' };
+    const text = describeRun({ ...quiet, failures: [...failures, other] });
+    expect(text.split('\n').filter((line) => line.includes('no answer'))).toEqual([
+      '  users: 10 slices, 2026-03-10 to 2026-03-19: GET /users failed after 1 attempts: no answer',
+      '  tools 2026-03-10: no answer',
+    ]);
+  });
+
+  it('lists ten reasons of many and counts the rest', () => {
     const failures = Array.from({ length: 25 }, (_, index) => ({
       endpoint: 'users',
       key: `day ${index}`,
-      reason: 'no',
+      reason: `reason ${index}`,
     }));
     const text = describeRun({ ...quiet, failures });
-    expect(text).toContain('day 9');
-    expect(text).not.toContain('day 10');
+    expect(text).toContain('reason 9');
+    expect(text).not.toContain('reason 10');
     expect(text).toContain('and 15 more');
+  });
+
+  it('counts one as one', () => {
+    const { slices, rows } = quiet.summary;
+    const text = describeRun({
+      ...quiet,
+      summary: { ...quiet.summary, slices: { ...slices, pending: 1 }, rows: { ...rows, rejected: 1 } },
+    });
+    expect(text).toContain('1 slice is pending: the platform has no rows for it yet');
+    expect(text).toContain('1 row was rejected');
+    expect(text).not.toMatch(/\b1 (slices|rows)\b/);
+  });
+
+  it('says after an interruption that nothing is lost, and after a failure that it is asked for again', () => {
+    const summary = { ...quiet.summary, status: 'partial' as const };
+    const interrupted = describeRun({ ...quiet, summary, stoppedBy: new InterruptedError('by SIGINT') });
+    expect(interrupted).toContain(
+      'Interrupted: what is loaded stays, and the same command goes on from there.',
+    );
+    expect(describeRun({ ...quiet, summary })).toContain('asks again. `npm run -s etl -- status` shows');
   });
 
   it('does not let a payload break lines or steer the terminal', () => {
     const example = 'a\u001b[2Jb\nRun 8 succeeded\u009b1m';
     const drift = [{ endpoint: 'tools', kind: 'duplicate_key' as const, path: 'x', occurrences: 1, example }];
     const text = describeRun(throughDoor({ ...quiet, drift }, createDoor([])));
-    expect(text.split('\n').at(-1)).toBe(
+    expect(text.split('\n').at(-2)).toBe(
       '  tools duplicate_key x × 1, such as a\\u001b[2Jb\\u000aRun 8 succeeded\\u009b1m',
     );
   });
@@ -85,17 +123,23 @@ describe('coverage in words', () => {
     failed: [] as string[],
   };
 
+  const covered = {
+    organizations: [{ organization: 'org_a', complete: true, endpoints: [endpoint], last_run: null }],
+  };
+
   it('is a table per organization', () => {
-    const text = describeCoverage([{ organization: 'org_a', complete: true, endpoints: [endpoint] }]);
+    const text = describeCoverage({ ...covered, last_run: null });
     expect(text).toMatch(/^org_a: complete\nendpoint +first day/);
     expect(text).toContain('2026-02-09');
   });
 
   it('names the first missing and failed days and counts the rest', () => {
     const gaps = Array.from({ length: 7 }, (_, index) => `2026-02-1${index}`);
-    const text = describeCoverage([
-      { organization: 'org_a', complete: false, endpoints: [{ ...endpoint, gaps, failed: ['2026-02-20'] }] },
-    ]);
+    const endpoints = [{ ...endpoint, gaps, failed: ['2026-02-20'] }];
+    const text = describeCoverage({
+      organizations: [{ organization: 'org_a', complete: false, endpoints, last_run: null }],
+      last_run: null,
+    });
     expect(text).toContain(
       'users lacks 2026-02-10, 2026-02-11, 2026-02-12, 2026-02-13, 2026-02-14 and 2 more',
     );
@@ -103,6 +147,25 @@ describe('coverage in words', () => {
   });
 
   it('says how to begin when nothing is loaded', () => {
-    expect(describeCoverage([])).toContain('usage-etl backfill');
+    const text = describeCoverage({ organizations: [], last_run: null });
+    expect(text).toBe('Nothing is loaded yet. Start with `npm run -s etl -- backfill`.');
+  });
+
+  it('tells the last run of each organization, and a newer one that never learned whose it was', () => {
+    const last_run = {
+      run_id: 8,
+      job: 'nightly',
+      status: 'failed',
+      started_at: '2026-02-10T02:15:00Z',
+      error: 'the platform refused the credential',
+    };
+    const own = { ...last_run, run_id: 7, status: 'succeeded', error: null };
+    const organizations = covered.organizations.map((organization) => ({ ...organization, last_run: own }));
+    const text = describeCoverage({ organizations, last_run });
+    expect(text).toContain('Last run: 7, nightly, 2026-02-10 02:15 UTC: succeeded');
+    expect(text).toContain(
+      'Last run, of no organization: 8, nightly, 2026-02-10 02:15 UTC: failed: the platform refused the credential',
+    );
+    expect(describeCoverage({ organizations, last_run: own })).not.toContain('of no organization');
   });
 });

@@ -13,18 +13,24 @@ export async function runInProcess(
   environment: Readonly<Record<string, string>>,
   clock: Clock = Date.now,
 ): Promise<{ readonly code: number; readonly json: unknown }> {
+  const problems: string[] = [];
+  const given = { options, arguments: [], clock, problems };
+  const run = job.prepare(given);
+  const { needsPlatform } = job;
   const config = parseConfig(environment, {
-    needsPlatform: job.needsPlatform,
+    needsPlatform: typeof needsPlatform === 'function' ? needsPlatform(given) : needsPlatform,
+    problems,
     readSecretFile: (path) => {
       throw new Error(`expected the key itself, got the file ${path}`);
     },
   });
   const redact = createDoor(secretsOf(config));
-  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false });
+  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
   const abort = new AbortController();
-  const surroundings = { config, log, redact, isTerminal: false, abort, clock, json: true };
+  const announce = async () => undefined;
+  const surroundings = { config, log, redact, isTerminal: false, abort, clock, json: true, announce };
   try {
-    const { json, exitCode = 0 } = await job.run(surroundings, options);
+    const { json, exitCode = 0 } = await run(surroundings);
     return { code: exitCode, json };
   } catch (error) {
     if (exitCodeOf(error) === 1) throw error;

@@ -21,6 +21,8 @@ export interface Started {
   readonly ended: Promise<Ended>;
   /** Resolves as soon as standard error holds `text`; rejects when the program ends without it. */
   says(text: string): Promise<void>;
+  /** The first line of standard output, as soon as it is there; rejects when the program ends without one. */
+  prints(): Promise<string>;
 }
 
 /** The program's file: the source, or what `npm run build` made where `TEST_PROGRAM` names that. */
@@ -52,6 +54,16 @@ export function startProgram(
   return {
     process: child,
     ended,
+    prints: () =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const end = stdout.indexOf('\n');
+          if (end !== -1) resolve(stdout.slice(0, end));
+        };
+        child.stdout.on('data', look);
+        look();
+        ended.then(() => reject(new Error(`expected the program to print a line:\n${stderr}`)), reject);
+      }),
     says: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {

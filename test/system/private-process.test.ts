@@ -10,6 +10,7 @@ import { startProgram } from '../support/program.ts';
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 test.each([
+  ['jobs/usage-etl.cjs', ['simulate', '--port', '0']],
   ['jobs/usage-etl.ts', ['simulate', '--port', '0']],
   ['jobs/simulate.ts', ['--port', '0']],
 ])('SIGUSR1 opens no inspector into %s', async (file, commandLine) => {
@@ -24,8 +25,9 @@ test.each([
 
 test('every way to start the program keeps Node from listening for SIGUSR1', async () => {
   const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
-  const [firstLine] = (await readFile(join(checkout, 'jobs/usage-etl.ts'), 'utf8')).split('\n');
-  for (const start of [firstLine, scripts.etl, scripts.demo]) expect(start).toContain('--disable-sigusr1');
+  const launcher = 'jobs/usage-etl.cjs';
+  for (const start of [scripts.etl, scripts.demo]) expect(start).toContain(`node ${launcher}`);
+  expect(await readFile(join(checkout, launcher), 'utf8')).toContain("'--disable-sigusr1'");
 });
 
 test('whatever the umask, what the program makes is for its owner alone', async () => {

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
+import { inShell } from '../../model/installation.ts';
 import { readSqlTexts, type SqlText } from './sql-text.ts';
 import { dependentsOf } from './view-dependents.ts';
 import { readViewRights, restoreViewRights, type ViewRights } from './view-rights.ts';
@@ -162,7 +163,7 @@ async function keepsFingerprints(client: pg.ClientBase): Promise<boolean> {
 function refusal(casualties: readonly Casualty[]): ConfigurationError {
   return new ConfigurationError([
     'views change their columns and must be dropped, and what others have built on them would be dropped too; nothing was changed; ' +
-      'rebuild the following without them, or run `usage-etl migrate --drop-dependents`:',
+      `rebuild the following without them, or run \`${inShell('migrate --drop-dependents')}\`:`,
     ...casualties.map(({ description, view }) => `  ${description}, which builds on ${view}`),
   ]);
 }

@@ -1,0 +1,106 @@
+/** The command line: from words to jobs, and an answer to words that mean nothing. */
+import { Command, CommanderError } from 'commander';
+import { inShell } from '../src/model/installation.ts';
+import { exitCode, type Job } from './job.ts';
+import { keepPrivate } from './keep-private.ts';
+import { tellWarnings } from './node-warnings.ts';
+import { perform, tellFailure } from './perform.ts';
+import { loadOwnSettings } from './settings.ts';
+
+/** What was wrong with a command line before the job itself looked at it. */
+type Problems = string[];
+
+/** Builds the command of a job. */
+function commandOf(job: Job, problems: Problems): Command {
+  const command = new Command(job.name)
+    .description(job.description)
+    .option('--json', 'print one JSON object on standard output, and nothing else there')
+    .allowExcessArguments(true)
+    .addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
+  job.options?.(command);
+  return command.action(async () => {
+    const { json, ...options } = command.optsWithGlobals<Record<string, unknown>>();
+    const excess = command.args.slice(command.registeredArguments.length);
+    if (excess.length > 0) problems.push(`too many arguments for ${job.name}: ${excess.join(' ')}`);
+    const given = { options, arguments: command.args, json: json === true, problems };
+    process.exitCode = await perform(job, given);
+  });
+}
+
+/** Builds the program of these jobs. */
+export function programOf(
+  jobs: readonly Job[],
+  version: string,
+): (words: readonly string[]) => Promise<void> {
+  const problems: Problems = [];
+  const program = new Command('usage-etl')
+    .description("Loads a software-agent platform's usage analytics into a Postgres warehouse.")
+    .option('--json', 'print one JSON object on standard output, and nothing else there')
+    .version(version)
+    .addHelpText('after', `\nExample:\n  ${inShell('backfill --from 2026-01-14')}`);
+  for (const job of jobs) program.addCommand(commandOf(job, problems));
+  return (words) => runCommand(program, words, problems);
+}
+
+/** Runs one job as a program of its own: `node jobs/nightly.ts`. */
+export async function runJobFile(job: Job): Promise<void> {
+  keepPrivate();
+  const problems: Problems = [];
+  await runCommand(commandOf(job, problems), process.argv.slice(2), problems);
+}
+
+/**
+ * Runs a command line; never throws, sets the exit code of the process. An option that is none, or lacks its value, is
+ * noted and left out, so that whatever else is wrong is told in the same round.
+ */
+async function runCommand(command: Command, words: readonly string[], problems: Problems): Promise<void> {
+  tellWarnings();
+  prepare(command);
+  let rest = words;
+  for (;;) {
+    try {
+      await command.parseAsync(rest, { from: 'user' });
+      return;
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.exitCode === 0) {
+        process.exitCode = exitCode.done;
+        return;
+      }
+      const option = wrongOption(error, rest);
+      // What commander shows by itself, such as its help, has no message but this.
+      const message = error.message === '(outputHelp)' ? 'expected a command' : error.message;
+      problems.push(
+        message.replace(/^error: /, '').replace(/\n\(Did you mean (.+)\?\)/, '; did you mean $1?'),
+      );
+      if (option === undefined) break;
+      rest = rest.filter((_, index) => index !== option);
+    }
+  }
+  tryToLoadOwnSettings();
+  await tellFailure(problems, words.includes('--json'));
+  process.exitCode = exitCode.usage;
+}
+
+/** The place of the option that commander stumbled over; undefined when it was something else. */
+function wrongOption({ code, message }: CommanderError, words: readonly string[]): number | undefined {
+  if (code !== 'commander.unknownOption' && code !== 'commander.optionMissingArgument') return undefined;
+  const flag = /'[^']*?(--?[^\s',=]+)[^']*'/.exec(message)?.[1];
+  const place = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  return place === -1 ? undefined : place;
+}
+
+/** For what they say of the log. Whether they are any good is not asked here. */
+function tryToLoadOwnSettings(): void {
+  try {
+    loadOwnSettings();
+  } catch {
+    // The command line is wrong, and that is told.
+  }
+}
+
+function prepare(command: Command): void {
+  // What is wrong is told by us, after all of it was found.
+  command.exitOverride().configureOutput({ outputError: () => undefined });
+  for (const below of command.commands) prepare(below);
+}

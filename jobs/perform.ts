@@ -1,0 +1,130 @@
+/** Performs a job: settings, signals, output, exit code. */
+import { type Clock, systemClock } from '../src/model/clock.ts';
+import { ConfigurationError, explain } from '../src/model/errors.ts';
+import { createDoor, type Door, throughDoor } from '../src/model/foreign-text.ts';
+import { secretsOf } from '../src/model/redaction.ts';
+import { openLog } from '../src/reporting/log.ts';
+import { terminalOf } from '../src/reporting/terminal.ts';
+import {
+  exitCode,
+  exitCodeOf,
+  type Given,
+  isInterrupted,
+  type Job,
+  type JobContext,
+  type Told,
+} from './job.ts';
+import { logWarnings, tellFaults } from './node-warnings.ts';
+import { loadOwnSettings, readSettings } from './settings.ts';
+import { listenForSignals } from './signals.ts';
+import { tell } from './tell.ts';
+
+/** What a command line gives a job. */
+export interface CommandLine {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly arguments: readonly string[];
+  readonly json: boolean;
+  /** What is wrong with it already. */
+  readonly problems: readonly string[];
+}
+
+/** Performs a job to its end and returns its exit code. Never throws. */
+export async function perform(job: Job, commandLine: CommandLine): Promise<number> {
+  const { json } = commandLine;
+  const staysUp = job.staysUp === true;
+  const abort = new AbortController();
+  const stopListening = listenForSignals(abort, { staysUp });
+  let redact = createDoor([]);
+  let announced = false;
+  const announce = async (told: Told) => {
+    announced = true;
+    await print(outputOf(told, json, redact));
+  };
+  try {
+    const given = { ...commandLine, clock: systemClock, problems: [...commandLine.problems] };
+    const { context, run } = await prepare(job, given, { json, abort, announce });
+    ({ redact } = context);
+    const result = await run(context);
+    const code = result.exitCode ?? exitCode.done;
+    const error = result.error ?? `ended with exit code ${code}`;
+    const told = code === exitCode.done ? result : { ...result, json: { ...result.json, error } };
+    if (!announced) await print(outputOf(told, json, redact));
+    return code;
+  } catch (error) {
+    // The first signal has been answered with a word, and is how such a job ends.
+    if (staysUp && isInterrupted(error)) return exitCode.done;
+    // Unknown errors are faults of this program: their stack is for whoever mends it, and only when asked for.
+    if (process.env.LOG_LEVEL === 'trace' && error instanceof Error)
+      for (const line of (error.stack ?? '').split('\n')) tell(redact(line));
+    const sentences = sentencesOf(error).map((sentence) => redact(sentence));
+    await tellFailure(sentences, json && !announced);
+    return exitCodeOf(error);
+  } finally {
+    stopListening();
+  }
+}
+
+/** Tells why nothing could be done: on standard error, and with `json` as an object. The sentences passed the door. */
+export async function tellFailure(sentences: readonly string[], json: boolean): Promise<void> {
+  for (const sentence of sentences) tell(sentence);
+  if (json) await print(JSON.stringify({ status: 'failed', error: sentences.join('; ') }));
+}
+
+/** Reads command line and settings. Throws `ConfigurationError` with all that is wrong with either. */
+async function prepare(
+  job: Job,
+  given: Given,
+  { json, abort, announce }: Pick<JobContext, 'json' | 'abort' | 'announce'>,
+) {
+  loadOwnSettings(given.problems);
+  const run = job.prepare(given);
+  const needsPlatform =
+    typeof job.needsPlatform === 'function' ? job.needsPlatform(given) : job.needsPlatform;
+  const context = await openContext(needsPlatform, given, { json, abort, announce });
+  return { context, run };
+}
+
+/**
+ * Reads the settings as they are now, and opens the log that hides the secrets in them. Throws `ConfigurationError` with
+ * `problems` and all that is wrong with the settings.
+ */
+export async function openContext(
+  needsPlatform: boolean,
+  { clock, problems }: { readonly clock: Clock; readonly problems: readonly string[] },
+  { json, abort, announce }: Pick<JobContext, 'json' | 'abort' | 'announce'>,
+): Promise<JobContext> {
+  const config = readSettings(needsPlatform, problems);
+  const redact = createDoor(secretsOf(config, process.env));
+  const terminal = terminalOf(process.stderr, process.env);
+  const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, ...terminal });
+  logWarnings({ log, redact });
+  tellFaults();
+  const isTerminal = terminal.moves && !json && config.logFormat !== 'json';
+  return { config, log, redact, isTerminal, abort, clock, json, announce };
+}
+
+function outputOf({ json, text, verbatim }: Told, asJson: boolean, redact: Door): string {
+  if (verbatim === true) return asJson ? JSON.stringify(json) : text;
+  return asJson ? JSON.stringify(throughDoor(json, redact)) : linesThroughDoor(text, redact);
+}
+
+/** A list may be long, and its lines are: they were cut where they were made. */
+const mostOfLine = 10_000;
+
+function linesThroughDoor(text: string, redact: Door): string {
+  return text
+    .split('\n')
+    .map((line) => redact(line, mostOfLine))
+    .join('\n');
+}
+
+/** Problems of usage are told one by one; any other error is one sentence, whatever line breaks it quotes. */
+function sentencesOf(error: unknown): readonly string[] {
+  return error instanceof ConfigurationError && error.problems.length > 1 ? error.problems : [explain(error)];
+}
+
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text === '' ? '' : `${text}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}

