@@ -1,4 +1,4 @@
-import { earliestDay, yesterday } from '../src/model/day.ts';
+import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
@@ -30,7 +30,7 @@ export const job: Job = {
     if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
     const endpoints = chosenSources(options.endpoints, problems);
     return async (context) => {
-      const planOptions = { force, windowDays: context.config.windowDays };
+      const planOptions = { force, windowDays: context.config.windowDays, today: today(clock) };
       const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
       try {
         if (options.dryRun === true) {

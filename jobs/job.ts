@@ -8,7 +8,7 @@ import {
   InterruptedError,
   LockHeldError,
 } from '../src/model/errors.ts';
-import type { DailySource } from '../src/model/source.ts';
+import type { Source } from '../src/model/source.ts';
 import type { JobSurroundings } from '../src/pipeline/run.ts';
 import { sources } from '../src/sources/registry.ts';
 
@@ -112,7 +112,7 @@ export function dayRangeOptions(
 }
 
 /** Reads `--endpoints`; adds a sentence to `problems` for a name that is none. */
-export function chosenSources(value: unknown, problems: string[]): readonly DailySource[] {
+export function chosenSources(value: unknown, problems: string[]): readonly Source[] {
   if (value === undefined) return sources;
   const names = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : [];
   const known = sources.map(({ name }) => name);

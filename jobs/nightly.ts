@@ -1,5 +1,5 @@
 import { type Day, yesterday } from '../src/model/day.ts';
-import type { DailySource } from '../src/model/source.ts';
+import type { Source } from '../src/model/source.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
@@ -25,7 +25,7 @@ export const job: Job = {
 };
 
 /** One nightly run that takes `day` as yesterday. */
-export async function runNightly(context: JobContext, day: Day, endpoints: readonly DailySource[]) {
+export async function runNightly(context: JobContext, day: Day, endpoints: readonly Source[]) {
   const warehouse = await openConfiguredWarehouse(context);
   try {
     return await runLoadJob(
@@ -37,7 +37,7 @@ export async function runNightly(context: JobContext, day: Day, endpoints: reado
           endpoints: endpoints.map(({ name }) => name),
         },
         yesterday: day,
-        plan: (known, config) => planNightly(endpoints, day, known, config),
+        plan: (known, options) => planNightly(endpoints, day, known, options),
       },
       context,
       warehouse,

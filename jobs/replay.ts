@@ -33,6 +33,8 @@ export const job: Job = {
           lockTimeoutMs: context.config.lockTimeoutMs,
           sources,
           range,
+          // Who names no day means everything, also what has none.
+          all: options.from === undefined && options.to === undefined,
           maxRejectedShare: context.config.maxRejectedShare,
           listRows: context.config.listRows,
           onEvent: reporter.onEvent,

@@ -1,32 +1,22 @@
-/** The envelope of every analytics answer, and what it must agree with (platform-api.md §2.5). */
+/** Opens answers: finds their records, and what they say beside them, without parsing the records. */
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
-import type { DayRange } from '../model/day.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import {
   type Extent,
   endOfValue,
   isArrayAt,
   isObjectAt,
+  isTextAt,
   scanText,
+  textAt,
   walkFields,
   walkItems,
 } from '../model/json-scan.ts';
-
-const metaSchema = z.object({
-  org_id: z.string().min(1),
-  start_date: z.string(),
-  end_date: z.string(),
-  has_more: z.boolean().nullish(),
-  next_cursor: z.string().nullish(),
-});
-type Meta = z.infer<typeof metaSchema>;
+import type { Answer, AnswerMeta, Request } from '../model/partitioning.ts';
+import type { Envelope } from '../model/source.ts';
 
 /** One answer, cut into records; none of them is parsed. */
-export interface Page {
-  readonly organizationId: string;
-  /** Cursor of the next page; undefined on the last one. */
-  readonly nextCursor: string | undefined;
+export interface Page extends Answer {
   /** The answer as it came. */
   readonly bytes: Buffer;
   /** Where its records stand. */
@@ -36,36 +26,27 @@ export interface Page {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Opens an answer to a request for `range`. Throws `SyntaxError` when it is not JSON in UTF-8, and
- * `UnexpectedAnswerError` when it is not the documented envelope, names other days than asked for, or says that more
- * follows without saying where. `RequestFailedError` says that fewer days were answered than asked for.
+ * Opens an answer to a request. Throws `SyntaxError` when it is not JSON in UTF-8, and `UnexpectedAnswerError` when it is
+ * not the envelope, names other days than asked for, or says that more follows without saying where.
+ * `RequestFailedError` says that fewer days were answered than asked for.
  */
-export function openEnvelope(body: Buffer, range: DayRange): Page {
+export function openAnswer(body: Buffer, envelope: Envelope, request: Request): Page {
   const bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
   if (!isUtf8(bytes)) throw new SyntaxError('expected text in UTF-8');
-  const { records, metaText } = cut(bytes);
-  const meta = parseMeta(metaText, records === undefined);
-  if (isWithin(meta, range))
-    throw new RequestFailedError(
-      `asked for ${range.from} to ${range.to}, but the platform answered for ${meta.start_date} to ${meta.end_date} only`,
-      { status: 200, smallerMayWork: true },
-    );
-  const problem = problemOf(meta, range);
-  if (problem !== undefined) throw new UnexpectedAnswerError(problem);
-  return {
-    organizationId: meta.org_id,
-    nextCursor: meta.has_more === true ? (meta.next_cursor ?? undefined) : undefined,
-    bytes,
-    records: records ?? [],
-  };
+  const { records, metaText } = cut(bytes, envelope);
+  const meta = readMeta(envelope, metaText, records === undefined);
+  refuseOtherDays(meta, request);
+  const found = records ?? [];
+  const texts = (field: string) => found.map((record) => textOfField(bytes, record, field));
+  return { ...meta, request, bytes, records: found, texts };
 }
 
 /** Finds the records and the meta of an envelope, in one walk over its bytes. */
-function cut(bytes: Buffer): { records: Extent[] | undefined; metaText: string } {
+function cut(bytes: Buffer, envelope: Envelope): { records: Extent[] | undefined; metaText: string } {
   let records: Extent[] | undefined;
   let metaText = 'null';
   const onField = (name: string, start: number): number => {
-    if (name === 'data' && isArrayAt(bytes, start)) {
+    if (name === envelope.records && isArrayAt(bytes, start)) {
       const found: Extent[] = [];
       records = found;
       return walkItems(bytes, start, (itemStart) => {
@@ -75,8 +56,8 @@ function cut(bytes: Buffer): { records: Extent[] | undefined; metaText: string }
       });
     }
     const end = endOfValue(bytes, start);
-    if (name === 'data') records = undefined;
-    if (name === 'meta') metaText = bytes.toString('utf8', start, end);
+    if (name === envelope.records) records = undefined;
+    if (name === envelope.meta?.field) metaText = bytes.toString('utf8', start, end);
     return end;
   };
   scanText(bytes, (_, start) =>
@@ -85,26 +66,39 @@ function cut(bytes: Buffer): { records: Extent[] | undefined; metaText: string }
   return { records, metaText };
 }
 
-function parseMeta(metaText: string, hasNoRecords: boolean): Meta {
-  const { success, data, error } = metaSchema.safeParse(JSON.parse(metaText));
-  const issues = error?.issues.map(({ path, message }) => `${['meta', ...path].join('.')}: ${message}`) ?? [];
-  if (hasNoRecords) issues.unshift('data: expected an array');
-  if (success && issues.length === 0) return data;
+function readMeta({ records, meta }: Envelope, metaText: string, hasNoRecords: boolean): AnswerMeta {
+  const parsed = meta?.schema.safeParse(JSON.parse(metaText));
+  const issues =
+    parsed?.error?.issues.map(({ path, message }) => `${[meta?.field, ...path].join('.')}: ${message}`) ?? [];
+  if (hasNoRecords) issues.unshift(`${records}: expected an array`);
+  if (issues.length === 0) return parsed?.data ?? {};
+  const fields = [records, ...(meta === undefined ? [] : [meta.field])].join(', ');
+  throw new UnexpectedAnswerError(`expected the envelope {${fields}}; ${issues.join('; ')}`);
+}
+
+/** The largest span is not documented (platform-api.md §8): an answer for fewer days may be all that it gives. */
+function refuseOtherDays({ days }: AnswerMeta, { days: asked }: Request): void {
+  if (days === undefined || asked === undefined) return;
+  const { from, to } = days;
+  if (from === asked.from && to === asked.to) return;
+  if (from >= asked.from && to <= asked.to && from <= to)
+    throw new RequestFailedError(
+      `asked for ${asked.from} to ${asked.to}, but the platform answered for ${from} to ${to} only`,
+      { status: 200, smallerMayWork: true },
+    );
   throw new UnexpectedAnswerError(
-    `expected the envelope {data, meta} of an analytics answer; ${issues.join('; ')}`,
+    `asked for ${asked.from} to ${asked.to}, but the answer's meta names ${from} to ${to}`,
   );
 }
 
-/** Whether the answer is for fewer days than were asked for: the largest span is not documented (platform-api.md §8). */
-function isWithin({ start_date: start, end_date: end }: Meta, { from, to }: DayRange): boolean {
-  return start >= from && end <= to && start <= end && !(start === from && end === to);
-}
-
-/** Says what is wrong with the meta of an answer to a request for `range`; undefined when nothing is. */
-function problemOf(meta: Meta, range: DayRange): string | undefined {
-  if (meta.start_date !== range.from || meta.end_date !== range.to)
-    return `asked for ${range.from} to ${range.to}, but the answer's meta names ${meta.start_date} to ${meta.end_date}`;
-  if (meta.has_more === true && (meta.next_cursor ?? '') === '')
-    return 'the answer says has_more, but names no next_cursor';
-  return undefined;
+/** A text field of a record; undefined when it has none. */
+export function textOfField(bytes: Buffer, { start }: Extent, field: string): string | undefined {
+  let text: string | undefined;
+  if (!isObjectAt(bytes, start)) return undefined;
+  walkFields(bytes, start, (name, valueStart) => {
+    const end = endOfValue(bytes, valueStart);
+    if (name === field) text = isTextAt(bytes, valueStart) ? textAt(bytes, valueStart, end) : undefined;
+    return end;
+  });
+  return text;
 }

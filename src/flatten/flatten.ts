@@ -2,7 +2,7 @@
  * Turns one parsed payload row into rows per table, driven by the row's zod schema and a tree of tables.
  * No endpoint is known here: what differs between endpoints is data.
  */
-import type { DailySource } from '../model/source.ts';
+import type { Source } from '../model/source.ts';
 import type { At, StoredTable } from '../model/table.ts';
 import { entriesOf, isAbsent, typeOf, withStorableCharacters } from './breakdown.ts';
 import { nameOf } from './column-reader.ts';
@@ -13,7 +13,7 @@ import { textOf, writeFigures, writeValues } from './row-text.ts';
 import { exampleOf, noteFields, reasonFor } from './surprise.ts';
 
 /** What flattening must know of a source. */
-export type FlatSource = Pick<DailySource, 'schema' | 'root' | 'duplicates'>;
+export type FlatSource = Pick<Source, 'schema' | 'root' | 'duplicates'>;
 
 /** Gives a sink what one payload row becomes, and does nothing else. `tables[0]` holds the row itself. */
 export interface Flatten {

@@ -62,6 +62,11 @@ export function isArrayAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === openBracket;
 }
 
+/** Whether the value that begins at `start` is a text. */
+export function isTextAt(bytes: Uint8Array, start: number): boolean {
+  return bytes[start] === quote;
+}
+
 /** The fields of the object that begins at `start`; of a name that comes twice the last, as in `JSON.parse`. */
 export function scanFields(bytes: Uint8Array, start: number): Map<string, Extent> {
   const fields = new Map<string, Extent>();

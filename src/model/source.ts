@@ -1,8 +1,8 @@
-/** What the pipeline must know of an endpoint, and of a slice. */
-
+/** What the pipeline must know of a source, and of a slice. */
 import type { z } from 'zod';
-import type { Day } from './day.ts';
+import { type Day, day } from './day.ts';
 import type { Grouping } from './grouping.ts';
+import type { AnswerMeta, Partitioning, Scope } from './partitioning.ts';
 import type { Table } from './table.ts';
 
 /** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
@@ -23,28 +23,20 @@ export interface Slice {
   readonly usageDate: Day | null;
 }
 
-/** A slice of a source whose slices are days. */
-export interface DailySlice extends Slice {
-  readonly usageDate: Day;
+/** How an answer is built: an object with records in one field, and what is said of them in another. */
+export interface Envelope {
+  /** The field whose array holds the records. */
+  readonly records: string;
+  /** The field with what is said of them, and what that means. */
+  readonly meta?: { readonly field: string; readonly schema: z.ZodType<AnswerMeta> };
 }
 
-/** Column names and values, in the order of the columns in the primary keys. */
-export type Scope = Readonly<Record<string, string>>;
-
-/** How a daily source is asked. */
-export type Reading =
-  /** One request for many days; each row says its day. */
-  | 'window'
-  /** One series of pages for each day. */
-  | 'pages';
-
-/** An endpoint whose slices are UTC days. */
-export interface DailySource {
+/** Something of the platform that becomes rows of the warehouse. */
+export interface Source {
   readonly name: string;
-  /** Path below the analytics base. */
-  readonly path: string;
-  readonly slicing: { readonly by: 'day'; readonly reading: Reading; readonly dayField: string };
-  /** The same identity twice in one payload: are figures summed, or does the row seen last win? */
+  readonly envelope: Envelope;
+  readonly partitioning: Partitioning;
+  /** The same identity twice in one slice: are figures summed, or does the record seen last win? */
   readonly duplicates: Duplicates;
   /** A whole record, breakdowns included. */
   readonly schema: z.ZodObject;
@@ -58,7 +50,35 @@ export interface DailySource {
   readonly nothingWhere?: { readonly table: Table; readonly column: string };
 }
 
-/** The slice of a daily source for one day. */
-export function dailySlice(source: DailySource, day: Day): DailySlice {
-  return { endpoint: source.name, key: day, scope: { usage_date: day }, usageDate: day };
+/** Slices that one series of requests brings: the smallest thing that is asked again. */
+export interface Read {
+  readonly source: Source;
+  /** In the order of their keys. */
+  readonly slices: readonly [Slice, ...Slice[]];
+}
+
+/** The slice of a source with this key. Throws `RangeError` when no slice can have it. */
+export function sliceOf({ name, partitioning }: Source, key: string): Slice {
+  if (!partitioning.isKey(key))
+    throw new RangeError(`${name}: expected the key of a slice, got ${JSON.stringify(key)}`);
+  return {
+    endpoint: name,
+    key,
+    scope: partitioning.scope(key),
+    usageDate: partitioning.kind === 'other' ? null : day(key),
+  };
+}
+
+/** A read of slices with these keys; undefined when there is none. */
+export function readOf(source: Source, keys: readonly string[]): Read | undefined {
+  const [first, ...others] = keys.map((key) => sliceOf(source, key));
+  return first === undefined ? undefined : { source, slices: [first, ...others] };
+}
+
+/** Splits a read that was too large for the platform into two; undefined when it is a single slice. */
+export function splitRead({ source, slices }: Read): readonly Read[] | undefined {
+  if (slices.length < 2) return undefined;
+  const keys = slices.map(({ key }) => key);
+  const middle = Math.ceil(keys.length / 2);
+  return [keys.slice(0, middle), keys.slice(middle)].flatMap((half) => readOf(source, half) ?? []);
 }

@@ -1,9 +1,8 @@
 /** Asks the platform for its figures once more, grouped, and compares them with what is stored (platform-api.md §4.2). */
 import type pg from 'pg';
-import { readWindow } from '../extract/analytics.ts';
+import { ask } from '../extract/ask.ts';
 import type { Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
-import type { Day } from '../model/day.ts';
 import {
   CredentialsRefusedError,
   explain,
@@ -13,34 +12,35 @@ import {
 import type { GroupedRow, Grouping } from '../model/grouping.ts';
 import { parseJson, replaceUnstorableCharacters } from '../model/json.ts';
 import type { OnRunEvent } from '../model/run.ts';
-import type { DailySource } from '../model/source.ts';
+import { type Read, type Source, splitRead } from '../model/source.ts';
 import type { CheckCounts } from '../model/verification.ts';
 import { recordComparisons } from '../warehouse/checks/check-results.ts';
 import { compareGrouped, type GroupedFigures } from '../warehouse/checks/grouped-figures.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
-import { type PlannedRead, splitRead } from './plan.ts';
+import { refuseOtherOrganization } from './receive/read-answers.ts';
 
 /** A source that the platform can group. */
-export type GroupedSource = DailySource & { readonly grouping: Grouping };
+export type GroupedSource = Source & { readonly grouping: Grouping };
 
 /** What comparing needs beside what to compare. */
 export interface CompareContext {
   readonly pool: pg.Pool;
   readonly client: PlatformClient;
   readonly organizationId: string;
+  readonly pageSize: number;
   readonly orgKey: number;
   readonly runId: string;
   readonly onEvent: OnRunEvent;
   readonly redact: (text: string) => string;
   readonly signal: AbortSignal;
   /** Hears of every window that was compared. */
-  readonly onCompared: (source: DailySource, counts: CheckCounts, rowsRead: number) => void;
+  readonly onCompared: (source: Source, counts: CheckCounts, rowsRead: number) => void;
   /** Tells that a window was too large and what size is to be used from now on. */
-  readonly onWindowSplit: (source: DailySource, windowDays: number) => void;
+  readonly onWindowSplit: (source: Source, windowDays: number) => void;
 }
 
 /** Whether the platform can group the figures of a source. */
-export function isGrouped(source: DailySource): source is GroupedSource {
+export function isGrouped(source: Source): source is GroupedSource {
   return source.grouping !== undefined;
 }
 
@@ -53,28 +53,27 @@ export function groupedCheckName({ name, grouping }: GroupedSource): string {
  * Compares the days of one read; says whether the platform answered. A window that fails is reported and left.
  * Throws only what must stop the whole run: refused credentials, and the abort of the run.
  */
-export async function compareRead(
-  context: CompareContext,
-  read: PlannedRead,
-  patience: Patience,
-): Promise<boolean> {
-  const { source, days } = read;
-  const [from, to] = [days[0], days.at(-1)];
-  if (!isGrouped(source) || from === undefined || to === undefined) return true;
-  const range = { from, to };
+export async function compareRead(context: CompareContext, read: Read, patience: Patience): Promise<boolean> {
+  const { source, slices } = read;
+  if (!isGrouped(source)) return true;
+  const keys = slices.map(({ key }) => key);
+  const request = source.partitioning.first(keys, context.pageSize);
+  const { days: range } = request;
+  if (range === undefined) return true;
   const name = groupedCheckName(source);
   try {
-    const page = await readWindow(
+    const page = await ask(
       context.client,
-      source.path,
-      range,
-      { ...patience, ...(days.length > 1 ? { maxRetriesIfTooLarge: 1 } : {}) },
-      { group_by: source.grouping.groupBy },
+      source.envelope,
+      { ...request, query: { ...request.query, group_by: source.grouping.groupBy } },
+      { ...patience, ...(slices.length > 1 ? { maxRetriesIfTooLarge: 1 } : {}) },
     );
-    refuseOtherOrganization(context, page);
+    refuseOtherOrganization(page, context.organizationId);
+    // Such an answer has no pages: rows would be lost unnoticed.
+    source.partitioning.next(page, new Set());
     const comparisons = compareGrouped(
       { endpoint: source.name, ...source.grouping },
-      figuresOf(page, source.grouping, new Set(days)),
+      figuresOf(page, source.grouping, new Set(keys)),
     );
     const { runId, orgKey } = context;
     const counts = await withSession(context.pool, (session) =>
@@ -86,9 +85,9 @@ export async function compareRead(
     if (error instanceof CredentialsRefusedError) throw error;
     context.signal.throwIfAborted();
     const halves = error instanceof RequestFailedError && error.smallerMayWork ? splitRead(read) : undefined;
-    if (halves !== undefined) return compareHalves(context, halves, days, patience, explain(error));
+    if (halves !== undefined) return compareHalves(context, halves, slices.length, patience, explain(error));
     const reason = context.redact(explain(error));
-    context.onEvent({ type: 'check-failed', check: name, part: `${from} to ${to}`, reason });
+    context.onEvent({ type: 'check-failed', check: name, part: `${range.from} to ${range.to}`, reason });
     return !(error instanceof RequestFailedError);
   }
 }
@@ -96,22 +95,22 @@ export async function compareRead(
 /** The largest span is not documented (platform-api.md §8): what was too large is asked again in halves. */
 async function compareHalves(
   context: CompareContext,
-  halves: readonly [PlannedRead, PlannedRead],
-  days: readonly Day[],
+  halves: readonly Read[],
+  days: number,
   patience: Patience,
   reason: string,
 ): Promise<boolean> {
-  const { source, days: ofHalf } = halves[0];
-  context.onEvent({
-    type: 'window-split',
-    endpoint: source.name,
-    days: days.length,
-    newDays: ofHalf.length,
-    reason: context.redact(reason),
-  });
-  context.onWindowSplit(source, ofHalf.length);
-  const first = await compareRead(context, halves[0], patience);
-  return (await compareRead(context, halves[1], patience)) && first;
+  let answered = true;
+  for (const [index, half] of halves.entries()) {
+    const { source, slices } = half;
+    if (index === 0) {
+      const [endpoint, newDays] = [source.name, slices.length];
+      context.onEvent({ type: 'window-split', endpoint, days, newDays, reason: context.redact(reason) });
+      context.onWindowSplit(source, newDays);
+    }
+    answered = (await compareRead(context, half, patience)) && answered;
+  }
+  return answered;
 }
 
 /** The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that is not as documented. */
@@ -150,11 +149,4 @@ function parseRow(text: string, { row: schema, groupBy }: Grouping, days: Readon
 
 function decimalText(value: GroupedRow[string]): string | null {
   return value === null || value === undefined ? null : String(value);
-}
-
-function refuseOtherOrganization({ organizationId }: CompareContext, page: Page): void {
-  if (page.organizationId !== organizationId)
-    throw new UnexpectedAnswerError(
-      `the answer is of organization ${JSON.stringify(page.organizationId)}, the run of ${JSON.stringify(organizationId)}`,
-    );
 }

@@ -1,6 +1,6 @@
 /** What the warehouse covers: per endpoint, which days are there and which are missing. */
 import { type Day, daysOf } from '../model/day.ts';
-import type { DailySource } from '../model/source.ts';
+import type { Source } from '../model/source.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { isHeld, type KnownSlices, wantedSince } from './plan.ts';
 
@@ -15,27 +15,39 @@ export interface Coverage {
   readonly days_failed: number;
   /** Days of the range that were never read. */
   readonly gaps: readonly Day[];
-  readonly failed: readonly Day[];
+  /** Whether the platform still tells of them. */
+  readonly gaps_can_be_filled: boolean;
+  /** Keys of slices: days where these are days. */
+  readonly failed: readonly string[];
   /** Days of the range that were answered without rows, which is not believed yet. */
-  readonly pending: readonly Day[];
+  readonly pending: readonly string[];
 }
 
-/** Coverage of every source. What is missing is looked for from `from` on, or since it was asked for, up to `to`. */
+/**
+ * Coverage of every source. What is missing is looked for from `from` on, or since it was asked for, up to `to`; of
+ * snapshots since the first.
+ */
 export function coverageOf(
-  sources: readonly DailySource[],
+  sources: readonly Source[],
   known: KnownSlices,
   { from, to }: { readonly from: Day | undefined; readonly to: Day },
 ): Coverage[] {
   return sources.map((source) => {
+    const { kind } = source.partitioning;
     const entries = [...known.ledger.values()].filter(({ endpoint }) => endpoint === source.name);
     const count = (status: string) => entries.filter((entry) => entry.status === status).length;
     const held = entries
       .filter(isHeld)
       .flatMap(({ usageDate }) => usageDate ?? [])
       .sort();
-    const start = from ?? wantedSince(source, known);
-    const days = start === undefined ? [] : daysOf({ from: start, to });
-    const entryOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day));
+    const start = from ?? (kind === 'snapshot' ? held[0] : wantedSince(source, known));
+    const days = start === undefined || kind === 'other' ? [] : daysOf({ from: start, to });
+    const statusOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day))?.status;
+    /** Keys of the slices looked at that have a status; where there are no days, of all. */
+    const having = (status: string) =>
+      kind === 'other'
+        ? entries.filter((entry) => entry.status === status).map(({ key }) => key)
+        : days.filter((day) => statusOf(day) === status);
     return {
       endpoint: source.name,
       first_day: held[0] ?? null,
@@ -44,9 +56,10 @@ export function coverageOf(
       days_empty: count('empty'),
       days_pending: count('pending'),
       days_failed: count('failed'),
-      gaps: days.filter((day) => entryOf(day) === undefined),
-      failed: days.filter((day) => entryOf(day)?.status === 'failed'),
-      pending: days.filter((day) => entryOf(day)?.status === 'pending'),
+      gaps: days.filter((day) => statusOf(day) === undefined),
+      gaps_can_be_filled: kind !== 'snapshot',
+      failed: having('failed'),
+      pending: having('pending'),
     };
   });
 }
@@ -56,7 +69,8 @@ export function isComplete(coverage: readonly Coverage[], yesterday: Day): boole
   return (
     coverage.some(({ first_day }) => first_day !== null) &&
     coverage.every(
-      ({ gaps, failed, pending }) => gaps.length === 0 && failed.length === 0 && !pending.includes(yesterday),
+      ({ gaps, gaps_can_be_filled, failed, pending }) =>
+        (gaps.length === 0 || !gaps_can_be_filled) && failed.length === 0 && !pending.includes(yesterday),
     )
   );
 }

@@ -1,6 +1,6 @@
 /** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
 import { sql } from 'kysely';
-import type { DayRange } from '../model/day.ts';
+import { type DayRange, today } from '../model/day.ts';
 import type { RunReport } from '../model/run.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { simulatorFromSeed } from '../simulator/from-seed.ts';
@@ -62,6 +62,7 @@ export async function runDemo(
           planBackfill(sources, range, known, {
             force: false,
             windowDays: config.windowDays,
+            today: today(surroundings.clock),
           }),
       },
       { ...surroundings, config },

@@ -1,9 +1,10 @@
 /** The plan of a backfill, from the ledger alone: no request is sent. */
 
+import type { Read } from '../model/source.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { knownOrganizations } from './known-organizations.ts';
 import type { Warehouse } from './open-warehouse.ts';
-import type { KnownSlices, PlannedRead } from './plan.ts';
+import type { KnownSlices } from './plan.ts';
 
 /** A plan, as `--dry-run --json` prints it. */
 export interface DryPlan {
@@ -25,7 +26,7 @@ export interface DryPlan {
 /** Plans for every organization that the ledger knows; for an empty one when it knows none. */
 export async function planDry(
   { pool }: Warehouse,
-  plan: (known: KnownSlices) => readonly PlannedRead[],
+  plan: (known: KnownSlices) => readonly Read[],
 ): Promise<DryPlan> {
   const organizations = await knownOrganizations(pool);
   const nobody = { organizationId: null, ledger: new Map(), asked: new Map() };
@@ -34,15 +35,15 @@ export async function planDry(
       const reads = plan(known);
       return {
         organization: organizationId,
-        slices: reads.reduce((sum, { days }) => sum + days.length, 0),
+        slices: reads.reduce((sum, read) => sum + read.slices.length, 0),
         requests_at_least: reads.length,
         endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
-          const days = ofEndpoint.flatMap((read) => read.days).sort();
+          const keys = ofEndpoint.flatMap(({ slices: ofRead }) => ofRead.map(({ key }) => key)).sort();
           return {
             endpoint,
-            slices: days.length,
-            from: days[0] ?? '',
-            to: days.at(-1) ?? '',
+            slices: keys.length,
+            from: keys[0] ?? '',
+            to: keys.at(-1) ?? '',
             reads: ofEndpoint.length,
           };
         }),

@@ -1,7 +1,6 @@
 /** Works through the planned reads: every source in lanes of its own, so that one that hangs does not slow the others. */
 import type { Patience } from '../extract/platform-client.ts';
-import type { DailySource } from '../model/source.ts';
-import { type PlannedRead, splitRead } from './plan.ts';
+import { type Read, type Source, splitRead } from '../model/source.ts';
 
 /** After so many reads without an answer, a source gets one attempt per read until it answers again. */
 const failuresUntilImpatient = 3;
@@ -20,21 +19,20 @@ export function pageLanes(maxConcurrency: number): number {
 export interface LaneOptions {
   /** Reads of one source that comes in pages under way at once. */
   readonly pageLanes: number;
-  /** Largest window, in days, that the source is known to accept. */
-  readonly windowDays: (source: DailySource) => number;
+  /** Most slices that one read of the source should ask for. */
+  readonly windowDays: (source: Source) => number;
   /** Processes one read; says whether the platform answered. Its rejection ends the run. */
-  readonly process: (read: PlannedRead, patience: Patience) => Promise<boolean>;
+  readonly process: (read: Read, patience: Patience) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 /** Resolves when all reads are processed; rejects with the first thing that must stop the run. */
-export async function workThrough(reads: readonly PlannedRead[], options: LaneOptions): Promise<void> {
+export async function workThrough(reads: readonly Read[], options: LaneOptions): Promise<void> {
   const bySource = Map.groupBy(reads, ({ source }) => source);
   const lanes = [...bySource].flatMap(([source, ofSource]) => {
     const queue = [...ofSource];
     const state: SourceState = { failuresInARow: 0, settled: Promise.withResolvers() };
-    // A window is one large answer: one at a time keeps memory flat, and there are few of them.
-    const count = source.slicing.reading === 'pages' ? options.pageLanes : 1;
+    const count = source.partitioning.lanes === 'several' ? options.pageLanes : 1;
     const lanesWhenImpatient = Math.max(1, Math.floor(count * shareWhenImpatient));
     return Array.from({ length: Math.min(count, queue.length) }, (_, lane) =>
       runLane(queue, state, lane >= lanesWhenImpatient, options),
@@ -54,7 +52,7 @@ interface SourceState {
 const isImpatient = ({ failuresInARow }: SourceState) => failuresInARow >= failuresUntilImpatient;
 
 async function runLane(
-  queue: PlannedRead[],
+  queue: Read[],
   state: SourceState,
   restsWhenImpatient: boolean,
   options: LaneOptions,
@@ -67,7 +65,7 @@ async function runLane(
     const read = queue.shift();
     if (read === undefined) return;
     options.signal.throwIfAborted();
-    const halves = read.days.length > options.windowDays(read.source) ? splitRead(read) : undefined;
+    const halves = read.slices.length > options.windowDays(read.source) ? splitRead(read) : undefined;
     if (halves !== undefined) {
       queue.unshift(...halves);
       continue;

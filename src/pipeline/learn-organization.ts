@@ -1,12 +1,12 @@
 /** The first question of a run: whose data is it, and which day is the last that the platform serves? */
-import { readWindow } from '../extract/analytics.ts';
+import { ask } from '../extract/ask.ts';
 import { AttemptError } from '../extract/attempt-error.ts';
-import type { PlatformClient } from '../extract/platform-client.ts';
+import type { Patience, PlatformClient } from '../extract/platform-client.ts';
 import type { Clock } from '../model/clock.ts';
 import { addDays, type Day, earliestDay, yesterday } from '../model/day.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import type { OnRunEvent } from '../model/run.ts';
-import type { DailySource } from '../model/source.ts';
+import type { Source } from '../model/source.ts';
 
 /** One endpoint may be down while the others are up: asked again once, and then the next one is asked. */
 const retriesWhereOthersRemain = 1;
@@ -24,7 +24,7 @@ export interface LearnedOrganization {
 export interface OrganizationQuestion {
   readonly client: PlatformClient;
   /** Asked one after the other: an endpoint that is down must not keep the others from being loaded. */
-  readonly probes: readonly DailySource[];
+  readonly probes: readonly Source[];
   readonly clock: Clock;
   readonly onEvent: OnRunEvent;
 }
@@ -39,12 +39,12 @@ export async function learnOrganization(
   day: Day,
 ): Promise<LearnedOrganization> {
   const { client, probes } = question;
-  let refused: { readonly probe: DailySource; readonly error: RequestFailedError } | undefined;
+  let refused: { readonly probe: Source; readonly error: RequestFailedError } | undefined;
   let lastError: unknown = new TypeError('expected an endpoint to ask for the organization');
   for (const [index, probe] of probes.entries()) {
     const patience = index === probes.length - 1 ? {} : { maxRetries: retriesWhereOthersRemain };
     try {
-      const { organizationId } = await readWindow(client, probe.path, { from: day, to: day }, patience);
+      const organizationId = await organizationOf(client, probe, day, patience);
       return { organizationId, servedUntil: day };
     } catch (error) {
       const isDown = error instanceof RequestFailedError || error instanceof UnexpectedAnswerError;
@@ -58,6 +58,22 @@ export async function learnOrganization(
   return learned;
 }
 
+/** The organization that a probe names for a day. Throws `UnexpectedAnswerError` when it names none. */
+async function organizationOf(
+  client: PlatformClient,
+  { name, envelope, partitioning }: Source,
+  day: Day,
+  patience: Patience = {},
+): Promise<string> {
+  // One record is enough, where that can be said.
+  const { organizationId } = await ask(client, envelope, partitioning.first([day], 1), patience);
+  if (organizationId === undefined)
+    throw new UnexpectedAnswerError(
+      `expected an answer of ${name} to name its organization, but it does not`,
+    );
+  return organizationId;
+}
+
 function isRefusal(error: unknown): error is RequestFailedError {
   return error instanceof RequestFailedError && error.status === 400;
 }
@@ -66,7 +82,7 @@ function isRefusal(error: unknown): error is RequestFailedError {
 async function learnFromOlderDay(
   { client, clock, onEvent }: OrganizationQuestion,
   day: Day,
-  { path }: DailySource,
+  probe: Source,
   refusal: RequestFailedError,
 ): Promise<LearnedOrganization | undefined> {
   const timeThere = refusal.cause instanceof AttemptError ? refusal.cause.platformTimeMs : undefined;
@@ -74,7 +90,7 @@ async function learnFromOlderDay(
   let older = yesterdayThere < day ? yesterdayThere : addDays(day, -1);
   for (let asked = 0; asked < mostOlderDays && older >= earliestDay; asked++) {
     try {
-      const { organizationId } = await readWindow(client, path, { from: older, to: older });
+      const organizationId = await organizationOf(client, probe, older);
       // A day of the past that is refused for another reason fails by itself, as any other slice.
       const isNewest = yesterdayThere < day || day >= yesterday(clock);
       if (!isNewest) return { organizationId, servedUntil: day };

@@ -1,8 +1,8 @@
 /** Rebuilds facts from the raw archive: without the platform, without a credential. */
-import { type DayRange, daysOf, earliestDay } from '../model/day.ts';
+import { type DayRange, earliestDay } from '../model/day.ts';
 import { WarehouseError } from '../model/errors.ts';
 import type { RunReport } from '../model/run.ts';
-import { type DailySlice, type DailySource, dailySlice } from '../model/source.ts';
+import { type Slice, type Source, sliceOf } from '../model/source.ts';
 import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
 import { type Database, isConnectionLoss, withSnapshot } from '../warehouse/connection/connection.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
@@ -14,8 +14,10 @@ import { type RunOptions, recordRun } from './recorded-run.ts';
 
 /** What to replay. */
 export interface ReplayOptions extends Omit<RunOptions, 'counts' | 'job'> {
-  readonly sources: readonly DailySource[];
+  readonly sources: readonly Source[];
   readonly range: DayRange;
+  /** Whether slices outside the range, and those without a day, are replayed, too. */
+  readonly all: boolean;
   readonly maxRejectedShare: number;
   readonly listRows: number;
 }
@@ -35,12 +37,7 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
-      const slices = options.sources.flatMap((source) =>
-        daysOf(options.range)
-          .map((day) => ({ source, slice: dailySlice(source, day) }))
-          .filter(({ slice }) => archived.has(ledgerKey(slice.endpoint, slice.key))),
-      );
-      slices.sort((a, b) => (a.slice.key < b.slice.key ? 1 : a.slice.key > b.slice.key ? -1 : 0));
+      const slices = archivedOf(options, archived);
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });
       const context = openLoads(
@@ -59,11 +56,28 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
   });
 }
 
+/** The slices that are to be replayed, newest first. */
+function archivedOf(
+  { sources, range, all }: ReplayOptions,
+  archived: readonly { readonly endpoint: string; readonly key: string }[],
+): { readonly source: Source; readonly slice: Slice }[] {
+  const inRange = ({ usageDate }: Slice) =>
+    all || (usageDate !== null && usageDate >= range.from && usageDate <= range.to);
+  return sources
+    .flatMap((source) =>
+      archived
+        .filter(({ endpoint }) => endpoint === source.name)
+        .map(({ key }) => ({ source, slice: sliceOf(source, key) })),
+    )
+    .filter(({ slice }) => inRange(slice))
+    .sort((a, b) => (a.slice.key < b.slice.key ? 1 : a.slice.key > b.slice.key ? -1 : 0));
+}
+
 /**
  * Rows that the ledger counted and that are gone: those that were kept for rejected records are in no archive, and a
  * star that was emptied no longer had them.
  */
-function lostRows(before: Ledger, after: Ledger, { endpoint, key }: DailySlice): number {
+function lostRows(before: Ledger, after: Ledger, { endpoint, key }: Slice): number {
   const [old, now] = [before, after].map((ledger) => ledger.get(ledgerKey(endpoint, key))?.tableRows ?? {});
   return Object.entries(old ?? {}).reduce(
     (sum, [table, rows]) => sum + Math.max(0, rows - (now?.[table] ?? 0)),
@@ -71,7 +85,7 @@ function lostRows(before: Ledger, after: Ledger, { endpoint, key }: DailySlice):
   );
 }
 
-async function replaySlice(context: LoadContext, source: DailySource, slice: DailySlice): Promise<void> {
+async function replaySlice(context: LoadContext, source: Source, slice: Slice): Promise<void> {
   try {
     // One snapshot: nothing that is archived meanwhile can be taken for a part of it.
     await withSnapshot(context.pool, async ({ db }) => {
@@ -88,8 +102,8 @@ const advice = 'its rows were kept, read it again with `backfill --force`';
 async function archivedReceipt(
   context: LoadContext,
   db: Database,
-  source: DailySource,
-  slice: DailySlice,
+  source: Source,
+  slice: Slice,
 ): Promise<Receipt> {
   const found = await archivedSize(db, context.orgKey, slice);
   const expected = knownOf(context, slice)?.archived;

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
-import { addDays, type Day, earliestDay } from '../model/day.ts';
+import { addDays, type Day, earliestDay, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import type { PlannedRequests, RunReport } from '../model/run.ts';
-import type { DailySource, Slice } from '../model/source.ts';
+import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
@@ -28,7 +28,7 @@ import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized, unchanged } from './load/recognize.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
-import { type KnownSlices, type PlannedRead, withoutUnserved } from './plan.ts';
+import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
@@ -40,9 +40,12 @@ export interface LoadJob {
   /** The last day that the platform serves, or that the job takes as such. */
   readonly yesterday: Day;
   /** Decides from the ledger what to read. */
-  readonly plan: (known: KnownSlices, config: Config) => readonly PlannedRead[];
+  readonly plan: (
+    known: KnownSlices,
+    options: PlanOptions & { readonly lookbackDays: number },
+  ) => readonly Read[];
   /** Days that somebody wants from now on: what is missing of them is a gap. */
-  readonly asks?: { readonly sources: readonly DailySource[]; readonly from: Day };
+  readonly asks?: { readonly sources: readonly Source[]; readonly from: Day };
   /** Compares every row, also where the answers are known. */
   readonly force?: boolean;
   /** Lets an answer empty what is held. */
@@ -106,7 +109,7 @@ export async function runLoadJob(
 }
 
 /** What `reads` ask at least, and how long that takes: by the rate budget, or by answers that each take `answerMs`. */
-function plannedRequests(reads: readonly PlannedRead[], config: Config, answerMs: number): PlannedRequests {
+function plannedRequests(reads: readonly Read[], config: Config, answerMs: number): PlannedRequests {
   const atLeast = reads.length;
   const secondsByBudget = atLeast / config.requestsPerSecond;
   return {
@@ -142,13 +145,16 @@ async function loadSlices(
       windows: await readRequestWindows(db, orgKey),
     };
   });
-  const { served: reads, unserved } = withoutUnserved(job.plan(known, config), servedUntil);
+  const { served: reads, unserved } = withoutUnserved(
+    job.plan(known, { ...config, today: today(clock) }),
+    servedUntil,
+  );
   await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
-  const slices = reads.reduce((sum, { days }) => sum + days.length, unserved.length);
+  const slices = reads.reduce((sum, read) => sum + read.slices.length, unserved.length);
   report({ type: 'planned', slices, organizationId, asking: plannedRequests(reads, config, answerMs) });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
-  const fitting = new Map<DailySource, number>();
+  const fitting = new Map<Source, number>();
   const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
   for (const slice of unserved) nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
   const { signal } = abort;
@@ -188,10 +194,10 @@ async function loadSlices(
     memory: createReceivedMemory(config.memoryBytes, directory),
     onEvent: report,
     redact,
-    onWindowSplit(source: DailySource, windowDays: number) {
+    onWindowSplit(source: Source, windowDays: number) {
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
-    onAnswer: (source: DailySource, windowDays: number) => void fitting.set(source, windowDays),
+    onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     onReceived: received.add,
     onFailed: (slice: Slice, error: unknown) => failSlice(context, slice, error),
   };
@@ -216,10 +222,18 @@ async function loadSlices(
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
+    const doubted = sources
+      .filter(({ partitioning }) => partitioning.withoutRecords === 'doubted')
+      .map(({ name }) => name);
     const saysNothing = sources.flatMap(({ name, nothingWhere }) =>
       nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
     );
-    const believed = await believeEmptyDays(db, { orgKey, runId, yesterday: servedUntil }, saysNothing);
+    const believed = await believeEmptyDays(
+      db,
+      { orgKey, runId, yesterday: servedUntil },
+      doubted,
+      saysNothing,
+    );
     const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
     for (const [key, { slice, deleted }] of nothing) {
       const result = isEmpty.has(key) ? 'empty' : 'pending';

@@ -43,6 +43,7 @@ export async function runVerifyJob(
       probes: organizationProbes,
       servedDays: { from: earliestDay, to: yesterday },
       windowDays: config.windowDays,
+      pageSize: config.pageSize,
       onEvent,
       redact,
       abort,

@@ -1,9 +1,9 @@
 /** Proves the numbers: the warehouse against the platform's grouped answers, against itself, and against its ledger. */
 import type { PlatformClient } from '../extract/platform-client.ts';
-import type { DayRange } from '../model/day.ts';
+import { type DayRange, today } from '../model/day.ts';
 import { explain, WarehouseError } from '../model/errors.ts';
 import { inShell } from '../model/installation.ts';
-import type { DailySource } from '../model/source.ts';
+import type { Source } from '../model/source.ts';
 import type {
   CheckCounts,
   CheckSummary,
@@ -32,14 +32,15 @@ import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
 
 /** What to verify. */
 export interface VerifyOptions extends Omit<RunOptions, 'counts' | 'job'> {
-  readonly sources: readonly DailySource[];
+  readonly sources: readonly Source[];
   readonly range: DayRange;
   readonly client: PlatformClient;
   /** Asked for one day to learn the organization. */
-  readonly probes: readonly DailySource[];
+  readonly probes: readonly Source[];
   /** Days that the platform serves, the last of which the probes are asked for. */
   readonly servedDays: DayRange;
   readonly windowDays: number;
+  readonly pageSize: number;
 }
 
 /** Contradictions that a report lists; all are in `etl.check_result`. */
@@ -105,8 +106,10 @@ async function compareWithPlatform(
     windows: await readRequestWindows(db, orgKey),
   }));
   const found = new Map(grouped.map(({ name }) => [name, { counts: noCounts, rowsRead: 0 }]));
+  const plan = { windowDays: options.windowDays, today: today(options.clock) };
   const context = {
     pool,
+    pageSize: options.pageSize,
     client,
     organizationId,
     orgKey,
@@ -114,18 +117,18 @@ async function compareWithPlatform(
     onEvent: report,
     redact,
     signal: abort.signal,
-    onCompared({ name }: DailySource, counts: CheckCounts, rowsRead: number) {
+    onCompared({ name }: Source, counts: CheckCounts, rowsRead: number) {
       const before = found.get(name);
       found.set(name, {
         counts: added(before?.counts ?? noCounts, counts),
         rowsRead: (before?.rowsRead ?? 0) + rowsRead,
       });
     },
-    onWindowSplit({ name }: DailySource, windowDays: number) {
+    onWindowSplit({ name }: Source, windowDays: number) {
       windows.set(name, Math.min(windowDays, windows.get(name) ?? windowDays));
     },
   };
-  await workThrough(planComparison(grouped, range, ledger, options.windowDays), {
+  await workThrough(planComparison(grouped, range, { ledger, asked: new Map() }, plan), {
     pageLanes: 1,
     windowDays: (source) => windows.get(source.name) ?? options.windowDays,
     process: async (read, patience) => {

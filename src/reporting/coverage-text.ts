@@ -10,6 +10,7 @@ interface EndpointCoverage {
   readonly days_empty: number;
   readonly days_pending: number;
   readonly gaps: readonly string[];
+  readonly gaps_can_be_filled: boolean;
   readonly failed: readonly string[];
 }
 
@@ -55,8 +56,12 @@ export function describeCoverage({ organizations, last_run }: Status): string {
           row.failed.length,
         ]),
       ),
-      ...endpoints.flatMap(({ endpoint, gaps, failed }) => [
-        ...(gaps.length > 0 ? [`${endpoint} lacks ${firstFew(gaps)}`] : []),
+      ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed }) => [
+        ...(gaps.length > 0
+          ? [
+              `${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which cannot be read any more'}`,
+            ]
+          : []),
         ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
       ]),
       ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),

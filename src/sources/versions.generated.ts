@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '5f936b8737ed4321',
-  productivity: 'bce18740ad041aaf',
-  tokens: '4a7a063bdd466312',
-  tools: 'f5e52e651c1370be',
-  users: '61f8bc658393539b',
+  activity: 'ea036cdad319c8dd',
+  productivity: 'e1ae559dbc7c2239',
+  tokens: '1b73bfc3af8b1fbd',
+  tools: 'a92c7a7b49528d04',
+  users: 'deec46fee94f41c5',
 } as const;

@@ -835,7 +835,7 @@ export interface EtlSlice {
    */
   content_hash: Buffer | null;
   /**
-   * Endpoint: tokens, tools, activity, productivity or users.
+   * Endpoint, such as tokens or users.
    */
   endpoint: string;
   /**
@@ -875,7 +875,7 @@ export interface EtlSlice {
    */
   rejected_count: Generated<Int8>;
   /**
-   * Rows stored in the main table of the endpoint.
+   * Rows stored in the main table of the endpoint, flagged ones included.
    */
   row_count: Generated<Int8>;
   /**
@@ -883,7 +883,7 @@ export interface EtlSlice {
    */
   run_id: Int8 | null;
   /**
-   * Scope that the slice replaces; for a daily endpoint the day as YYYY-MM-DD.
+   * What the slice replaces: the day as YYYY-MM-DD, the id of a parent, or all.
    */
   slice_key: string;
   /**
@@ -899,7 +899,7 @@ export interface EtlSlice {
    */
   table_rows: Generated<Json>;
   /**
-   * UTC day of the slice; null for an endpoint that is not daily.
+   * UTC day of the slice, the day of its reading for a snapshot; null where slices are no days.
    */
   usage_date: string | null;
 }

@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openEnvelope } from '../../src/extract/envelope.ts';
+import { openAnswer } from '../../src/extract/envelope.ts';
 import { day } from '../../src/model/day.ts';
 import { UnexpectedAnswerError } from '../../src/model/errors.ts';
+import { analyticsEnvelope } from '../../src/sources/analytics.ts';
 
 const of = day('2026-03-09');
 const meta = { org_id: 'org_a', start_date: of, end_date: of, has_more: true, next_cursor: 'user_9' };
 
-const open = (text: string) => openEnvelope(Buffer.from(text), { from: of, to: of });
+const request = { path: '/users', query: {}, days: { from: of, to: of } };
+const openBytes = (bytes: Buffer) => openAnswer(bytes, analyticsEnvelope, request);
+const open = (text: string) => openBytes(Buffer.from(text));
 
 /** All that a page says, or that it cannot be one. */
 function said(text: string): unknown {
   try {
-    const { organizationId, nextCursor, bytes, records } = open(text);
+    const { organizationId, cursor, bytes, records } = open(text);
     const data = records.map(({ start, end }): unknown => JSON.parse(bytes.toString('utf8', start, end)));
-    return { organizationId, nextCursor, data };
+    return { organizationId, cursor, data };
   } catch (error) {
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     return 'refused';
@@ -31,7 +34,7 @@ function expected(text: string): unknown {
   const isCursor = next_cursor === undefined || next_cursor === null || typeof next_cursor === 'string';
   const endsNowhere = has_more === true && (next_cursor ?? '') === '';
   if (!isNamed || !isFlag || !isCursor || endsNowhere) return 'refused';
-  return { organizationId: org_id, nextCursor: has_more === true ? next_cursor : undefined, data };
+  return { organizationId: org_id, cursor: has_more === true ? next_cursor : undefined, data };
 }
 
 /**
@@ -104,7 +107,7 @@ describe('an answer that is cut into records', () => {
     const whole = JSON.stringify({ data: [{ a: [1, 'é'] }], meta }, null, 1);
     const bytes = Buffer.from(whole);
     for (let end = 0; end < bytes.length; end++)
-      expect(() => openEnvelope(bytes.subarray(0, end), { from: of, to: of }), `${end}`).toThrow(SyntaxError);
+      expect(() => openBytes(bytes.subarray(0, end)), `${end}`).toThrow(SyntaxError);
     expect(open(whole).records).toHaveLength(1);
   });
 
@@ -123,7 +126,7 @@ describe('an answer that is cut into records', () => {
   ])('is no JSON when %s holds bytes that are no text', (_, text) => {
     const [before = '', after = ''] = text.split('?');
     const damaged = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
-    expect(() => openEnvelope(damaged, { from: of, to: of })).toThrow(SyntaxError);
+    expect(() => openBytes(damaged)).toThrow(SyntaxError);
   });
 
   it('may begin with the mark of its byte order, which is not part of it, but not with two', () => {

@@ -25,6 +25,7 @@ describe('coverage', () => {
         days_empty: 1,
         days_pending: 1,
         days_failed: 1,
+        gaps_can_be_filled: true,
         gaps: ['2026-02-05', '2026-02-07'],
         failed: ['2026-02-03'],
         pending: ['2026-02-06'],

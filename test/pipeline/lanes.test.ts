@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Patience } from '../../src/extract/platform-client.ts';
 import { addDays, earliestDay } from '../../src/model/day.ts';
+import { type Read, readOf } from '../../src/model/source.ts';
 import { type LaneOptions, workThrough } from '../../src/pipeline/lanes.ts';
-import type { PlannedRead } from '../../src/pipeline/plan.ts';
 import { sourceOf } from '../support/samples.ts';
 
 /** As many reads of an endpoint, of `length` days each. */
-function readsOf(name: string, count: number, length = 1): PlannedRead[] {
-  return Array.from({ length: count }, (_, read) => ({
-    source: sourceOf(name),
-    days: Array.from({ length }, (_, index) => addDays(earliestDay, read * length + index)),
-  }));
+function readsOf(name: string, count: number, length = 1): Read[] {
+  return Array.from({ length: count }, (_, read) =>
+    Array.from({ length }, (_, index) => addDays(earliestDay, read * length + index)),
+  ).flatMap((days) => readOf(sourceOf(name), days) ?? []);
 }
 
-function work(reads: readonly PlannedRead[], options: Partial<LaneOptions>): Promise<void> {
+function work(reads: readonly Read[], options: Partial<LaneOptions>): Promise<void> {
   return workThrough(reads, {
     pageLanes: 3,
     windowDays: () => 7,
@@ -96,8 +95,8 @@ describe('the lanes', () => {
     let accepted = 7;
     await work(readsOf('tools', 3, 7), {
       windowDays: () => accepted,
-      async process({ days }) {
-        sizes.push(days.length);
+      async process({ slices }) {
+        sizes.push(slices.length);
         accepted = 2;
         return true;
       },

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type Day, day, daysOf, earliestDay } from '../../src/model/day.ts';
-import {
-  earliestLoadedDay,
-  type KnownSlices,
-  type PlannedRead,
-  planBackfill,
-  planNightly,
-  splitRead,
-} from '../../src/pipeline/plan.ts';
+import { type Read, readOf, splitRead } from '../../src/model/source.ts';
+import { earliestLoadedDay, type KnownSlices, planBackfill, planNightly } from '../../src/pipeline/plan.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { known, ledgerOf, nothing } from '../support/known-slices.ts';
 import { sourceOf } from '../support/samples.ts';
@@ -16,9 +10,13 @@ const activity = [sourceOf('activity')];
 const users = [sourceOf('users')];
 
 const range = (from: string, to: string): Day[] => daysOf({ from: day(from), to: day(to) });
-const daysIn = (reads: readonly PlannedRead[]) => reads.map(({ days }) => [days[0], days.at(-1)]);
+const daysIn = (reads: readonly Read[]) => reads.map(({ slices }) => [slices[0].key, slices.at(-1)?.key]);
+/** All days of reads. */
+const daysOfRead = ({ slices }: Read) => slices.map(({ key }) => key);
+const today = day('2026-03-10');
+
 describe('a backfill', () => {
-  const options = { force: false, windowDays: 7 };
+  const options = { force: false, windowDays: 7, today };
 
   it('reads windows on a grid from the first day of the service, newest first', () => {
     const reads = planBackfill(
@@ -32,7 +30,7 @@ describe('a backfill', () => {
       ['2026-01-21', '2026-01-27'],
       ['2026-01-16', '2026-01-20'],
     ]);
-    expect(reads.flatMap(({ days }) => days).sort()).toEqual(range('2026-01-16', '2026-02-02'));
+    expect(reads.flatMap(daysOfRead).sort()).toEqual(range('2026-01-16', '2026-02-02'));
   });
 
   it('reads a source that comes in pages day by day', () => {
@@ -48,7 +46,7 @@ describe('a backfill', () => {
       failed: ['2026-01-19'],
     });
     const all = { from: earliestDay, to: day('2026-01-20') };
-    expect(planBackfill(activity, all, known(ledger), options).flatMap(({ days }) => days)).toEqual([
+    expect(planBackfill(activity, all, known(ledger), options).flatMap(daysOfRead)).toEqual([
       '2026-01-17',
       '2026-01-18',
       '2026-01-19',
@@ -56,7 +54,7 @@ describe('a backfill', () => {
       '2026-01-14',
     ]);
     expect(
-      planBackfill(activity, all, known(ledger), { ...options, force: true }).flatMap(({ days }) => days),
+      planBackfill(activity, all, known(ledger), { ...options, force: true }).flatMap(daysOfRead),
     ).toHaveLength(7);
   });
 
@@ -75,19 +73,23 @@ describe('a backfill', () => {
     const reads = planBackfill(activity, { from: earliestDay, to: day('2026-01-17') }, nothing, {
       force: false,
       windowDays: 1,
+      today,
     });
     expect(reads).toHaveLength(4);
   });
 });
 
 describe('a night', () => {
-  const options = { lookbackDays: 3, windowDays: 7 };
+  const options = { lookbackDays: 3, windowDays: 7, today };
 
   it('reads yesterday and the days before it, even when they are loaded', () => {
     const ledger = ledgerOf('users', { loaded: range('2026-03-01', '2026-03-09') });
-    expect(planNightly(users, day('2026-03-09'), known(ledger), options).flatMap(({ days }) => days)).toEqual(
-      ['2026-03-09', '2026-03-08', '2026-03-07', '2026-03-06'],
-    );
+    expect(planNightly(users, day('2026-03-09'), known(ledger), options).flatMap(daysOfRead)).toEqual([
+      '2026-03-09',
+      '2026-03-08',
+      '2026-03-07',
+      '2026-03-06',
+    ]);
   });
 
   const held = range('2026-02-01', '2026-03-09').filter(
@@ -104,7 +106,7 @@ describe('a night', () => {
         name,
         planNightly(sources, day('2026-03-09'), slices, options)
           .filter(({ source }) => source.name === name)
-          .flatMap((read) => read.days)
+          .flatMap(daysOfRead)
           .filter((text) => text < '2026-03-06')
           .sort(),
       ]),
@@ -149,9 +151,7 @@ describe('a night', () => {
 
   it('reads no day before the service began', () => {
     expect(
-      planNightly(users, day('2026-01-15'), nothing, { ...options, lookbackDays: 30 }).flatMap(
-        ({ days }) => days,
-      ),
+      planNightly(users, day('2026-01-15'), nothing, { ...options, lookbackDays: 30 }).flatMap(daysOfRead),
     ).toEqual(['2026-01-15', '2026-01-14']);
     expect(planNightly(users, day('2026-01-13'), nothing, options)).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('a night', () => {
     const ledger = ledgerOf('users', { loaded: range('2026-03-01', '2026-03-09') });
     expect(
       planNightly(users, day('2026-03-09'), known(ledger), { ...options, lookbackDays: 0 }).flatMap(
-        ({ days }) => days,
+        daysOfRead,
       ),
     ).toEqual(['2026-03-09']);
   });
@@ -171,10 +171,12 @@ describe('a read that was too large', () => {
     const [read] = planBackfill(activity, { from: earliestDay, to: addDays(earliestDay, 6) }, nothing, {
       force: false,
       windowDays: 7,
+      today,
     });
     const halves = read && splitRead(read);
-    expect(halves?.map(({ days }) => days.length)).toEqual([4, 3]);
-    expect(halves?.flatMap(({ days }) => days)).toEqual(read?.days);
-    expect(splitRead({ source: sourceOf('activity'), days: [earliestDay] })).toBeUndefined();
+    expect(halves?.map(({ slices }) => slices.length)).toEqual([4, 3]);
+    expect(halves?.flatMap(daysOfRead)).toEqual(read && daysOfRead(read));
+    const single = readOf(sourceOf('activity'), [earliestDay]);
+    expect(single && splitRead(single)).toBeUndefined();
   });
 });

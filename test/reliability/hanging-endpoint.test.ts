@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import { createRateBudget } from '../../src/extract/rate-budget.ts';
 import { addDays, earliestDay } from '../../src/model/day.ts';
+import { type Read, readOf } from '../../src/model/source.ts';
 import { workThrough } from '../../src/pipeline/lanes.ts';
-import type { PlannedRead } from '../../src/pipeline/plan.ts';
 import { sources } from '../../src/sources/registry.ts';
 
 const maxConcurrency = 4;
 const pageLanes = maxConcurrency + 1;
 
-function reads(endpoint: string, count: number): PlannedRead[] {
+function reads(endpoint: string, count: number): Read[] {
   return sources
     .filter(({ name }) => name === endpoint)
     .flatMap((source) =>
-      Array.from({ length: count }, (_, index) => ({ source, days: [addDays(earliestDay, index)] })),
+      Array.from({ length: count }, (_, index) => [addDays(earliestDay, index)]).flatMap(
+        (days) => readOf(source, days) ?? [],
+      ),
     );
 }
 

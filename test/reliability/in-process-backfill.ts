@@ -43,10 +43,10 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         name: 'backfill',
         arguments: {},
         yesterday: yesterday(Date.now),
-        plan: (known) =>
+        plan: (known, plan) =>
           options.nightly === true
-            ? planNightly(sources, range.to, known, config)
-            : planBackfill(sources, range, known, { force, windowDays }),
+            ? planNightly(sources, range.to, known, plan)
+            : planBackfill(sources, range, known, { ...plan, force, windowDays }),
         asks: { sources, from: range.from },
         force,
       },

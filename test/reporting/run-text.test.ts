@@ -119,6 +119,7 @@ describe('coverage in words', () => {
     days_loaded: 9,
     days_empty: 0,
     days_pending: 0,
+    gaps_can_be_filled: true,
     gaps: [] as string[],
     failed: [] as string[],
   };

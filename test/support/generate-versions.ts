@@ -35,7 +35,7 @@ async function describeVersions(): Promise<string> {
   const folders = await readdir(join(root, 'src/sources'), { withFileTypes: true });
   const lines = [];
   for (const { name } of folders
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== 'partitioning')
     .sort((a, b) => (a.name < b.name ? -1 : 1)))
     lines.push(`  ${name}: '${await digestOf([...sharedCode, ...(await codeIn(`src/sources/${name}`))])}',`);
   return [

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { day } from '../../src/model/day.ts';
 import { parseJson } from '../../src/model/json.ts';
-import type { DailySource } from '../../src/model/source.ts';
+import type { Source } from '../../src/model/source.ts';
 import { sources } from '../../src/sources/registry.ts';
 
 /** The day that all samples are of. */
@@ -32,7 +32,7 @@ export async function sampleText(endpoint: string): Promise<string> {
 }
 
 /** A source by its name. */
-export function sourceOf(name: string): DailySource {
+export function sourceOf(name: string): Source {
   const source = sources.find((known) => known.name === name);
   if (source === undefined)
     throw new RangeError(`expected the name of a source, got ${JSON.stringify(name)}`);

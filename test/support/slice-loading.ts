@@ -5,7 +5,7 @@ import type { Day } from '../../src/model/day.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
 import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
-import { dailySlice } from '../../src/model/source.ts';
+import { sliceOf } from '../../src/model/source.ts';
 import { loadReceipts } from '../../src/pipeline/load/load.ts';
 import type { LoadContext } from '../../src/pipeline/load/load-context.ts';
 import { unchanged } from '../../src/pipeline/load/recognize.ts';
@@ -133,7 +133,7 @@ export async function receiptOf(
 ): Promise<Receipt> {
   const source = sourceOf(endpoint);
   const memory = createReceivedMemory(0, `${process.env.TMPDIR ?? '/tmp'}/usage-etl-tests`);
-  const builder = buildReceipt(source, dailySlice(source, day), { chunkBytes, memory });
+  const builder = buildReceipt(source, sliceOf(source, day), { chunkBytes, memory });
   const bytes = Buffer.from(rows);
   // As if each record came on a page of its own.
   for (const record of scanItems(bytes, 0)) await builder.add(runsOf(bytes, [record]));

@@ -3,9 +3,8 @@
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
-import { isDay } from '../../model/day.ts';
 import type { RecordRun } from '../../model/record-chunk.ts';
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
 
 /** A slice on its way into the warehouse. */
@@ -37,24 +36,25 @@ export async function* flattenPortions(receipt: Receipt, content: SliceContent):
 }
 
 function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readonly RecordRun[]): void {
-  const misplaced = (record: unknown) => misplacedIn(slice.usageDate, source, record);
+  const misplaced = (record: unknown) => misplacedIn(slice.key, source, record);
   for (const run of runs) for (const parsed of parseRecords(run)) content.add(parsed, misplaced);
 }
 
-/** Why a record is not of the day that was asked for. */
-function misplacedIn(asked: string, source: DailySource, record: unknown): Misplaced | undefined {
-  const reported = dayOf(record, source);
+/** Why a record is not of the slice that was asked for. */
+function misplacedIn(asked: string, { partitioning }: Source, record: unknown): Misplaced | undefined {
+  const { keyField } = partitioning;
+  if (keyField === undefined) return undefined;
+  const reported = textOf(record, keyField);
   if (reported === asked) return undefined;
-  const got =
-    reported === undefined ? 'a row without a day' : `one of ${JSON.stringify(reported.slice(0, 40))}`;
+  const got = reported === undefined ? 'one without' : `one of ${JSON.stringify(reported.slice(0, 40))}`;
   return {
-    reason: `${source.slicing.dayField}: expected a row of ${asked}, which was asked for, got ${got}`,
-    isOfAnother: reported !== undefined && isDay(reported),
+    reason: `${keyField}: expected a row of ${asked}, which was asked for, got ${got}`,
+    isOfAnother: reported !== undefined && partitioning.isKey(reported),
   };
 }
 
-function dayOf(record: unknown, { slicing }: DailySource): string | undefined {
+function textOf(record: unknown, field: string): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
-  const value: unknown = Reflect.get(record, slicing.dayField);
+  const value: unknown = Reflect.get(record, field);
   return typeof value === 'string' ? value : undefined;
 }

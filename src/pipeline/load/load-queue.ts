@@ -1,12 +1,12 @@
 /** Loads while more is received. What comes while others are being loaded waits, and is loaded together. */
 import PQueue from 'p-queue';
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
 
 /** Receipts on their way into the warehouse. */
 export interface LoadQueue {
   /** Takes receipts of one source. Resolves when their load begins: until then the caller receives nothing more. */
-  add(source: DailySource, receipts: readonly Receipt[]): Promise<void>;
+  add(source: Source, receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when all are loaded; rejects with what a load threw. */
   finish(): Promise<void>;
 }
@@ -26,15 +26,15 @@ interface Delivery {
  * delivery has more. `onFailed` hears at once of a group that throws.
  */
 export function openLoadQueue(
-  load: (source: DailySource, receipts: readonly Receipt[]) => Promise<void>,
+  load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
   groupBytes: number,
   onFailed: (error: unknown) => void,
 ): LoadQueue {
   const queue = new PQueue({ concurrency: mostLoads });
-  const waitingOf = new Map<DailySource, Delivery[]>();
+  const waitingOf = new Map<Source, Delivery[]>();
   const failures: unknown[] = [];
 
-  async function loadNext(source: DailySource, waiting: Delivery[]): Promise<void> {
+  async function loadNext(source: Source, waiting: Delivery[]): Promise<void> {
     const group = takeGroup(waiting, groupBytes);
     for (const { onTaken } of group) onTaken();
     const receipts = group.flatMap((delivery) => delivery.receipts);

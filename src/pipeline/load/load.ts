@@ -6,7 +6,7 @@
 
 import { flattenOf } from '../../flatten/flatten.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
@@ -21,12 +21,13 @@ import { writeList } from './write-list.ts';
 /** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
 export async function loadReceipts(
   context: LoadContext,
-  source: DailySource,
+  source: Source,
   receipts: readonly Receipt[],
 ): Promise<void> {
   // A run that is being stopped begins nothing new.
   context.signal.throwIfAborted();
-  const [nothing, some] = split(receipts, ({ records }) => records === 0);
+  const isDoubted = source.partitioning.withoutRecords === 'doubted';
+  const [nothing, some] = split(receipts, ({ records }) => isDoubted && records === 0);
   const toEmpty = await recordNothing(context, source, nothing).catch((error: unknown) =>
     failAll(context, nothing, error),
   );
@@ -50,12 +51,12 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
 }
 
 /**
- * Records answers without rows. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
+ * Records answers without rows that may be mistakes. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
  * instead: they are to be emptied.
  */
 async function recordNothing(
   context: LoadContext,
-  source: DailySource,
+  source: Source,
   nothing: readonly Receipt[],
 ): Promise<readonly Receipt[]> {
   if (nothing.length === 0) return [];
@@ -123,11 +124,7 @@ function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): 
 }
 
 /** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
-async function loadList(
-  context: LoadContext,
-  source: DailySource,
-  list: readonly FlatSlice[],
-): Promise<void> {
+async function loadList(context: LoadContext, source: Source, list: readonly FlatSlice[]): Promise<void> {
   const [only] = list;
   try {
     for (const { slice, outcome, rowsRead, drift } of await writeList(context, source, list)) {

@@ -5,7 +5,7 @@
 import PQueue from 'p-queue';
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { LoadOutcome } from '../../model/run.ts';
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { recordUnchanged } from '../../warehouse/ledger/slice-outcomes.ts';
@@ -93,12 +93,12 @@ const longestWaitMs = 250;
 export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
   const { isRecognized, record, loads, groupBytes, onFailed } = options;
   const queue = new PQueue({ concurrency: 1 });
-  const waitingOf = new Map<DailySource, Receipt[]>();
+  const waitingOf = new Map<Source, Receipt[]>();
   const failures: unknown[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   /** Records what waits, of one source. */
-  async function recordWaiting(source: DailySource): Promise<void> {
+  async function recordWaiting(source: Source): Promise<void> {
     const receipts = waitingOf.get(source)?.splice(0) ?? [];
     if (receipts.length === 0) return;
     try {

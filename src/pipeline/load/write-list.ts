@@ -5,12 +5,18 @@ import { createSliceContent, type SliceContent } from '../../flatten/slice-conte
 import type { CountedDrift } from '../../model/drift.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
 import type { LoadOutcome } from '../../model/run.ts';
-import type { DailySlice, DailySource, Slice } from '../../model/source.ts';
+import type { Slice, Source } from '../../model/source.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
-import { recordFailure, recordLoaded, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
+import type { ArchivedSize } from '../../warehouse/ledger/slice-ledger.ts';
+import {
+  recordFailure,
+  recordLoaded,
+  recordPending,
+  type SliceOutcome,
+} from '../../warehouse/ledger/slice-outcomes.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import {
   beginWriting,
@@ -24,7 +30,7 @@ import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 
 /** What came of a slice. */
 export interface LoadedSlice {
-  readonly slice: DailySlice;
+  readonly slice: Slice;
   readonly outcome: LoadOutcome;
   readonly rowsRead: number;
   readonly drift: readonly CountedDrift[];
@@ -43,7 +49,7 @@ interface WritingSlice {
  */
 export async function writeList(
   context: LoadContext,
-  source: DailySource,
+  source: Source,
   list: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
   // Found and made before the transaction, so that it is short.
@@ -66,7 +72,7 @@ export async function writeList(
 
 async function portionsOfAll(
   { keys }: LoadContext,
-  source: DailySource,
+  source: Source,
   list: readonly FlatSlice[],
 ): Promise<Portion[]> {
   const parts = list.flatMap(({ receipt: { slice }, batch }) =>
@@ -77,8 +83,8 @@ async function portionsOfAll(
 
 async function resolvePortions(
   keys: DimensionKeys,
-  source: DailySource,
-  parts: readonly { slice: DailySlice; batch: Batch }[],
+  source: Source,
+  parts: readonly { slice: Slice; batch: Batch }[],
 ): Promise<Portion[]> {
   const names = parts.map(({ slice, batch }) => ({ ...batch, usageDate: slice.usageDate }));
   const resolved = await keys.resolve(source.name, names);
@@ -88,7 +94,7 @@ async function resolvePortions(
 async function writeSlices(
   session: Session,
   context: LoadContext,
-  source: DailySource,
+  source: Source,
   list: readonly FlatSlice[],
   ready: readonly Portion[] | undefined,
   stagesAll: boolean,
@@ -145,7 +151,7 @@ function noteTwins({ twins }: FinishedWrite, [only]: readonly WritingSlice[]): v
 async function record(
   { db }: Session,
   context: LoadContext,
-  source: DailySource,
+  source: Source,
   writing: readonly WritingSlice[],
   { written }: FinishedWrite,
 ): Promise<LoadedSlice[]> {
@@ -157,7 +163,7 @@ async function record(
   });
   const refused = outcomes.filter(({ result }) => result.refused !== undefined);
   const accepted = outcomes.filter(({ result }) => result.refused === undefined);
-  const archived = new Map<unknown, { chunks: number; rows: number }>();
+  const archived = new Map<unknown, ArchivedSize>();
   if (context.archives !== undefined) {
     await deleteRawSlices(
       db,
@@ -184,35 +190,23 @@ async function record(
     const held = { rowCount: rowCountOf(tables, tableRows), tableRows };
     await recordFailure(db, orgKey, slice, { runId, error, rejectedCount: undefined, held });
   }
-  const [emptied, loaded] = [true, false].map((isEmpty) =>
-    accepted.filter(({ flat }) => (flat.receipt.records === 0) === isEmpty),
-  );
-  const emptiedSlices = emptied?.map(({ slice }) => slice) ?? [];
-  await recordPending(db, orgKey, runId, emptiedSlices, 'removed');
+  const loaded = accepted.filter((each) => stateOf(source, each) !== 'pending');
+  const emptied = accepted.filter((each) => !loaded.includes(each)).map(({ slice }) => slice);
+  await recordPending(db, orgKey, runId, emptied, 'removed');
   await recordLoaded(
     db,
     orgKey,
     runId,
-    loaded?.map(({ slice, flat, content, result }) => ({
-      slice,
-      outcome: {
-        contentHash: content.contentHash() ?? null,
-        // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
-        sourceHash: content.rejected.length + content.drift.length > 0 ? null : flat.receipt.sourceHash,
-        rowCount: rowCountOf(tables, result.tableRows),
-        tableRows: result.tableRows,
-        rejectedCount: content.rejected.length,
-        // Also true of rows that the ledger did not know: nobody knows since when they were there.
-        changed: isNews(context, slice, result),
-        archived:
-          context.archives === undefined ? undefined : (archived.get(slice) ?? { chunks: 0, rows: 0 }),
-      },
-    })) ?? [],
+    loaded.map((each) => ({
+      slice: each.slice,
+      outcome: ledgerOutcome(context, source, each, archived.get(each.slice)),
+    })),
   );
-  return outcomes.map(({ slice, flat, content, result }) => {
+  return outcomes.map((each) => {
+    const { slice, content, result } = each;
     const { inserted, updated, deleted, refused: why } = result;
-    const isEmpty = flat.receipt.records === 0;
-    const ofAccepted = isEmpty ? 'pending' : isNews(context, slice, result) ? 'loaded' : 'unchanged';
+    const state = stateOf(source, each);
+    const ofAccepted = state === 'loaded' && !isNews(context, slice, result) ? 'unchanged' : state;
     return {
       slice,
       outcome: {
@@ -229,10 +223,40 @@ async function record(
   });
 }
 
-function isNews(
+/** A slice that was written. */
+interface Outcome extends WritingSlice {
+  readonly slice: Slice;
+  readonly result: WrittenSlice;
+}
+
+/** What the ledger says of a slice from now on. Where nothing is held, an answer without records is believed or not. */
+function stateOf({ partitioning }: Source, { flat, result }: Outcome): 'loaded' | 'empty' | 'pending' {
+  if (flat.receipt.records > 0) return 'loaded';
+  if (partitioning.withoutRecords === 'doubted') return 'pending';
+  return Object.values(result.tableRows).every((rows) => rows === 0) ? 'empty' : 'loaded';
+}
+
+function ledgerOutcome(
   context: LoadContext,
-  slice: DailySlice,
-  { inserted, updated, deleted }: WrittenSlice,
-): boolean {
+  source: Source,
+  written: Outcome,
+  archived: ArchivedSize = { chunks: 0, rows: 0 },
+): SliceOutcome {
+  const { slice, flat, content, result } = written;
+  return {
+    status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
+    contentHash: content.contentHash() ?? null,
+    // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
+    sourceHash: content.rejected.length + content.drift.length > 0 ? null : flat.receipt.sourceHash,
+    rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
+    tableRows: result.tableRows,
+    rejectedCount: content.rejected.length,
+    // Also true of rows that the ledger did not know: nobody knows since when they were there.
+    changed: isNews(context, slice, result),
+    archived: context.archives === undefined ? undefined : archived,
+  };
+}
+
+function isNews(context: LoadContext, slice: Slice, { inserted, updated, deleted }: WrittenSlice): boolean {
   return inserted + updated + deleted > 0 || knownOf(context, slice)?.status !== 'loaded';
 }

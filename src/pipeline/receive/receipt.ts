@@ -1,13 +1,13 @@
 /** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
-import type { DailySlice, DailySource } from '../../model/source.ts';
+import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
 /** A slice as received, or as archived. It can be read again and again, so that a load can be repeated. */
 export interface Receipt {
-  readonly source: DailySource;
-  readonly slice: DailySlice;
+  readonly source: Source;
+  readonly slice: Slice;
   /** Digest of the records' own bytes, whatever requests brought them, and of the code that flattens them. */
   readonly sourceHash: Buffer;
   /** Number of records. */
@@ -26,7 +26,7 @@ export interface Receipt {
 
 /** Gathers the records of one slice. */
 export interface ReceiptBuilder {
-  readonly slice: DailySlice;
+  readonly slice: Slice;
   /** Adds records in the order in which they came; resolves when there is room for more. */
   add(runs: readonly RecordRun[]): Promise<void>;
   /** The receipt. Nothing may be added any more. */
@@ -52,7 +52,7 @@ type Held = Omit<Chunk, 'payload'> & {
 const comma = Buffer.from(',');
 
 /** Digest over records with a comma between them. */
-export function createSourceHash(source: DailySource) {
+export function createSourceHash(source: Source) {
   const hash = createHash('sha256').update(`${source.version}\n`);
   let isFirst = true;
   return {
@@ -67,8 +67,8 @@ export function createSourceHash(source: DailySource) {
 
 /** Begins to gather a slice. */
 export function buildReceipt(
-  source: DailySource,
-  slice: DailySlice,
+  source: Source,
+  slice: Slice,
   { chunkBytes, memory }: ReceiptOptions,
 ): ReceiptBuilder {
   const hash = createSourceHash(source);

@@ -1,14 +1,16 @@
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
+import { analyticsEnvelope, analyticsPath } from '../analytics.ts';
+import { daysInWindows } from '../partitioning/days-in-windows.ts';
 import { versions } from '../versions.generated.ts';
 import { activityByClient } from './grouping.ts';
 import { activityRow } from './schema.ts';
 import { factActivityDaily } from './tables.ts';
 
 /** One `/activity` row → the day and its clients. */
-export const activity: DailySource = {
+export const activity: Source = {
   name: 'activity',
-  path: '/activity',
-  slicing: { by: 'day', reading: 'window', dayField: 'date' },
+  envelope: analyticsEnvelope,
+  partitioning: daysInWindows(`${analyticsPath}/activity`),
   duplicates: 'sum',
   schema: activityRow,
   root: factActivityDaily,

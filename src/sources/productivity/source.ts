@@ -1,13 +1,15 @@
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
+import { analyticsEnvelope, analyticsPath } from '../analytics.ts';
+import { daysInWindows } from '../partitioning/days-in-windows.ts';
 import { versions } from '../versions.generated.ts';
 import { productivityRow } from './schema.ts';
 import { factProductivityDaily } from './tables.ts';
 
 /** One `/productivity` row → the day, its file extensions and its languages. */
-export const productivity: DailySource = {
+export const productivity: Source = {
   name: 'productivity',
-  path: '/productivity',
-  slicing: { by: 'day', reading: 'window', dayField: 'date' },
+  envelope: analyticsEnvelope,
+  partitioning: daysInWindows(`${analyticsPath}/productivity`),
   duplicates: 'sum',
   schema: productivityRow,
   root: factProductivityDaily,

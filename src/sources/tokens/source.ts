@@ -1,14 +1,16 @@
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
+import { analyticsEnvelope, analyticsPath } from '../analytics.ts';
+import { daysInWindows } from '../partitioning/days-in-windows.ts';
 import { versions } from '../versions.generated.ts';
 import { tokensByModel } from './grouping.ts';
 import { tokenRow } from './schema.ts';
 import { factTokenDaily } from './tables.ts';
 
 /** One `/tokens` row → the day, its models, its users, and the models of each user. */
-export const tokens: DailySource = {
+export const tokens: Source = {
   name: 'tokens',
-  path: '/tokens',
-  slicing: { by: 'day', reading: 'window', dayField: 'date' },
+  envelope: analyticsEnvelope,
+  partitioning: daysInWindows(`${analyticsPath}/tokens`),
   duplicates: 'sum',
   schema: tokenRow,
   root: factTokenDaily,

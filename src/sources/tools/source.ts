@@ -1,14 +1,16 @@
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
+import { analyticsEnvelope, analyticsPath } from '../analytics.ts';
+import { daysInWindows } from '../partitioning/days-in-windows.ts';
 import { versions } from '../versions.generated.ts';
 import { toolsByName } from './grouping.ts';
 import { toolRow } from './schema.ts';
 import { factToolDaily } from './tables.ts';
 
 /** One `/tools` row → the day, and one row per tool, server, skill, command, hook and autonomy level. */
-export const tools: DailySource = {
+export const tools: Source = {
   name: 'tools',
-  path: '/tools',
-  slicing: { by: 'day', reading: 'window', dayField: 'date' },
+  envelope: analyticsEnvelope,
+  partitioning: daysInWindows(`${analyticsPath}/tools`),
   duplicates: 'sum',
   schema: toolRow,
   root: factToolDaily,

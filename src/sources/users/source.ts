@@ -1,14 +1,16 @@
-import type { DailySource } from '../../model/source.ts';
+import type { Source } from '../../model/source.ts';
 import { factActivityDaily } from '../activity/tables.ts';
+import { analyticsEnvelope, analyticsPath } from '../analytics.ts';
+import { daysInPages } from '../partitioning/days-in-pages.ts';
 import { versions } from '../versions.generated.ts';
 import { userRow } from './schema.ts';
 import { factUserDaily } from './tables.ts';
 
 /** One `/users` row → the user's day and the languages of that day. */
-export const users: DailySource = {
+export const users: Source = {
   name: 'users',
-  path: '/users',
-  slicing: { by: 'day', reading: 'pages', dayField: 'date' },
+  envelope: analyticsEnvelope,
+  partitioning: daysInPages(`${analyticsPath}/users`),
   duplicates: 'last',
   schema: userRow,
   root: factUserDaily,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Chunk, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
-import { type ArchivedSize, ledgerKey } from '../ledger/slice-ledger.ts';
+import type { ArchivedSize } from '../ledger/slice-ledger.ts';
 
 /** Chunks per statement: each is a few hundred kilobytes. */
 const chunksPerStatement = 50;
@@ -117,12 +117,15 @@ export async function expireRawSlices(
 }
 
 /** The slices of an organization that the archive holds, as `ledgerKey` writes them. */
-export async function archivedSlices(db: Database, orgKey: number): Promise<Set<string>> {
+export async function archivedSlices(
+  db: Database,
+  orgKey: number,
+): Promise<{ readonly endpoint: string; readonly key: string }[]> {
   const rows = await db
     .selectFrom('etl.raw_slice')
     .select(['endpoint', 'slice_key'])
     .distinct()
     .where('org_key', '=', orgKey)
     .execute();
-  return new Set(rows.map((row) => ledgerKey(row.endpoint, row.slice_key)));
+  return rows.map((row) => ({ endpoint: row.endpoint, key: row.slice_key }));
 }

@@ -21,11 +21,12 @@ export interface NothingWhere {
 /**
  * Decides which days that this run found without rows are empty, and which pending: no endpoint has rows for a day that
  * is old enough, runs of three different days got the same answer, or another figure says so. The run's yesterday needs
- * the latter. Returns the keys of those that are empty now, by endpoint; may be repeated.
+ * the latter. Only for the endpoints that are `doubted`. Returns the keys of those that are empty now, by endpoint; may be repeated.
  */
 export async function believeEmptyDays(
   db: Database,
   run: { readonly orgKey: number; readonly runId: string; readonly yesterday: Day },
+  doubted: readonly string[],
   nothingWhere: readonly NothingWhere[],
 ): Promise<{ readonly endpoint: string; readonly key: string }[]> {
   const saysNothing = nothingWhere.map(
@@ -61,6 +62,7 @@ export async function believeEmptyDays(
     where slice.org_key = ${run.orgKey}
       and slice.run_id = ${run.runId}
       and slice.status in ('pending', 'empty')
+      and slice.endpoint = any(${doubted})
       and slice.last_failed_at is null
     returning slice.endpoint, slice.slice_key as key, slice.status
   `.execute(db);

@@ -9,6 +9,8 @@ import type { ArchivedSize } from './slice-ledger.ts';
 
 /** What a reading of a slice ended in. */
 export interface SliceOutcome {
+  /** `empty`: the platform has nothing, and that is believed. */
+  readonly status: 'loaded' | 'empty';
   readonly contentHash: Buffer | null;
   readonly sourceHash: Buffer | null;
   /** Rows of the endpoint's main table. */
@@ -33,7 +35,7 @@ export async function recordLoaded(
   const values = outcomes.map(({ slice, outcome }) => ({
     ...identity(orgKey, slice),
     ...success,
-    status: 'loaded',
+    status: outcome.status,
     content_hash: outcome.contentHash,
     source_hash: outcome.sourceHash,
     row_count: outcome.rowCount,

@@ -4,7 +4,7 @@ import {
   RequestFailedError,
   TooManyRejectedError,
 } from '../../../src/model/errors.ts';
-import { dailySlice } from '../../../src/model/source.ts';
+import { sliceOf } from '../../../src/model/source.ts';
 import { failSlice } from '../../../src/pipeline/load/load-context.ts';
 import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
 import { sampleDay, sampleRow, sampleRows, sourceOf } from '../../support/samples.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   proxy = undefined;
 });
 
-const slice = dailySlice(sourceOf('users'), sampleDay);
+const slice = sliceOf(sourceOf('users'), sampleDay);
 const state = () =>
   loading.query('select status, error, last_error, rejected_count::int, row_count::int from etl.slice');
 

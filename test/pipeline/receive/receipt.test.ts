@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanItems } from '../../../src/model/json-scan.ts';
 import { openChunk, type RecordRun, runsOf } from '../../../src/model/record-chunk.ts';
-import { dailySlice } from '../../../src/model/source.ts';
+import { sliceOf } from '../../../src/model/source.ts';
 import { buildReceipt, createSourceHash, type Receipt } from '../../../src/pipeline/receive/receipt.ts';
 import { createReceivedMemory } from '../../../src/pipeline/receive/received-memory.ts';
 import { sampleDay, sourceOf } from '../../support/samples.ts';
 import { type DataDirectory, makeDataDirectory } from '../../support/tiny-bounds.ts';
 
 const users = sourceOf('users');
-const slice = dailySlice(users, sampleDay);
+const slice = sliceOf(users, sampleDay);
 
 /** The records of a page, as an answer holds them. */
 function page(records: readonly unknown[], indent = 0): RecordRun[] {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
 import { compressRuns, runsOf } from '../../../src/model/record-chunk.ts';
-import { dailySlice, type Slice } from '../../../src/model/source.ts';
+import { type Slice, sliceOf } from '../../../src/model/source.ts';
 import {
   archivedSize,
   archivedSlices,
@@ -61,21 +61,21 @@ function expire(): Promise<number> {
   return withSession(loading.pool, ({ db }) => expireRawSlices(db, orgKey, sampleDay, 10));
 }
 
-const sliceOf = (name: string, day: Day = sampleDay) => dailySlice(sourceOf(name), day);
+const sliceOfDay = (name: string, day: Day = sampleDay) => sliceOf(sourceOf(name), day);
 
 describe('the raw archive', () => {
   it('gives back what the platform sent, digit by digit and character by character', async () => {
     const record = '{"n":12345678901234567890.5,"s":"\\u0000 \\ud800 é 😀 \\\\N", "e":1E3}';
-    await store(sliceOf('tokens'), [`[${record}]`]);
-    expect(await archived(sliceOf('tokens'))).toEqual([record]);
+    await store(sliceOfDay('tokens'), [`[${record}]`]);
+    expect(await archived(sliceOfDay('tokens'))).toEqual([record]);
   });
 
   it('holds chunks in their order, more than one statement stores, of several slices at once', async () => {
     const texts = Array.from({ length: 70 }, (_, index) => `[{"index":${index}},${index}]`);
     const [first, second, none] = [
-      sliceOf('tools'),
-      sliceOf('tools', addDays(sampleDay, 1)),
-      sliceOf('users'),
+      sliceOfDay('tools'),
+      sliceOfDay('tools', addDays(sampleDay, 1)),
+      sliceOfDay('users'),
     ];
     const sizes = await storeAll([
       [first, texts],
@@ -96,7 +96,7 @@ describe('the raw archive', () => {
   });
 
   it('holds a tenth of the bytes that came', async () => {
-    await store(sliceOf('tools', addDays(sampleDay, 2)), [
+    await store(sliceOfDay('tools', addDays(sampleDay, 2)), [
       JSON.stringify(Array(50).fill('x'.repeat(10_000))),
     ]);
     const [size] = await loading.query(
@@ -107,8 +107,8 @@ describe('the raw archive', () => {
   });
 
   it('yields nothing for a slice that is not kept', async () => {
-    expect(await archived(sliceOf('activity'))).toEqual([]);
-    expect(await sizeOf(sliceOf('activity'))).toEqual({ chunks: 0, rows: 0 });
+    expect(await archived(sliceOfDay('activity'))).toEqual([]);
+    expect(await sizeOf(sliceOfDay('activity'))).toEqual({ chunks: 0, rows: 0 });
   });
 
   it('holds the newest answer of a slice, and only that', async () => {
@@ -117,18 +117,18 @@ describe('the raw archive', () => {
     const keys = () => withSession(loading.pool, ({ db }) => archivedSlices(db, orgKey));
     await loading.load('users', rows);
     await loading.load('users', rows.slice(0, 1));
-    expect(await archived(sliceOf('users'))).toEqual([JSON.stringify(rows[0])]);
-    expect(await keys()).toContain(`users ${sampleDay}`);
-    await withSession(loading.pool, ({ db }) => deleteRawSlices(db, orgKey, [sliceOf('users')]));
-    expect(await archived(sliceOf('users'))).toEqual([]);
-    expect(await keys()).not.toContain(`users ${sampleDay}`);
-    expect(await keys()).toContain(`tools ${sampleDay}`);
+    expect(await archived(sliceOfDay('users'))).toEqual([JSON.stringify(rows[0])]);
+    expect(await keys()).toContainEqual({ endpoint: 'users', key: sampleDay });
+    await withSession(loading.pool, ({ db }) => deleteRawSlices(db, orgKey, [sliceOfDay('users')]));
+    expect(await archived(sliceOfDay('users'))).toEqual([]);
+    expect(await keys()).not.toContainEqual({ endpoint: 'users', key: sampleDay });
+    expect(await keys()).toContainEqual({ endpoint: 'tools', key: sampleDay });
   });
 
   it('keeps as many days as it is told', async () => {
     const [old, kept] = [
-      sliceOf('activity', addDays(sampleDay, -11)),
-      sliceOf('activity', addDays(sampleDay, -10)),
+      sliceOfDay('activity', addDays(sampleDay, -11)),
+      sliceOfDay('activity', addDays(sampleDay, -10)),
     ];
     await store(old, ['[1]']);
     await store(kept, ['[2]']);
@@ -138,7 +138,7 @@ describe('the raw archive', () => {
 
   it('keeps what is archived of another organization, however old', async () => {
     const another = await withSession(loading.pool, ({ db }) => organizationKey(db, 'org_another'));
-    const old = sliceOf('activity', addDays(sampleDay, -11));
+    const old = sliceOfDay('activity', addDays(sampleDay, -11));
     await storeAll([[old, ['[1]']]], { ...loading.context, orgKey: another });
     expect(await expire()).toBe(0);
     expect(await loading.query('select from etl.raw_slice where org_key = $1', [another])).toHaveLength(1);

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readPages, readWindow } from '../../src/extract/analytics.ts';
-import type { Page } from '../../src/extract/envelope.ts';
-import type { PlatformClient } from '../../src/extract/platform-client.ts';
-import { addDays, day, daysOf } from '../../src/model/day.ts';
-import { UnexpectedAnswerError } from '../../src/model/errors.ts';
-import { organizationId, startPlatform } from '../simulator/platform.ts';
-import { fieldsOf } from '../support/exact-json.ts';
-import { openClient } from '../support/platform-access.ts';
+import type { Page } from '../../../src/extract/envelope.ts';
+import type { PlatformClient } from '../../../src/extract/platform-client.ts';
+import { addDays, day, daysOf } from '../../../src/model/day.ts';
+import { UnexpectedAnswerError } from '../../../src/model/errors.ts';
+import { readOf } from '../../../src/model/source.ts';
+import { readAnswers } from '../../../src/pipeline/receive/read-answers.ts';
+import { organizationId, startPlatform } from '../../simulator/platform.ts';
+import { fieldsOf } from '../../support/exact-json.ts';
+import { openClient } from '../../support/platform-access.ts';
+import { sourceOf } from '../../support/samples.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,6 +25,24 @@ async function platform(options: Parameters<typeof startPlatform>[0] = {}) {
   opened.push(started, { [Symbol.asyncDispose]: () => client.close() });
   return { ...started, client };
 }
+
+/** The answers for days of an endpoint, in pages of seven records where it comes in pages. */
+function answers(client: PlatformClient, endpoint: string, days: readonly string[]) {
+  const read = readOf(sourceOf(endpoint), days);
+  if (read === undefined) throw new RangeError('expected days');
+  return readAnswers({ client, organizationId, pageSize: 7 }, read, {});
+}
+
+/** The only answer for days of an endpoint. */
+async function readWindow(client: PlatformClient, ...days: readonly string[]): Promise<Page> {
+  const pages: Page[] = [];
+  for await (const each of answers(client, 'activity', days)) pages.push(each);
+  const [page, ...others] = pages;
+  if (page === undefined || others.length > 0) throw new RangeError('expected one answer');
+  return page;
+}
+
+const readPages = (client: PlatformClient, of: string) => answers(client, 'users', [of]);
 
 /** What the records of a page say. */
 function recordsOf({ bytes, records }: Page): Fields[] {
@@ -48,8 +68,8 @@ function mutating(change: (envelope: Fields, meta: Fields) => unknown) {
 describe('a window', () => {
   it('is one request for all its days', async () => {
     const { client, simulator } = await platform();
-    const page = await readWindow(client, '/activity', { from: addDays(asked, -6), to: asked });
-    expect(page).toMatchObject({ organizationId, nextCursor: undefined });
+    const page = await readWindow(client, ...daysOf({ from: addDays(asked, -6), to: asked }));
+    expect(page).toMatchObject({ organizationId, cursor: undefined });
     expect(
       recordsOf(page)
         .map(({ date }) => date)
@@ -67,7 +87,7 @@ describe('a window', () => {
     const { client, simulator } = await platform({
       fault: ({ number }) => (number === 1 ? { kind: 'rewrite', rewrite } : undefined),
     });
-    const page = await readWindow(client, '/activity', { from: asked, to: asked });
+    const page = await readWindow(client, asked);
     expect(page.records).toHaveLength(1);
     expect(simulator.requests).toHaveLength(2);
   });
@@ -89,9 +109,7 @@ describe('a window', () => {
     ],
   ])('is refused when it %s', async (_, change) => {
     const { client, simulator } = await mutating(change);
-    await expect(readWindow(client, '/activity', { from: asked, to: asked })).rejects.toThrow(
-      UnexpectedAnswerError,
-    );
+    await expect(readWindow(client, asked)).rejects.toThrow(UnexpectedAnswerError);
     expect(simulator.requests).toHaveLength(1);
   });
 });
@@ -100,7 +118,7 @@ describe('the pages of a day', () => {
   it('follow the cursor to the end and hold every row once', async () => {
     const { client, simulator, dataset } = await platform();
     const rows: unknown[] = [];
-    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...recordsOf(page));
+    for await (const page of readPages(client, asked)) rows.push(...recordsOf(page));
     expect(rows).toEqual(dataset.rows('users', asked));
     expect(rows.length).toBeGreaterThan(14);
     expect(simulator.requests).toHaveLength(Math.ceil(rows.length / 7));
@@ -111,7 +129,7 @@ describe('the pages of a day', () => {
 
   it('are not asked for beyond what the caller takes', async () => {
     const { client, simulator } = await platform();
-    const pages = readPages(client, '/users', asked, 7);
+    const pages = readPages(client, asked);
     await pages.next();
     await pages.return();
     expect(simulator.requests).toHaveLength(1);
@@ -128,7 +146,7 @@ describe('the pages of a day', () => {
       }),
     });
     const read = async () => {
-      for await (const _ of readPages(client, '/users', asked, 7));
+      for await (const _ of readPages(client, asked));
     };
     await expect(read()).rejects.toThrow('names the cursor "same" a second time');
     expect(simulator.requests).toHaveLength(2);
@@ -152,7 +170,7 @@ describe('the pages of a day', () => {
       }),
     });
     const read = async () => {
-      for await (const _page of readPages(client, '/users', asked, 7));
+      for await (const _page of readPages(client, asked));
     };
     await expect(read()).rejects.toThrow('paging would never end: page 3 of 2026-');
     expect(simulator.requests).toHaveLength(3);
@@ -166,7 +184,7 @@ describe('the pages of a day', () => {
           : undefined,
     });
     const rows: unknown[] = [];
-    for await (const page of readPages(client, '/users', asked, 7)) rows.push(...recordsOf(page));
+    for await (const page of readPages(client, asked)) rows.push(...recordsOf(page));
     expect(rows).toEqual(dataset.rows('users', asked).slice(7));
   });
 });

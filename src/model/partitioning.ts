@@ -1,0 +1,72 @@
+/** How a source is divided into slices, and how these are asked for. Pure: nothing here sends or stores anything. */
+import type { Day, DayRange } from './day.ts';
+
+/** Column names and values, in the order of the columns in the primary keys. */
+export type Scope = Readonly<Record<string, string>>;
+
+/** What is asked of the platform, below its base URL. */
+export interface Request {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The days that the answer must name, if it names any. */
+  readonly days?: DayRange;
+}
+
+/** What an answer says beside its records. */
+export interface AnswerMeta {
+  /** The organization that it is of. */
+  readonly organizationId?: string;
+  /** The days that it is of. */
+  readonly days?: { readonly from: string; readonly to: string };
+  /** Cursor of the next page; undefined on the last one, and where there are no cursors. */
+  readonly cursor?: string | undefined;
+}
+
+/** An answer as paging sees it. */
+export interface Answer extends AnswerMeta {
+  readonly request: Request;
+  /** Its records: of each the text of a field, undefined where it has none. */
+  texts(field: string): readonly (string | undefined)[];
+}
+
+/** What a run wants of a source. */
+export interface Wish {
+  /** Days that it may read, in order. */
+  readonly days: readonly Day[];
+  /** The UTC day of this moment. */
+  readonly today: Day;
+  /** Keys of slices that only somebody else can name. */
+  readonly named: readonly string[];
+  /** Whether a slice is to be read, where there is a choice. */
+  readonly isWanted: (key: string) => boolean;
+  /** Slices that one request should ask for at most. */
+  readonly width: number;
+}
+
+/** The slices of a source. A slice is known by its key, such as `2026-01-14`. */
+export interface Partitioning {
+  /**
+   * What a slice is: a day that can be read at any later time; the day of its reading, which cannot be read again; or no
+   * day at all.
+   */
+  readonly kind: 'day' | 'snapshot' | 'other';
+  /** The scope of a slice: what all its rows, and no others, have in common. */
+  scope(key: string): Scope;
+  /** Whether a text may be the key of a slice. */
+  isKey(text: string): boolean;
+  /** The field of a record that has the key of its slice. Undefined where records do not say. */
+  readonly keyField?: string;
+  /** Whether an answer without records is believed at once, or may be a mistake. */
+  readonly withoutRecords: 'believed' | 'doubted';
+  /** Reads under way at once: one where an answer is large, else several. */
+  readonly lanes: 'one' | 'several';
+  /** The keys of the slices to read, in order; those that are asked for together stand together. */
+  plan(wish: Wish): readonly (readonly string[])[];
+  /** The first request for slices that are asked for together. */
+  first(keys: readonly string[], pageSize: number): Request;
+  /**
+   * The request after `answer`, or undefined when that was all. `seen` holds texts of this read from one request to the
+   * next. Throws `UnexpectedAnswerError` where records would be lost, or paging would never end.
+   */
+  next(answer: Answer, seen: Set<string>): Request | undefined;
+}

@@ -1,0 +1,65 @@
+/** All answers of one read, request after request. */
+import { hash } from 'node:crypto';
+import { ask } from '../../extract/ask.ts';
+import type { Page } from '../../extract/envelope.ts';
+import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
+import { UnexpectedAnswerError } from '../../model/errors.ts';
+import type { Request } from '../../model/partitioning.ts';
+import type { Read } from '../../model/source.ts';
+
+/** Who is asked, and who is meant. */
+export interface Asking {
+  readonly client: PlatformClient;
+  /** The organization that answers must be of, where they say. */
+  readonly organizationId: string;
+  readonly pageSize: number;
+}
+
+/** Pages in a row that bring nothing new: one may be a hiccup. */
+const mostIdlePages = 2;
+
+/**
+ * Asks for a read until it is whole. Throws `UnexpectedAnswerError` where that would never end: when the partitioning
+ * says so, or when two pages in a row bring no record that was not there before.
+ */
+export async function* readAnswers(
+  { client, organizationId, pageSize }: Asking,
+  { source, slices }: Read,
+  patience: Patience,
+): AsyncGenerator<Page, void, undefined> {
+  const { envelope, partitioning } = source;
+  const seen = new Set<string>();
+  const contents = new Set<string>();
+  let [number, idle] = [0, 0];
+  let request: Request | undefined = partitioning.first(
+    slices.map(({ key }) => key),
+    pageSize,
+  );
+  while (request !== undefined) {
+    const page: Page = await ask(client, envelope, request, patience);
+    refuseOtherOrganization(page, organizationId);
+    number += 1;
+    const content = contentOf(page);
+    idle = content === undefined || contents.has(content) ? idle + 1 : 0;
+    if (content !== undefined) contents.add(content);
+    request = partitioning.next(page, seen);
+    if (request !== undefined && idle >= mostIdlePages)
+      throw new UnexpectedAnswerError(
+        `paging would never end: page ${number} of ${slices[0].key} says has_more, but brought nothing new, and so did the one before it`,
+      );
+    yield page;
+  }
+}
+
+/** What tells the records of a page from those of others: the first of them; undefined when it has none. */
+function contentOf({ bytes, records: [first] }: Page): string | undefined {
+  return first && hash('sha256', bytes.subarray(first.start, first.end), 'base64');
+}
+
+/** Throws `UnexpectedAnswerError` for the answer to another organization. */
+export function refuseOtherOrganization(page: Page, organizationId: string): void {
+  if (page.organizationId !== undefined && page.organizationId !== organizationId)
+    throw new UnexpectedAnswerError(
+      `the answer is of organization ${JSON.stringify(page.organizationId)}, the run of ${JSON.stringify(organizationId)}`,
+    );
+}

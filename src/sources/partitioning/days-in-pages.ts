@@ -1,0 +1,21 @@
+/** Days that are read one at a time, each by a series of pages. */
+import type { Partitioning } from '../../model/partitioning.ts';
+import { nextPage } from './cursor-pages.ts';
+import { days, requestForDays } from './days.ts';
+
+/**
+ * Partitioning by days in pages. Never by a range of days: the cursor is a user id while the records are user × day, so
+ * a page that ends within a user's days would lose the rest of them (platform-api.md §4.2).
+ */
+export function daysInPages(path: string): Partitioning {
+  return {
+    ...days,
+    lanes: 'several',
+    plan: ({ days: wanted, isWanted }) => wanted.filter(isWanted).map((day) => [day]),
+    first(keys, pageSize) {
+      const request = requestForDays(path, keys);
+      return { ...request, query: { ...request.query, limit: String(pageSize) } };
+    },
+    next: nextPage,
+  };
+}

@@ -1,0 +1,40 @@
+/** Days that are read many at a time: one request for a window, each record says its day. */
+import { addDays, type Day, daysBetween, earliestDay } from '../../model/day.ts';
+import { UnexpectedAnswerError } from '../../model/errors.ts';
+import type { Partitioning } from '../../model/partitioning.ts';
+import { days, requestForDays } from './days.ts';
+
+/**
+ * Partitioning by windows of days. Windows lie on a fixed grid from the first day of the service, so that reading again
+ * asks the same requests. Such a source has no pages (platform-api.md §2.5): an answer that says that more follows would
+ * lose records unnoticed.
+ */
+export function daysInWindows(path: string): Partitioning {
+  return {
+    ...days,
+    // A window is one large answer: one at a time keeps memory flat, and there are few of them.
+    lanes: 'one',
+    plan: ({ days: wanted, isWanted, width }) => windowsOf(wanted.filter(isWanted), width),
+    first: (keys) => requestForDays(path, keys),
+    next({ cursor }) {
+      if (cursor === undefined) return undefined;
+      throw new UnexpectedAnswerError(`expected all rows of ${path} in one answer, but it says has_more`);
+    },
+  };
+}
+
+function windowsOf(wanted: readonly Day[], width: number): Day[][] {
+  const windows: Day[][] = [];
+  for (const day of wanted) {
+    const current = windows.at(-1);
+    const previous = current?.at(-1);
+    const areNeighbours = previous !== undefined && addDays(previous, 1) === day;
+    if (areNeighbours && gridCell(previous, width) === gridCell(day, width)) current?.push(day);
+    else windows.push([day]);
+  }
+  return windows;
+}
+
+function gridCell(day: Day, width: number): number {
+  return Math.floor(daysBetween(earliestDay, day) / width);
+}
