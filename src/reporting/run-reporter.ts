@@ -41,10 +41,10 @@ export async function createRunReporter(
   };
   return {
     onEvent(event) {
-      if (bar === undefined) {
-        logEvent(log, event);
-        logProgress(event);
-      } else if (event.type === 'planned') bar.start(event.slices);
+      // Somebody may have to do something about it, whatever moves on the terminal.
+      if (bar === undefined || event.type === 'waiting') logEvent(log, event);
+      if (bar === undefined) logProgress(event);
+      else if (event.type === 'planned') bar.start(event.slices);
       else if (event.type === 'slice-done') {
         rows += event.rowsRead;
         bar.advance({ rows, requests: counts.sent });
@@ -90,7 +90,7 @@ function logEvent(log: Log, event: RunEvent): void {
       log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
       break;
     case 'waiting':
-      log.info(event.reason);
+      log.warn(event.reason);
       break;
     case 'dead-runs-closed':
       log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');
