@@ -27,6 +27,15 @@ export interface LockHolder {
 
 const applicationName = 'usage-etl';
 
+/** A table of the ledger in SQL, null when there is none; also for a role that may not even look into the schema. */
+export function ledgerTableInSql(name: string): string {
+  return `(
+    select relation.oid from pg_class as relation
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = 'etl' and relation.relname = '${name}'
+  )`;
+}
+
 /**
  * A condition in SQL on a row `activity` of `pg_stat_activity`: whether that session may be one of ours. Anybody can
  * call himself as we do, but not with our rights.
@@ -35,10 +44,7 @@ export const isOursInSql = `(
   activity.usesysid = (select usesysid from pg_stat_activity where pid = pg_backend_pid())
   or (
     activity.application_name = '${applicationName}'
-    and case
-      when to_regclass('etl.run') is null then false
-      else has_table_privilege(activity.usesysid, to_regclass('etl.run'), 'UPDATE')
-    end
+    and coalesce(has_table_privilege(activity.usesysid, ${ledgerTableInSql('run')}, 'UPDATE'), false)
   )
 )`;
 

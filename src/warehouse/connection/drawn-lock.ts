@@ -9,6 +9,7 @@ import {
   describeForeign,
   type LockHolder,
   type LockMode,
+  ledgerTableInSql,
   lockClasses,
   readHolders,
   tryLock,
@@ -117,11 +118,18 @@ async function readInTheWay(
   return mode === 'alone' ? holders : holders.filter(({ isShared }) => !isShared);
 }
 
+/** Whether there are numbers that our role may read and write: else it may not migrate either, and is told so there. */
 async function hasNumbers(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select to_regclass('etl.lock_number') is not null as exists`,
+  const { rows } = await client.query<{ may_use: boolean }>(
+    `select
+      has_schema_privilege(relation.relnamespace, 'USAGE')
+        and has_table_privilege(relation.oid, 'SELECT')
+        and has_table_privilege(relation.oid, 'INSERT')
+        and has_table_privilege(relation.oid, 'UPDATE') as may_use
+    from pg_class as relation
+    where relation.oid = ${ledgerTableInSql('lock_number')}`,
   );
-  return rows[0]?.exists === true;
+  return rows[0]?.may_use === true;
 }
 
 /** The number of a lock, drawn when it has none; undefined before the first migration. */

@@ -4,6 +4,7 @@ import { WarehouseError } from '../../model/errors.ts';
 import {
   isOfClassInSql,
   isOursInSql,
+  ledgerTableInSql,
   lockClasses,
   readHolders,
   tryLock,
@@ -76,10 +77,10 @@ export interface LivingRun {
   readonly pid: number;
 }
 
-/** The runs that are in progress; none in a database that was never migrated. */
+/** The runs that are in progress; none where our role may not see them, or there is no ledger yet. */
 export async function readLivingRuns(client: pg.ClientBase): Promise<LivingRun[]> {
   const { rows: known } = await client.query<{ has_runs: boolean }>(
-    `select to_regclass('etl.run') is not null as has_runs`,
+    `select coalesce(has_table_privilege(${ledgerTableInSql('run')}, 'SELECT'), false) as has_runs`,
   );
   if (known[0]?.has_runs !== true) return [];
   const { rows } = await client.query<{ run_id: string; job: string; since: string; pid: number }>(
