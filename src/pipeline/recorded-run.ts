@@ -113,7 +113,7 @@ async function recordEnd(
   };
   const status = statusOf(tally, stoppedBy !== undefined);
   const error = stoppedBy === undefined ? failuresInWords(tally) : redact(explain(stoppedBy));
-  const close = ({ db }: Session) => closeRun(db, runId, status, figures, error);
+  const close = (session: Session) => closeRun(session, runId, status, figures, error);
   try {
     await control.use(close);
   } catch (closing) {

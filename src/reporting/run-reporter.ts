@@ -49,8 +49,8 @@ export async function createRunReporter(
   };
   return {
     onEvent(event) {
-      // It comes before there is a bar, and is the reason for what is missing.
-      if (event.type === 'day-not-served') logEvent(log, event);
+      // Somebody may have to do something about these, whatever moves on the terminal.
+      if (event.type === 'day-not-served' || event.type === 'waiting') logEvent(log, event);
       else if (bar === undefined) {
         if (event.type === 'slice-failed') logFailure(event);
         else logEvent(log, event);
@@ -127,7 +127,7 @@ function logEvent(log: Log, event: RunEvent): void {
       log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
       break;
     case 'waiting':
-      log.info(event.reason);
+      log.warn(event.reason);
       break;
     case 'day-not-served':
       log.warn(clocksInWords(event));

@@ -649,6 +649,21 @@ export interface EtlDrift {
   run_id: Int8 | null;
 }
 
+export interface EtlLockNumber {
+  /**
+   * When the number was drawn.
+   */
+  drawn_at: Generated<Timestamp>;
+  /**
+   * Second half of the advisory lock. Drawn at random; drawn anew when another role holds it.
+   */
+  lock_number: number;
+  /**
+   * 'schema', or 'organization' and its org_key.
+   */
+  subject: string;
+}
+
 export interface EtlRawSlice {
   /**
    * Position of the chunk within the slice, from 0.
@@ -775,6 +790,10 @@ export interface EtlRun {
    * Name of the job, as on the command line.
    */
   job: string;
+  /**
+   * Second half of the advisory lock that the run holds while it lives, drawn at random; null for runs of earlier versions.
+   */
+  lock_number: number | null;
   /**
    * Organization of the run, see dim_org; null until the platform has answered.
    */
@@ -1802,6 +1821,7 @@ export interface DB {
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
   "etl.drift": EtlDrift;
+  "etl.lock_number": EtlLockNumber;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;
   "etl.request_window": EtlRequestWindow;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { lockOrganization } from '../../src/warehouse/ledger/organization.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { type Installation, install, organization } from '../support/installation.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
@@ -83,8 +83,9 @@ describe('while another run works on an organization', () => {
   async function whileLocked<T>(orgKey: number, work: () => Promise<T>): Promise<T> {
     const others = openPool(installation.database.url, 1);
     try {
-      return await withSession(others, async ({ db }) => {
-        expect(await lockOrganization(db, orgKey)).toBe(true);
+      return await withSession(others, async ({ client }) => {
+        const lock = organizationSubject(orgKey);
+        expect(await takeUnlessOurs(client, lock, 'alone', () => undefined)).toMatchObject({ isHeld: true });
         return await work();
       });
     } finally {

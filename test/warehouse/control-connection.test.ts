@@ -6,7 +6,7 @@ import {
   type ControlConnection,
   openControlConnection,
 } from '../../src/warehouse/connection/control-connection.ts';
-import { lockOrganization } from '../../src/warehouse/ledger/organization.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
 import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -49,7 +49,10 @@ async function loseConnection(): Promise<void> {
 async function isFree(orgKey: number): Promise<boolean> {
   const others = openPool(database.url, 1);
   try {
-    return await withSession(others, ({ db }) => lockOrganization(db, orgKey));
+    return await withSession(others, async ({ client }) => {
+      const { isHeld } = await takeUnlessOurs(client, organizationSubject(orgKey), 'alone', () => undefined);
+      return isHeld;
+    });
   } finally {
     await others.end();
   }
@@ -102,9 +105,12 @@ test('all locks are free as soon as it is closed', async () => {
 
 test('a run whose organization was taken by another while the connection was lost must end', async () => {
   await control.holdOrganization(1);
+  const { rows } = await database.pool.query<{ lock_number: number }>(
+    "select lock_number from etl.lock_number where subject = 'organization 1'",
+  );
   const other = await database.pool.connect();
   // Waits in the queue of the lock, so that it has it as soon as the connection is lost.
-  const taking = other.query('select pg_advisory_lock(1970496886, 1)');
+  const taking = other.query('select pg_advisory_lock(1970496886, $1)', [rows[0]?.lock_number]);
   const isWaiting = async () =>
     (
       await database.pool.query(

@@ -1,13 +1,8 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPool, type Session, withSession } from '../../src/warehouse/connection/connection.ts';
-import {
-  closeDeadRuns,
-  closeRun,
-  lockRun,
-  openRun,
-  reviveRun,
-} from '../../src/warehouse/ledger/run-ledger.ts';
+import { closeDeadRuns, closeRun, openRun, reviveRun } from '../../src/warehouse/ledger/run-ledger.ts';
+import { lockRun } from '../../src/warehouse/ledger/run-locks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const openers = 6;
@@ -111,7 +106,7 @@ describe('a living run', () => {
     await withSession(pool, async (session) => {
       const runId = await open(session);
       await session.db.transaction().execute(async (db) => {
-        await closeRun(db, runId, 'succeeded', noFigures, null);
+        await closeRun({ ...session, db }, runId, 'succeeded', noFigures, null);
         // Its lock is free, and nobody else sees yet that it has ended.
         expect(await heldLocks()).toBe(0);
         expect(await withSession(pool, (other) => closeDeadRuns(other.db))).toEqual([]);
@@ -125,7 +120,7 @@ describe('a living run', () => {
     await database.pool.query(`select setval(pg_get_serial_sequence('etl.run', 'run_id'), 5000000000)`);
     const runId = await onMortalConnection(async (session) => {
       const closed = await open(session);
-      await closeRun(session.db, closed, 'succeeded', noFigures, null);
+      await closeRun(session, closed, 'succeeded', noFigures, null);
       const opened = await open(session);
       expect(await withSession(pool, ({ db }) => closeDeadRuns(db))).toEqual([]);
       return opened;
@@ -138,8 +133,8 @@ describe('a living run', () => {
   test('that was taken for dead while its connection was lost is running again', async () => {
     const runId = await onMortalConnection(open);
     await withSession(pool, ({ db }) => closeDeadRuns(db));
-    await withSession(pool, async ({ db }) => {
-      expect(await lockRun(db, runId)).toBe(true);
+    await withSession(pool, async ({ client, db }) => {
+      expect(await lockRun(client, runId)).toBe(true);
       await reviveRun(db, runId);
     });
     const { rows } = await database.pool.query('select status, finished_at, error from etl.run');

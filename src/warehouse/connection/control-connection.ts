@@ -5,11 +5,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { LockHeldError, SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
-import { lockOrganization } from '../ledger/organization.ts';
-import { lockRun, reviveRun } from '../ledger/run-ledger.ts';
+import { reviveRun } from '../ledger/run-ledger.ts';
+import { lockRun } from '../ledger/run-locks.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
 import { BoundedClient } from './bounded-client.ts';
 import { connect as connectFrom, type Session, sessionOf, working } from './connection.ts';
+import { organizationSubject, takeUnlessOurs } from './drawn-lock.ts';
 import { retryOnConnectionLoss } from './reconnect.ts';
 import { shareSchema } from './schema-lock.ts';
 
@@ -40,7 +41,7 @@ export interface ControlOptions {
   readonly signal: AbortSignal;
   /** Longest wait for a `migrate` that is at work, at first and whenever the connection is made again. */
   readonly lockTimeoutMs: number;
-  /** Told in a sentence what is waited for. */
+  /** Told in a sentence what is waited for, and whose lock was in the way. */
   readonly onWait: (sentence: string) => void;
   readonly onReconnected: () => void;
   /** The locks are gone for good: the run must end with this error. */
@@ -92,17 +93,20 @@ export async function openControlConnection(
 
   /** The server may notice later than we do that the old connection is gone: its locks get some time to vanish. */
   async function takeLocksAgain(opened: pg.PoolClient): Promise<void> {
-    const { db } = sessionOf(opened);
     for (let wait = 0; wait < lockWaits; wait++) {
-      let held = runId === undefined || (await lockRun(db, runId));
-      for (const orgKey of orgKeys) held = (await lockOrganization(db, orgKey)) && held;
+      let held = runId === undefined || (await lockRun(opened, runId));
+      for (const orgKey of orgKeys) held = (await lockOrganization(opened, orgKey)) && held;
       if (held) {
-        if (runId !== undefined) await reviveRun(db, runId);
+        if (runId !== undefined) await reviveRun(sessionOf(opened).db, runId);
         return;
       }
       await delay(lockWaitMs, undefined, { signal });
     }
     throw lockHeld();
+  }
+
+  async function lockOrganization(opened: pg.ClientBase, orgKey: number): Promise<boolean> {
+    return (await takeUnlessOurs(opened, organizationSubject(orgKey), 'alone', options.onWait)).isHeld;
   }
 
   /** Makes the connection again, once for all who need it meanwhile. */
@@ -149,8 +153,8 @@ export async function openControlConnection(
     async holdOrganization(orgKey) {
       // Said first: a connection that is lost over this is made again with the lock, once the old one is gone.
       orgKeys.add(orgKey);
-      await use(async ({ db }) => {
-        if (!(await lockOrganization(db, orgKey))) throw lockHeld();
+      await use(async ({ client: current }) => {
+        if (!(await lockOrganization(current, orgKey))) throw lockHeld();
       });
     },
     holdRun(id) {

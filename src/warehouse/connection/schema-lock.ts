@@ -2,14 +2,17 @@
  * The lock that keeps runs and migrations apart. A run shares it for as long as its control connection lives;
  * `migrate` holds it alone. Whoever comes second waits, and not for ever.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { LockHeldError } from '../../model/errors.ts';
-import { runLockClass } from '../ledger/run-ledger.ts';
+import { readLivingRuns } from '../ledger/run-locks.ts';
+import { type LockMode, readHolders, suffixOf, unlock } from './advisory-locks.ts';
 import { BoundedClient } from './bounded-client.ts';
+import { isCurrent, schemaSubject, takeUnlessOurs } from './drawn-lock.ts';
 import { isLockTimeout } from './limit-problem.ts';
 
-/** Any number that nobody else locks in this database. */
-const schemaLockKey = 7_205_318_846_230_917n;
+const { lockClass } = schemaSubject;
+const betweenLooksMs = 200;
 
 /** How long to wait for the lock, and who is told of it. */
 export interface SchemaLockWait {
@@ -22,13 +25,17 @@ export interface SchemaLockWait {
 }
 
 /**
- * Shares the lock until the connection ends or gives it back. Throws `LockHeldError` when `migrate` keeps it for
- * longer than the wait allows.
+ * Shares the lock until the connection ends. Throws `LockHeldError` when `migrate` keeps it for longer than the wait
+ * allows.
  */
 export async function shareSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<void> {
-  if (await holds(client, 'pg_try_advisory_lock_shared')) return;
-  wait.onWait?.('migrate is at work on this database; waiting until it has ended');
-  if (!(await holdsWithin(client, 'pg_advisory_lock_shared', wait)))
+  const taken = await takeWithin(
+    client,
+    'shared',
+    wait,
+    async () => 'migrate is at work on this database; waiting until it has ended',
+  );
+  if (taken === undefined)
     throw new LockHeldError(
       `migrate has been at work on this database for ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets a run wait; ` +
         'nothing was done; run the job again when it has ended',
@@ -36,35 +43,60 @@ export async function shareSchema(client: pg.ClientBase, wait: SchemaLockWait): 
 }
 
 /**
- * Holds the lock alone, until `releaseSchema`. Throws `LockHeldError` naming the runs that are in progress for longer
- * than the wait allows.
+ * Holds the lock alone; returns what gives it back. Throws `LockHeldError` naming the runs that are in progress for
+ * longer than the wait allows.
  */
-export async function holdSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<void> {
-  if (await holds(client, 'pg_try_advisory_lock')) return;
-  const atFirst = (await describeHolders(client)) ?? 'a run that has just ended';
-  wait.onWait?.(`waiting for ${atFirst}`);
-  if (await holdsWithin(client, 'pg_advisory_lock', wait)) return;
-  const still = (await describeHolders(client)) ?? atFirst;
+export async function holdSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<() => Promise<void>> {
+  const endsAt = performance.now() + wait.timeoutMs;
+  let waitedFor = 'a run that has just ended';
+  const number = await takeWithin(client, 'alone', wait, async () => {
+    waitedFor = (await describeHolders(client)) ?? waitedFor;
+    return `waiting for ${waitedFor}`;
+  });
+  // Runs that began before the number was drawn anew hold the one before.
+  let isFree = number !== undefined;
+  while (isFree && (await othersHold(client, number))) {
+    isFree = performance.now() < endsAt;
+    await delay(betweenLooksMs, undefined, { signal: wait.signal });
+  }
+  if (isFree && number !== undefined) return () => unlock(client, lockClass, number, 'alone');
+  waitedFor = (await describeHolders(client)) ?? waitedFor;
+  if (number !== undefined) await unlock(client, lockClass, number, 'alone');
   throw new LockHeldError(
-    `migrate waited ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets it, for ${still}; ` +
+    `migrate waited ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets it, for ${waitedFor}; ` +
       'nothing was changed; run migrate again when that has ended',
   );
 }
 
-/** Gives the lock back that `holdSchema` took. */
-export async function releaseSchema(client: pg.ClientBase): Promise<void> {
-  await client.query(`select pg_advisory_unlock(${schemaLockKey})`);
-}
-
-async function holds(client: pg.ClientBase, tryLock: string): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>(`select ${tryLock}(${schemaLockKey}) as held`);
-  return rows[0]?.held === true;
+/** The number under which the lock is held; undefined when one of ours kept it for as long as the wait allows. */
+async function takeWithin(
+  client: pg.ClientBase,
+  mode: LockMode,
+  wait: SchemaLockWait,
+  inWords: () => Promise<string>,
+): Promise<number | undefined> {
+  const endsAt = performance.now() + wait.timeoutMs;
+  const onForeign = wait.onWait ?? (() => undefined);
+  let isTold = false;
+  for (;;) {
+    const { isHeld, number } = await takeUnlessOurs(client, schemaSubject, mode, onForeign);
+    if (isHeld) return number;
+    const restMs = Math.ceil(endsAt - performance.now());
+    if (restMs <= 0) return undefined;
+    if (!isTold) wait.onWait?.(await inWords());
+    isTold = true;
+    // In the end only others may be left: then it is taken from them.
+    if (!(await queued(client, number, mode, { ...wait, timeoutMs: restMs }))) continue;
+    if (await isCurrent(client, schemaSubject, number)) return number;
+    await unlock(client, lockClass, number, mode);
+  }
 }
 
 /** Waits in the queue of Postgres, so that `migrate` gets its turn however many runs begin meanwhile. */
-async function holdsWithin(
+async function queued(
   client: pg.ClientBase,
-  lock: string,
+  number: number,
+  mode: LockMode,
   { timeoutMs, signal }: SchemaLockWait,
 ): Promise<boolean> {
   const stop = () => {
@@ -76,7 +108,8 @@ async function holdsWithin(
   if (client instanceof BoundedClient) client.allowanceMs = timeoutMs;
   try {
     await client.query(
-      `begin; set local lock_timeout = ${timeoutMs}; set local statement_timeout = 0; select ${lock}(${schemaLockKey}); commit`,
+      `begin; set local lock_timeout = ${timeoutMs}; set local statement_timeout = 0;
+      select pg_advisory_lock${suffixOf(mode)}(${lockClass}, ${number}); commit`,
     );
     return true;
   } catch (error) {
@@ -90,57 +123,29 @@ async function holdsWithin(
   }
 }
 
+/** Whether a run of ours holds the lock under another number. */
+async function othersHold(client: pg.ClientBase, number: number | undefined): Promise<boolean> {
+  const holders = await readHolders(client, lockClass);
+  return holders.some((holder) => holder.isOurs && holder.isGranted && holder.number !== number);
+}
+
 /**
- * Who holds the lock, in words; undefined when nobody does. A run is known by the lock that it holds on its id, on the
- * same connection.
+ * Who of ours holds the lock, in words; undefined when nobody does. A run is known by the lock that it holds on its id,
+ * on the same connection.
  */
 async function describeHolders(client: pg.ClientBase): Promise<string | undefined> {
-  const { rows: known } = await client.query<{ has_runs: boolean }>(
-    `select to_regclass('etl.run') is not null as has_runs`,
+  const holders = (await readHolders(client, lockClass)).filter(
+    ({ isOurs, isGranted }) => isOurs && isGranted,
   );
-  // A database that was never migrated has no runs.
-  const running =
-    known[0]?.has_runs === true
-      ? `select run_id, job, started_at from etl.run where status = 'running'`
-      : 'select null::bigint as run_id, null as job, null::timestamptz as started_at';
-  const { rows } = await client.query<Holder>(`
-    select
-      held.pid,
-      held.mode = 'ShareLock' as is_shared,
-      r.run_id,
-      r.job,
-      to_char(r.started_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
-    from pg_locks as held
-    left join pg_locks as own
-      on own.pid = held.pid
-      and own.database = held.database
-      and own.locktype = 'advisory'
-      and own.classid = ${runLockClass}
-      and own.objsubid = 2
-    left join (${running}) as r on r.run_id & 2147483647 = own.objid::bigint
-    where held.locktype = 'advisory'
-      and held.database = (select oid from pg_database where datname = current_database())
-      and held.classid::bigint = ${schemaLockKey >> 32n}
-      and held.objid::bigint = ${schemaLockKey & 0xffff_ffffn}
-      and held.objsubid = 1
-      and held.granted
-      and held.pid <> pg_backend_pid()
-    order by r.run_id, held.pid`);
-  return rows.length === 0 ? undefined : rows.map(describeHolder).join(', ');
-}
-
-interface Holder {
-  readonly pid: number;
-  readonly is_shared: boolean;
-  readonly run_id: string | null;
-  readonly job: string | null;
-  readonly since: string | null;
-}
-
-function describeHolder({ pid, is_shared, run_id, job, since }: Holder): string {
-  if (!is_shared) return `another migrate (process ${pid} of the database server)`;
-  if (run_id === null) return `a run that is about to begin (process ${pid} of the database server)`;
-  return `run ${run_id} (${job}, since ${since})`;
+  const runs = new Map((await readLivingRuns(client)).map((run) => [run.pid, run]));
+  const words = holders.map(({ pid, isShared }) => {
+    const run = runs.get(pid);
+    if (run !== undefined) return `run ${run.runId} (${run.job}, since ${run.since})`;
+    return isShared
+      ? `a run that is about to begin (process ${pid} of the database server)`
+      : `another migrate (process ${pid} of the database server)`;
+  });
+  return words.length === 0 ? undefined : words.join(', ');
 }
 
 function inSeconds({ timeoutMs }: SchemaLockWait): string {

@@ -1,9 +1,6 @@
-/** Organizations, and the lock that lets only one run at a time work on one. */
+/** The organizations that the warehouse knows, and its calendar. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
-
-/** First half of the advisory lock on an organization; the second half is its `org_key`. */
-const organizationLockClass = 1_970_496_886;
 
 /** The surrogate key of an organization; makes one for a new organization. */
 export async function organizationKey(db: Database, organizationId: string): Promise<number> {
@@ -27,14 +24,6 @@ async function findOrganization(db: Database, organizationId: string): Promise<n
     .where('natural_key_digest', '=', sql<Buffer>`warehouse.natural_key_digest(${organizationId})`)
     .executeTakeFirst();
   return row?.org_key;
-}
-
-/** Takes the organization's lock for as long as this connection lives; false when another run holds it. */
-export async function lockOrganization(db: Database, orgKey: number): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_lock(${organizationLockClass}::integer, ${orgKey}::integer) as locked
-  `.execute(db);
-  return rows[0]?.locked === true;
 }
 
 /** All organizations that the warehouse knows, in the order of their keys. */

@@ -1,9 +1,9 @@
 /** The run ledger: one row per run of a job, closed by the run itself or, when it died, by the next one. */
-import { type RawBuilder, sql } from 'kysely';
-import { WarehouseError } from '../../model/errors.ts';
+import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { RunStatus } from '../../model/run.ts';
 import type { Database, Session } from '../connection/connection.ts';
+import { isAliveInSql, lockNewNumber, unlockRun } from './run-locks.ts';
 
 /** Figures of a run. */
 export interface RunFigures {
@@ -16,33 +16,23 @@ export interface RunFigures {
   readonly rowsRejected: number;
 }
 
-/** First half of the advisory lock that a living run holds; `runLockId` is the second half. */
-export const runLockClass = 1_970_496_885;
-
-/** The second half of a run's lock, which has 31 bits where a `run_id` has 63: so far apart no two runs live at once. */
-export function runLockId(runId: RawBuilder<string>): RawBuilder<number> {
-  return sql`(${runId} & 2147483647)::integer`;
-}
-
 /**
  * Opens a run and locks it on this connection for as long as the connection lives: a `running` row whose lock is
  * free belongs to a dead process. Returns the run's id.
  */
 export async function openRun(
-  { db }: Session,
+  { db, client }: Session,
   job: string,
   runArguments: Readonly<Record<string, unknown>>,
   appVersion: string,
   startedAt = new Date(),
 ): Promise<string> {
-  const runId = await nextRunId(db);
   // Before anybody can see the row: to the next run, a row without its lock is that of a dead process.
-  if (!(await lockRun(db, runId)))
-    throw new WarehouseError(`the lock of the new run ${runId} is held by somebody else; run the job again`);
-  await db
+  const lockNumber = await lockNewNumber(client);
+  const { run_id } = await db
     .insertInto('etl.run')
     .values({
-      run_id: runId,
+      lock_number: lockNumber,
       job,
       arguments: JSON.stringify(runArguments),
       status: 'running',
@@ -50,25 +40,9 @@ export async function openRun(
       // By the clock that decides which day is yesterday.
       started_at: startedAt,
     })
-    .execute();
-  return runId;
-}
-
-async function nextRunId(db: Database): Promise<string> {
-  const { rows } = await sql<{ run_id: string }>`
-    select nextval(pg_get_serial_sequence('etl.run', 'run_id')) as run_id
-  `.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new TypeError('expected the next run_id, got no row');
-  return row.run_id;
-}
-
-/** Locks a run on this connection; false while another connection still holds the lock. */
-export async function lockRun(db: Database, runId: string): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_lock(${runLockClass}::integer, ${runLockId(sql`${runId}::bigint`)}) as locked
-  `.execute(db);
-  return rows[0]?.locked === true;
+    .returning('run_id')
+    .executeTakeFirstOrThrow();
+  return run_id;
 }
 
 /**
@@ -91,7 +65,7 @@ export async function assignRun(db: Database, runId: string, orgKey: number): Pr
 
 /** Closes a run with its figures. */
 export async function closeRun(
-  db: Database,
+  { db, client }: Session,
   runId: string,
   status: RunStatus,
   figures: RunFigures,
@@ -113,37 +87,26 @@ export async function closeRun(
     })
     .where('run_id', '=', runId)
     .execute();
-  const lockId = runLockId(sql`${runId}::bigint`);
-  await sql`select pg_advisory_unlock(${runLockClass}::integer, ${lockId})`.execute(db);
+  await unlockRun(client, runId);
 }
 
 /**
- * Closes every `running` run whose process is gone; returns their ids. A run is asked for its lock only while its row
- * is locked here and still says `running`, so that one which is just ending is left alone.
+ * Closes every `running` run whose process is gone; returns their ids. It is asked who holds the lock of a run only
+ * while its row is locked here and still says `running`, so that one which is just ending is left alone.
  */
 export async function closeDeadRuns(db: Database): Promise<string[]> {
   const { rows } = await sql<{ run_id: string }>`
-    with own as materialized (
-      -- a session gets a lock that it holds already
-      select objid::bigint as lock_id
-      from pg_locks
-      where locktype = 'advisory'
-        and pid = pg_backend_pid()
-        and classid = ${runLockClass}::oid
-        and objsubid = 2
-    ),
-    running as materialized (
-      select run_id
+    with running as materialized (
+      select *
       from etl.run
       where status = 'running'
-        and ${runLockId(sql`run_id`)} not in (select lock_id from own)
       order by run_id
       for update skip locked
     ),
     dead as materialized (
-      select run_id
-      from running
-      where pg_try_advisory_xact_lock(${runLockClass}::integer, ${runLockId(sql`run_id`)})
+      select r.run_id
+      from running as r
+      where not ${sql.raw(isAliveInSql)}
     )
     update etl.run as r
     set

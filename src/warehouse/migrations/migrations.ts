@@ -4,7 +4,7 @@
  * files.
  */
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type pg from 'pg';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
@@ -12,7 +12,7 @@ import { isMissingRight } from '../connection/connection-problem.ts';
 import { isLockTimeout } from '../connection/limit-problem.ts';
 import { describeLockHolders } from '../connection/lock-holders.ts';
 import { withClient } from '../connection/one-client.ts';
-import { holdSchema, releaseSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
+import { holdSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import { type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
@@ -71,7 +71,7 @@ export async function migrate(
   return await withClient(database, async (client) => {
     await refuseUnsuitableServer(client);
     await refuseReadOnly(client);
-    await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
+    const release = await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
@@ -79,7 +79,7 @@ export async function migrate(
       });
     } finally {
       // Where the connection is gone, so is the lock; why it went is what the caller must hear.
-      await releaseSchema(client).catch(() => undefined);
+      await release().catch(() => undefined);
     }
   });
 }
@@ -208,10 +208,20 @@ async function withLockTimeout<T>(
   }
 }
 
+/** Without the lock of Kysely's migrator, whose number anybody can hold: ours does what it is for. */
+class UnlockedDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new (class extends PostgresAdapter {
+      override async acquireMigrationLock(): Promise<void> {}
+      override async releaseMigrationLock(): Promise<void> {}
+    })();
+  }
+}
+
 /** Kysely works on this one connection only, so that the lock, which is the session's, covers all it does. */
 function kyselyOn(client: pg.ClientBase): Kysely<unknown> {
   return new Kysely<unknown>({
-    dialect: new PostgresDialect({
+    dialect: new UnlockedDialect({
       pool: {
         options: {},
         connect: async () => ({

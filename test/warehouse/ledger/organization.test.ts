@@ -3,7 +3,6 @@ import { withSession } from '../../../src/warehouse/connection/connection.ts';
 import {
   ensureDates,
   listOrganizations,
-  lockOrganization,
   organizationKey,
 } from '../../../src/warehouse/ledger/organization.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
@@ -26,18 +25,6 @@ describe('an organization', () => {
       orgKey: keys[0],
       organizationId: 'org new',
     });
-  });
-
-  it('is locked by one connection at a time, until that ends', async () => {
-    await withSession(loading.pool, async (first) => {
-      expect(await lockOrganization(first.db, 7)).toBe(true);
-      await withSession(loading.pool, async (second) => {
-        expect(await lockOrganization(second.db, 7)).toBe(false);
-        expect(await lockOrganization(second.db, 8)).toBe(true);
-      });
-      await first.client.query('select pg_advisory_unlock_all()');
-    });
-    expect(await withSession(loading.pool, ({ db }) => lockOrganization(db, 7))).toBe(true);
   });
 });
 
