@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '5f936b8737ed4321',
-  productivity: 'bce18740ad041aaf',
-  tokens: '4a7a063bdd466312',
-  tools: 'f5e52e651c1370be',
-  users: '61f8bc658393539b',
+  activity: 'c260b70ae3158b4d',
+  productivity: 'b6d608dae1c12c08',
+  tokens: 'e7065fca9444fe5e',
+  tools: '03bc9d09a2a8d3c4',
+  users: '2175445f949ad734',
 } as const;

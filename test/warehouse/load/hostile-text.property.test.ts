@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storableText } from '../../../src/model/json.ts';
+import { messages, reports } from '../../support/made-up-sources.ts';
+import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
+
+let loading: TableLoading;
+
+beforeAll(async () => {
+  loading = await startTableLoading();
+});
+
+afterAll(() => loading.close());
+
+const awkward = fc.constantFrom(
+  'null',
+  'NULL',
+  '\\N',
+  '\\.',
+  '\n\\.\n',
+  '',
+  ' ',
+  ',',
+  '\\',
+  '\\\\,',
+  '\\x6eull',
+  '"',
+  "'",
+  '{}',
+  '[]',
+  '\t',
+  '\r',
+  '\n',
+  '\r\n',
+  '\0',
+  '\ud800',
+  '\udc00x',
+  '😀',
+  'e\u0301',
+  '\u2028',
+  '__proto__',
+  'x'.repeat(1_000_000),
+  ',\\\n'.repeat(400_000),
+);
+const text = fc.oneof(
+  awkward,
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.oneof(awkward, fc.string()), { maxLength: 4 })
+    .map((parts) => parts.join('').slice(0, 3_000_000)),
+);
+const names = fc.uniqueArray(text, { minLength: 1, maxLength: 6, selector: storableText });
+
+it('text stays what it is as a value, a key, a scope and a key in a map, read once or again', async () => {
+  await fc.assert(
+    fc.asyncProperty(names, text, text, async (ids, note, session) => {
+      const slice = sliceOf('messages', { session_id: storableText(session) }, storableText(session));
+      const records = ids.map((id) => ({
+        id,
+        role: 'user',
+        note,
+        createdAt: 1,
+        content: [{ type: id, text: note, tags: ids }],
+      }));
+      await loading.query('delete from warehouse.fact_test_message');
+      await loading.query('delete from warehouse.fact_test_block');
+      await loading.query('delete from warehouse.bridge_test_tag');
+      const first = await loading.load(messages, slice, [records]);
+      expect(first.content.rejected).toEqual([]);
+      const again = await loading.load(messages, slice, [records.toReversed()]);
+      expect(again).toMatchObject({ inserted: 0, updated: 0, deleted: 0, tableRows: first.tableRows });
+      expect(again.content.contentHash()).toEqual(first.content.contentHash());
+      const stored = await loading.query(
+        'select session_id, message_id, note from warehouse.fact_test_message',
+      );
+      expect(new Set(stored.map(({ message_id }) => message_id))).toEqual(new Set(ids.map(storableText)));
+      for (const row of stored)
+        expect(row).toMatchObject({ session_id: storableText(session), note: storableText(note) });
+      expect(
+        await loading.query('select from warehouse.fact_test_block where block_type <> message_id'),
+      ).toEqual([]);
+      const tags = await loading.query('select distinct tag from warehouse.bridge_test_tag');
+      expect(new Set(tags.map(({ tag }) => tag))).toEqual(new Set(ids.map(storableText)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('keys of a map of objects stay what they are, beside what the objects hold', async () => {
+  const all = sliceOf('reports', {}, 'all');
+  const reportId = '0190f5a0-7c3e-7abc-8def-0123456789ab';
+  await fc.assert(
+    fc.asyncProperty(names, text, async (paths, description) => {
+      const apps = Object.fromEntries(paths.map((path) => [path, { description, calls: 1 }]));
+      const { content } = await loading.load(reports, all, [[{ reportId, apps }]]);
+      expect(content.rejected).toEqual([]);
+      const stored = await loading.query('select app_path, description from warehouse.fact_test_app');
+      expect(new Set(stored.map(({ app_path }) => app_path))).toEqual(new Set(paths.map(storableText)));
+      expect(new Set(stored.map((row) => row.description))).toEqual(new Set([storableText(description)]));
+    }),
+    { numRuns: 30 },
+  );
+});
