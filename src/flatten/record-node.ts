@@ -104,7 +104,7 @@ function prepareLevel(
     };
   });
   const own = Object.entries<z.core.$ZodType>(schema.shape).filter(([field]) => !breakdowns.has(field));
-  const kinds = own.map(([field, type]) => ({ field, ...kindOf(type) }));
+  const kinds = own.map(([field, type]) => ({ field, ...kindOf(type, field) }));
   return {
     schema: z.object(Object.fromEntries(own)),
     path,

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'c260b70ae3158b4d',
-  productivity: 'b6d608dae1c12c08',
-  tokens: 'e7065fca9444fe5e',
-  tools: '03bc9d09a2a8d3c4',
-  users: '2175445f949ad734',
+  activity: 'b17f3635fb996b9d',
+  productivity: 'cb48e5aeeca1dd7e',
+  tokens: 'f04daacda30c5022',
+  tools: '59244d16f8fbe87c',
+  users: '7d1a50d9961cb11d',
 } as const;

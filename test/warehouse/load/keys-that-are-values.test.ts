@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { messages } from '../../support/made-up-sources.ts';
+import { messages, reports } from '../../support/made-up-sources.ts';
 import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
 
 let loading: TableLoading;
@@ -26,7 +26,7 @@ async function stored(table: string, ...columns: string[]): Promise<unknown[][]>
   const rows = await loading.query(
     `select ${columns.join(', ')} from warehouse.${table} order by ${columns.join(', ')}`,
   );
-  return rows.map((row) => columns.map((column) => row[column]));
+  return rows.map((row) => columns.map((column) => row[column.replace(/::.*/, '')]));
 }
 
 const tags = () => stored('bridge_test_tag', 'message_id', 'block_index', 'tag');
@@ -96,6 +96,35 @@ describe('keys that are values', () => {
       await loading.load(messages, session, [[]]);
     }
   });
+});
+
+it('rows that come twice are merged where a source says so, in one portion or two: figures are added, the last text stays', async () => {
+  const source = { ...reports, duplicates: 'sum' } as const;
+  const all = sliceOf('reports', {}, 'all');
+  const report = (changes: Record<string, unknown>) => ({
+    reportId: '0190f5a0-7c3e-7abc-8def-0123456789ab',
+    ...changes,
+  });
+  const records = [
+    report({ calls: 1, cost: 0.1, model: { id: 'a,\\' }, apps: { 'x,1': { description: 'old', calls: 1 } } }),
+    report({
+      calls: 2,
+      cost: 0.2,
+      apps: { 'x,1': { description: 'new,\n', calls: 2 }, y: { description: 'null' } },
+    }),
+  ];
+  for (const portions of [[records], records.map((record) => [record])]) {
+    await loading.load(source, all, portions);
+    expect(await stored('fact_test_report', 'calls::int', 'cost::text', 'model_id')).toEqual([
+      [3, '0.3', 'a,\\'],
+    ]);
+    expect(await stored('fact_test_app', 'app_path', 'description', 'calls::int')).toEqual([
+      ['x,1', 'new,\n', 3],
+      ['y', 'null', null],
+    ]);
+    await loading.query('delete from warehouse.fact_test_report');
+    await loading.query('delete from warehouse.fact_test_app');
+  }
 });
 
 describe('lists side by side', () => {
