@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'b17f3635fb996b9d',
-  productivity: 'cb48e5aeeca1dd7e',
-  tokens: 'f04daacda30c5022',
-  tools: '59244d16f8fbe87c',
-  users: '7d1a50d9961cb11d',
+  activity: '89fca048f5fa7146',
+  productivity: '005170202bf18ada',
+  tokens: '5830c920dea5645a',
+  tools: '7c0bfbaf5d4d4515',
+  users: '91ba6987c8527263',
 } as const;

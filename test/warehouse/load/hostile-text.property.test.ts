@@ -39,51 +39,53 @@ const awkward = fc.constantFrom(
   'e\u0301',
   '\u2028',
   '__proto__',
-  'x'.repeat(1_000_000),
-  ',\\\n'.repeat(400_000),
 );
 const text = fc.oneof(
   awkward,
   fc.string({ unit: 'binary' }),
-  fc
-    .array(fc.oneof(awkward, fc.string()), { maxLength: 4 })
-    .map((parts) => parts.join('').slice(0, 3_000_000)),
+  fc.array(fc.oneof(awkward, fc.string()), { maxLength: 4 }).map((parts) => parts.join('')),
 );
 const names = fc.uniqueArray(text, { minLength: 1, maxLength: 6, selector: storableText });
 
-it('text stays what it is as a value, a key, a scope and a key in a map, read once or again', async () => {
-  await fc.assert(
-    fc.asyncProperty(names, text, text, async (ids, note, session) => {
-      const slice = sliceOf('messages', { session_id: storableText(session) }, storableText(session));
-      const records = ids.map((id) => ({
-        id,
-        role: 'user',
-        note,
-        createdAt: 1,
-        content: [{ type: id, text: note, tags: ids }],
-      }));
-      await loading.query('delete from warehouse.fact_test_message');
-      await loading.query('delete from warehouse.fact_test_block');
-      await loading.query('delete from warehouse.bridge_test_tag');
-      const first = await loading.load(messages, slice, [records]);
-      expect(first.content.rejected).toEqual([]);
-      const again = await loading.load(messages, slice, [records.toReversed()]);
-      expect(again).toMatchObject({ inserted: 0, updated: 0, deleted: 0, tableRows: first.tableRows });
-      expect(again.content.contentHash()).toEqual(first.content.contentHash());
-      const stored = await loading.query(
-        'select session_id, message_id, note from warehouse.fact_test_message',
-      );
-      expect(new Set(stored.map(({ message_id }) => message_id))).toEqual(new Set(ids.map(storableText)));
-      for (const row of stored)
-        expect(row).toMatchObject({ session_id: storableText(session), note: storableText(note) });
-      expect(
-        await loading.query('select from warehouse.fact_test_block where block_type <> message_id'),
-      ).toEqual([]);
-      const tags = await loading.query('select distinct tag from warehouse.bridge_test_tag');
-      expect(new Set(tags.map(({ tag }) => tag))).toEqual(new Set(ids.map(storableText)));
-    }),
-    { numRuns: 60 },
-  );
+/** Loads messages with these ids twice, with `note` in all other places, and looks whether all is as it was. */
+async function expectRoundTrip(ids: readonly string[], note: string, session: string): Promise<void> {
+  const scope = storableText(session);
+  const slice = sliceOf('messages', { session_id: scope }, scope);
+  const records = ids.map((id) => ({
+    id,
+    role: 'user',
+    note,
+    createdAt: 1,
+    content: [{ type: id, text: note, tags: [note, id] }],
+  }));
+  for (const table of ['fact_test_message', 'fact_test_block', 'bridge_test_tag'])
+    await loading.query(`delete from warehouse.${table}`);
+  const first = await loading.load(messages, slice, [records]);
+  expect(first.content.rejected).toEqual([]);
+  const again = await loading.load(messages, slice, [records.toReversed()]);
+  expect(again).toMatchObject({ inserted: 0, updated: 0, deleted: 0, tableRows: first.tableRows });
+  expect(again.content.contentHash()).toEqual(first.content.contentHash());
+  const stored = await loading.query('select session_id, message_id, note from warehouse.fact_test_message');
+  const as = (list: readonly unknown[]) => new Set(list);
+  // Compared without being shown: a text of a megabyte in a message helps nobody.
+  expect(as(stored.map((row) => row.message_id)).symmetricDifference(as(ids.map(storableText))).size).toBe(0);
+  expect(stored.every((row) => row.session_id === scope && row.note === storableText(note))).toBe(true);
+  expect(
+    await loading.query(
+      `
+      select from warehouse.fact_test_block where block_type <> message_id
+      union all select from warehouse.bridge_test_tag where tag not in (message_id, $1)`,
+      [storableText(note)],
+    ),
+  ).toEqual([]);
+}
+
+it('text stays what it is as a value, a key and a scope, read once or again', async () => {
+  await fc.assert(fc.asyncProperty(names, text, text, expectRoundTrip), { numRuns: 60 });
+});
+
+it('text of a megabyte does, too', async () => {
+  await expectRoundTrip([',\\\n'.repeat(400_000)], 'x'.repeat(1_000_000), `null${'😀'.repeat(300_000)}`);
 });
 
 it('keys of a map of objects stay what they are, beside what the objects hold', async () => {
