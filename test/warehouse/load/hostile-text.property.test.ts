@@ -84,8 +84,8 @@ it('text stays what it is as a value, a key and a scope, read once or again', as
   await fc.assert(fc.asyncProperty(names, text, text, expectRoundTrip), { numRuns: 60 });
 });
 
-it('text of a megabyte does, too', async () => {
-  await expectRoundTrip([',\\\n'.repeat(400_000)], 'x'.repeat(1_000_000), `null${'😀'.repeat(300_000)}`);
+it('text of a megabyte does, too, and names as long as scripts', async () => {
+  await expectRoundTrip([',\\\n'.repeat(50_000)], 'x'.repeat(1_000_000), `null${'😀'.repeat(50_000)}`);
 });
 
 it('keys of a map of objects stay what they are, beside what the objects hold', async () => {
