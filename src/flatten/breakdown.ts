@@ -47,17 +47,24 @@ function besideEachOther(types: readonly unknown[]): z.ZodObject {
 }
 
 /** The entries of a breakdown, in pieces; undefined when it has another shape. Those side by side: of all their lists. */
-export function entriesOf(shape: EntryShape, lists: readonly unknown[]): Iterable<ParsedRecords> | undefined {
-  if (shape === 'beside') return entriesSideBySide(lists);
-  const [breakdown] = lists;
+export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
+  if (shape === 'beside') return Array.isArray(breakdown) ? entriesSideBySide(breakdown) : undefined;
   const isMap = shape === 'pair' || shape === 'keyed';
+  const entryOf = entryMakers[shape];
   if (breakdown instanceof LargeBreakdown) {
     if (breakdown.isArray === isMap) return undefined;
-    return withEntries(breakdown.entries(), shape);
+    return entryOf === undefined ? breakdown.entries() : mapped(breakdown.entries(), entryOf);
   }
-  if (!isMap) return Array.isArray(breakdown) ? withEntries([ofText(breakdown)], shape) : undefined;
-  if (!isEntry(breakdown)) return undefined;
-  return withEntries([ofText(Object.entries(breakdown).map(([key, value]) => ({ key, value })))], shape);
+  const records = isMap ? pairsOf(breakdown) : breakdown;
+  if (!Array.isArray(records)) return undefined;
+  // The characters of a whole record are checked already.
+  return [
+    { records: entryOf === undefined ? records : records.map(entryOf), mayHoldUnstorableCharacters: false },
+  ];
+}
+
+function pairsOf(map: unknown): Entry[] | undefined {
+  return isEntry(map) ? Object.entries(map).map(([key, value]) => ({ key, value })) : undefined;
 }
 
 /** Whether a breakdown is not there. */
@@ -65,15 +72,11 @@ export function isAbsent(breakdown: unknown): breakdown is null | undefined {
   return breakdown === null || breakdown === undefined;
 }
 
-/** Entries of a record whose characters were checked already, with the whole record. */
-function ofText(records: readonly unknown[]): ParsedRecords {
-  return { records, mayHoldUnstorableCharacters: false };
-}
-
-function withEntries(pieces: Iterable<ParsedRecords>, shape: EntryShape): Iterable<ParsedRecords> {
-  if (shape === 'text') return mapped(pieces, (value) => ({ value }));
-  return shape === 'keyed' ? mapped(pieces, withKey) : pieces;
-}
+/** What makes entries of items or pairs that are none yet. */
+const entryMakers: Readonly<Partial<Record<EntryShape, (record: unknown) => unknown>>> = {
+  text: (value) => ({ value }),
+  keyed: withKey,
+};
 
 function* mapped(
   pieces: Iterable<ParsedRecords>,
@@ -90,7 +93,7 @@ function withKey(pair: unknown): unknown {
 }
 
 function entriesSideBySide(lists: readonly unknown[]): Iterable<ParsedRecords> | undefined {
-  const pieces = lists.map((list) => (isAbsent(list) ? [] : entriesOf('object', [list])));
+  const pieces = lists.map((list) => (isAbsent(list) ? [] : entriesOf('object', list)));
   if (lists.every(isAbsent) || pieces.includes(undefined)) return undefined;
   return zipped(pieces.map((ofList) => eachOf(ofList ?? [])));
 }

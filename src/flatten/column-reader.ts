@@ -35,9 +35,13 @@ export interface Observer {
 }
 
 /** How the values of a row are read: figures by their positions, which is quickest, or each in its own way. */
-export type ValueReaders =
-  | { readonly positions: readonly number[]; readonly room: unknown[]; readonly reads?: undefined }
-  | { readonly reads: readonly Read[] };
+export interface ValueReaders {
+  readonly positions: readonly number[];
+  /** Room for the figures of one entry, used again for each. */
+  readonly room: unknown[];
+  /** Undefined where all are figures. */
+  readonly reads: readonly Read[] | undefined;
+}
 
 /** The fields of one level of a payload, found by the columns of its table. */
 export interface FieldsOfLevel {
@@ -91,11 +95,11 @@ export function valueReaders(columns: readonly TypedValue[], fields: FieldsOfLev
     if (derive !== undefined || !isFigure(type) || field.includes('.')) return false;
     return kindOfField(field, fields).convert === undefined;
   });
-  if (!areFigures) return { reads: columns.map((column) => readOf(column, fields)) };
+  if (!areFigures) return { positions: [], room: [], reads: columns.map((column) => readOf(column, fields)) };
   return {
     positions: columns.map((column) => positionOf(column.fields[0] ?? '', fields)),
-    // Used again for each entry.
     room: columns.map(() => undefined),
+    reads: undefined,
   };
 }
 

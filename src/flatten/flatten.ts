@@ -92,8 +92,8 @@ function flattenEntry(
 }
 
 function rowText({ values: readers }: RecordNode, values: readonly unknown[], at: At): string {
-  if (readers.reads !== undefined) return writeValues(readers.reads.map((read) => read(values, at)));
-  const { positions, room } = readers;
+  const { positions, room, reads } = readers;
+  if (reads !== undefined) return writeValues(reads.map((read) => read(values, at)));
   for (let index = 0; index < room.length; index++) room[index] = values[positions[index] ?? 0];
   return writeFigures(room);
 }
@@ -143,10 +143,12 @@ function flattenBreakdown(
   sink: RecordSink,
 ): void {
   const { node } = child;
-  const lists = child.positions.map((position) => values[position]);
-  const pieces = entriesOf(child.shape, lists);
+  const { positions } = child;
+  const breakdown =
+    positions.length === 1 ? values[positions[0] ?? 0] : positions.map((position) => values[position]);
+  const pieces = entriesOf(child.shape, breakdown);
   if (pieces === undefined) {
-    noteBreakdown(child, lists, parentKeys, sink);
+    noteBreakdown(child, breakdown, parentKeys, sink);
     return;
   }
   const at = { index: 0, above };
@@ -161,16 +163,15 @@ function flattenBreakdown(
 /** A breakdown that is absent, or no breakdown. Unless it may be absent, the rows that it fed stay as they are. */
 function noteBreakdown(
   { path, shape, mayBeAbsent, node }: ChildNode,
-  lists: readonly unknown[],
+  breakdown: unknown,
   parentKeys: readonly string[],
   sink: RecordSink,
 ): void {
+  const lists: readonly unknown[] = shape === 'beside' && Array.isArray(breakdown) ? breakdown : [breakdown];
   const isMissing = lists.every(isAbsent);
   if (isMissing && mayBeAbsent) return;
   for (const table of node.subtree) sink.kept({ table, leadingKeys: parentKeys });
-  const [only] = lists;
-  const payload = lists.length > 1 ? lists : only;
-  const example = isMissing ? (only === null ? 'null' : 'absent') : exampleOf(payload);
+  const example = isMissing ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown);
   sink.surprised({ path, kind: 'missing_field', example });
   if (isMissing) return;
   const isMap = shape === 'pair' || shape === 'keyed';
@@ -178,6 +179,6 @@ function noteBreakdown(
   sink.rejected({
     path,
     reason: `expected ${isMap ? 'an object' : 'an array'}, got ${got.join(', ')}`,
-    payload,
+    payload: breakdown,
   });
 }

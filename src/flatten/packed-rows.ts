@@ -128,15 +128,16 @@ export class RowPacker {
   }
 
   #writeValues(number: number, values: string): void {
-    // A character takes at most three bytes.
-    const most = this.#used + 3 * values.length;
+    // Figures are ASCII. Of other texts, a character takes at most three bytes.
+    const isAscii = values.charCodeAt(0) === 0x5b;
+    const most = this.#used + (isAscii ? values.length : 3 * values.length);
     if (most > this.#values.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(most, this.#values.length * 2));
       this.#values.copy(larger, 0, 0, this.#used);
       this.#values = larger;
     }
     this.#starts[number] = this.#used;
-    this.#used += this.#values.write(values, this.#used);
+    this.#used += this.#values.write(values, this.#used, isAscii ? 'latin1' : 'utf8');
     this.#ends[number] = this.#used;
   }
 

@@ -93,16 +93,18 @@ function prepareLevel(
   const children = below.map((breakdown): ChildNode => {
     const { shape, entry } = entrySchema(breakdown.fields.map((field) => typeOfField(schema, field)));
     const childPath = joinPath(path, breakdown.fields.join('+'));
+    const node = prepareNode(entry, breakdown.table, table.keys, tables, `${childPath}[]`);
     return {
       path: childPath,
       positions: breakdown.fields.map((field) => knownFields.indexOf(field)),
       shape,
       mayBeAbsent: breakdown.mayBeAbsent,
-      node: prepareNode(entry, breakdown.table, table.keys, tables, `${childPath}[]`),
+      // Of lists side by side, one may be shorter: what it lacks is no drift.
+      node: shape === 'beside' ? { ...node, expected: [] } : node,
     };
   });
   const own = Object.entries<z.core.$ZodType>(schema.shape).filter(([field]) => !breakdowns.has(field));
-  const kinds = own.map(([field, type]) => ({ field, ...kindOf(type) }));
+  const kinds = own.map(([field, type]) => ({ field, ...kindOf(type, field) }));
   return {
     schema: z.object(Object.fromEntries(own)),
     path,

@@ -37,22 +37,24 @@ const kinds = new WeakMap<object, FieldKind>();
 /**
  * The kind of a field: one of those below, the same with `.nullable()`, `.optional()` or `.nullish()`, or an object of
  * such fields. A field that is optional by these may be absent without that being drift. Throws `TypeError` for any
- * other zod type.
+ * other zod type; `called` is what it says of the field.
  */
-export function kindOf(field: object): FieldKind {
-  const kind = kinds.get(field) ?? composed(field);
+export function kindOf(field: object, called = 'a field'): FieldKind {
+  const kind = kinds.get(field) ?? composed(field, called);
   kinds.set(field, kind);
   return kind;
 }
 
-function composed(field: object): FieldKind {
-  if (field instanceof z.ZodOptional) return orAbsent(kindOf(field.unwrap()), undefined);
-  if (field instanceof z.ZodNullable) return orAbsent(kindOf(field.unwrap()), null);
+function composed(field: object, called: string): FieldKind {
+  if (field instanceof z.ZodOptional) return orAbsent(kindOf(field.unwrap(), called), undefined);
+  if (field instanceof z.ZodNullable) return orAbsent(kindOf(field.unwrap(), called), null);
   if (!(field instanceof z.ZodObject))
     throw new TypeError(
-      'expected a field of one of the kinds in model/fields.ts, or an object of such fields',
+      `${called}: expected one of the kinds in model/fields.ts, or an object of such fields`,
     );
-  const inner = Object.entries<object>(field.shape).map(([name, type]) => [name, kindOf(type)] as const);
+  const inner = Object.entries<object>(field.shape).map(
+    ([name, type]) => [name, kindOf(type, name)] as const,
+  );
   const accepts = (value: unknown) =>
     isPlainObject(value) && inner.every(([name, kind]) => kind.accepts(value[name]));
   return { accepts, convert: undefined, sqlType: undefined, mayBeAbsent: false };

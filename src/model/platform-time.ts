@@ -17,8 +17,7 @@ export function isPlatformTime(value: unknown): value is number | ExactNumber {
   if (value instanceof ExactNumber && value.text.length > longestTime) return false;
   if (typeof value !== 'number' && !(value instanceof ExactNumber)) return false;
   const rounded = milliseconds(Number(value));
-  // A fraction of a microsecond may round up to the year 10,000.
-  return rounded >= earliest && rounded < afterLatest - 1;
+  return rounded >= earliest && rounded < afterLatest;
 }
 
 /** A time as ISO 8601 text in UTC, such as `2026-03-09T08:15:00.000Z`. Takes what `isPlatformTime` accepts. */

@@ -72,7 +72,7 @@ export interface Attribute extends TypedValue {
 
 /**
  * A fact or bridge table, and what feeds it. Its primary key is `org_key`, the scope of the slice, the keys of the
- * tables above it, then its own.
+ * tables above it, then its own; of a key that is text the generated column `<column>_digest` in its place.
  */
 export interface Table {
   /** Table in schema `warehouse`. */

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'ea036cdad319c8dd',
-  productivity: 'e1ae559dbc7c2239',
-  tokens: '1b73bfc3af8b1fbd',
-  tools: 'a92c7a7b49528d04',
-  users: 'deec46fee94f41c5',
+  activity: '9fb813730b3139ce',
+  productivity: '0fbfb236a77fd72d',
+  tokens: 'b9182fa0e1cb824a',
+  tools: '09fd2b8f04396017',
+  users: '8ba09a2389991a89',
 } as const;

@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { count, credits, kindOf, name, optionalText, ratio, textOr } from '../../src/model/fields.ts';
+import { z } from 'zod';
+import {
+  calendarDay,
+  count,
+  credits,
+  flag,
+  integer,
+  kindOf,
+  name,
+  optionalText,
+  ratio,
+  textOr,
+  timestamp,
+  uuid,
+} from '../../src/model/fields.ts';
 import { ExactNumber } from '../../src/model/json.ts';
 
 const exact = (text: string) => new ExactNumber(text);
@@ -80,8 +94,28 @@ it('every kind decides the same with and without zod', () => {
     {},
     exact('1.5'),
     exact('12345678901234567'),
+    false,
+    -(2 ** 31),
+    2 ** 31,
+    -0,
+    1_770_000_000.5,
+    exact('1770000000.12345678'),
+    exact(`1${'0'.repeat(400)}`),
+    '2026-03-09',
+    '0000-01-01',
+    '0190F5A0-7c3e-7abc-8def-0123456789ab',
+    '0190f5a07c3e7abc8def0123456789ab',
+    { inner: 'a' },
+    { inner: 7 },
+    { other: 1 },
   ];
-  for (const field of [count, credits, ratio, name, optionalText, textOr('x')])
+  const kinds = [count, credits, ratio, name, optionalText, textOr('x')];
+  const others = [integer, flag, timestamp, calendarDay, uuid, z.object({ inner: name })];
+  for (const field of [
+    ...kinds,
+    ...others,
+    ...others.flatMap((each) => [each.optional(), each.nullable(), each.nullish()]),
+  ])
     for (const value of values)
       expect(kindOf(field).accepts(value), String(value)).toBe(field.safeParse(value).success);
 });
@@ -103,4 +137,25 @@ it('the kind of a figure decides its column', () => {
     'double precision',
     'text',
   ]);
+});
+
+it('what an accepted value means is the same with and without zod, absent ones included', () => {
+  for (const [field, value, meaning] of [
+    [timestamp, 1_770_000_000, '2026-02-02T02:40:00.000Z'],
+    [timestamp, exact('1770000000123.4567891'), '2026-02-02T02:40:00.123457Z'],
+    [timestamp, exact('-0.00000010000000000000'), '1970-01-01T00:00:00.000000Z'],
+    [timestamp.nullish(), null, null],
+    [uuid.optional(), '0190F5A0-7C3E-7ABC-8DEF-0123456789AB', '0190f5a0-7c3e-7abc-8def-0123456789ab'],
+    [textOr('x').nullish(), 'a', 'a'],
+  ] as const) {
+    expect(kindOf(field).convert?.(value)).toBe(meaning);
+    expect(field.parse(value)).toBe(meaning);
+  }
+});
+
+it('a field that is optional by zod may be absent without that being drift', () => {
+  expect(
+    [name, name.nullable(), name.optional(), name.nullish()].map((field) => kindOf(field).mayBeAbsent),
+  ).toEqual([false, false, true, true]);
+  expect(kindOf(name.nullish()).sqlType).toBe('text');
 });

@@ -33,14 +33,14 @@ export function followingsOf({ attributes }: Dimension): Following[] {
   ];
 }
 
-/** What was reported of one name; undefined when nothing was. */
+/** The values that were reported of the name with a number, by attribute; undefined when nothing was. */
 export function reportedOf(
-  { attributes }: Following,
-  observed: ReadonlyMap<Attribute, Reported>,
+  observed: readonly (Reported | undefined)[],
   number: number,
-): readonly (string | null)[] | undefined {
-  const values = attributes.map((attribute) => observed.get(attribute)?.[number]);
-  return values.every((value) => value === undefined) ? undefined : values.map((value) => value ?? null);
+): (string | null)[] | undefined {
+  for (const values of observed)
+    if (values?.[number] !== undefined) return observed.map((each) => each?.[number] ?? null);
+  return undefined;
 }
 
 /** A report as text that sorts like reports do: by date, then by endpoint. */

@@ -59,8 +59,9 @@ export function* linesOf(
   for (let row = 0; row < rows.length; row++) {
     const [valuesStart = 0, valuesEnd = 0] = [rows.starts[row], rows.ends[row]];
     let needed = room + valuesEnd - valuesStart;
-    for (const { names, position } of textColumns)
-      needed += names[rows.keys[row * width + position] ?? noName]?.length ?? 0;
+    if (textColumns.length > 0)
+      for (const { names, position } of textColumns)
+        needed += names[rows.keys[row * width + position] ?? noName]?.length ?? 0;
     if (end + needed > chunk.length) {
       if (end > 0) yield chunk.subarray(0, end);
       chunk = Buffer.allocUnsafeSlow(Math.max(size, needed));

@@ -171,12 +171,17 @@ function latestReports(
 ): Map<string, Dated> {
   const reports = new Map<string, Dated>();
   for (const { names, observed, usageDate } of batches) {
-    if (usageDate === null || !following.attributes.some((attribute) => observed.has(attribute))) continue;
+    const [ofBatch = [], values] = [
+      names.get(dimension),
+      following.attributes.map((attribute) => observed.get(attribute)),
+    ];
+    if (usageDate === null) continue;
     const report = reportOf(usageDate, endpoint);
-    for (const [number, name] of (names.get(dimension) ?? []).entries()) {
-      const values = reportedOf(following, observed, number);
-      if (values === undefined || (known.get(name) ?? '') > report) continue;
-      if ((reports.get(name)?.usageDate ?? '') <= usageDate) reports.set(name, { values, usageDate });
+    for (let number = 0; number < ofBatch.length; number++) {
+      const [name = '', reported] = [ofBatch[number], reportedOf(values, number)];
+      if (reported === undefined || (known.get(name) ?? '') > report) continue;
+      if ((reports.get(name)?.usageDate ?? '') <= usageDate)
+        reports.set(name, { values: reported, usageDate });
     }
   }
   return reports;

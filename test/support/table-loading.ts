@@ -1,0 +1,108 @@
+/** Records of a made-up source, loaded into tables of their own by the real flattener and loader. */
+
+import { type FlatSource, flattenOf } from '../../src/flatten/flatten.ts';
+import { parseRecords } from '../../src/flatten/parse-records.ts';
+import type { Batch } from '../../src/flatten/pending-rows.ts';
+import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
+import type { Day } from '../../src/model/day.ts';
+import { scanItems } from '../../src/model/json-scan.ts';
+import { runsOf } from '../../src/model/record-chunk.ts';
+import type { Slice } from '../../src/model/source.ts';
+import { keptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
+import {
+  isUniqueViolation,
+  openPool,
+  type Session,
+  withSession,
+  withTransaction,
+} from '../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
+import { openDimensionKeys } from '../../src/warehouse/load/dimension-keys.ts';
+import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-slices.ts';
+import { createTestDatabase } from './database.ts';
+import { madeUpTables } from './made-up-sources.ts';
+
+/** What came of a load, and what was found in its records. */
+export interface TableLoad extends WrittenSlice {
+  readonly content: SliceContent;
+}
+
+/** A database with the tables of the made-up sources, and an organization. */
+export interface TableLoading {
+  readonly orgKey: number;
+  /** Loads the records of a slice, of which each list comes in a portion of its own. */
+  load(
+    source: FlatSource,
+    slice: Slice,
+    portions: readonly (readonly unknown[])[],
+    maxDeletedShare?: number,
+  ): Promise<TableLoad>;
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  inSession<Found>(task: (session: Session) => Promise<Found>): Promise<Found>;
+  close(): Promise<void>;
+}
+
+/** A slice of a made-up source. */
+export function sliceOf(
+  endpoint: string,
+  scope: Slice['scope'],
+  key: string,
+  usageDate: Day | null = null,
+): Slice {
+  return { endpoint, key, scope, usageDate };
+}
+
+export async function startTableLoading(): Promise<TableLoading> {
+  const database = await createTestDatabase();
+  const pool = openPool(database.url, 3);
+  await pool.query(madeUpTables);
+  const orgKey = await withSession(pool, ({ db }) => organizationKey(db, 'org_test'));
+  const { signal } = new AbortController();
+
+  return {
+    orgKey,
+    async load(source, slice, portions, maxDeletedShare) {
+      const { tables } = flattenOf(source);
+      const keys = openDimensionKeys(pool, orgKey, signal);
+      const rules = { duplicates: source.duplicates, maxDeletedShare: () => maxDeletedShare };
+      const write = (stagesAll: boolean) =>
+        withTransaction(pool, async (session): Promise<TableLoad> => {
+          const content = createSliceContent(source);
+          const target = { orgKey, tables, slices: [slice] };
+          const writer = await beginWriting(session, target, rules, stagesAll);
+          let kept: Batch['kept'] = [];
+          for (const records of portions) {
+            addRecords(content, records);
+            const batch = content.takeBatch();
+            kept = [...keptUnlessReplaced(kept, tables, batch.rows[0]), ...batch.kept];
+            const [resolved = new Map()] = await keys.resolve(slice.endpoint, [
+              { ...batch, usageDate: slice.usageDate },
+            ]);
+            await writer.write([{ slice, batch, keys: resolved }]);
+          }
+          const { written } = await writer.finish(await keptKeys(keys, tables, [{ slice, kept }]));
+          const result = written.get(slice);
+          if (result === undefined) throw new Error('nothing was told of the slice');
+          return { ...result, content };
+        });
+      try {
+        return await write(false);
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        return write(true);
+      }
+    },
+    query: async (text, values = []) => (await pool.query<Record<string, unknown>>(text, values)).rows,
+    inSession: (task) => withSession(pool, task),
+    async close() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+function addRecords(content: SliceContent, records: readonly unknown[]): void {
+  const bytes = Buffer.from(JSON.stringify(records));
+  for (const run of runsOf(bytes, [...scanItems(bytes, 0)]))
+    for (const parsed of parseRecords(run)) content.add(parsed, () => undefined);
+}
