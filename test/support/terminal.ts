@@ -83,5 +83,8 @@ export function startInTerminal(
 
 /** What a terminal has shown, line by line, without the sequences that steer it; a line drawn over is several. */
 export function linesShown(output: string): string[] {
-  return output.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').split(/[\r\n]+/);
+  return output
+    .replace(/\u001b\[[01]?G/g, '\r')
+    .replace(/\u001b(\[[0-9;?]*[A-Za-z]|[78])/g, '')
+    .split(/[\r\n]+/);
 }
