@@ -67,7 +67,9 @@ export function startInTerminal(
     says: (text, times = 1) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (output.split(text).length > times) resolve();
+          if (output.split(text).length <= times) return;
+          child.stdout.off('data', look);
+          resolve();
         };
         child.stdout.on('data', look);
         look();
