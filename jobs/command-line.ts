@@ -7,17 +7,20 @@ import { tellWarnings } from './node-warnings.ts';
 import { perform, tellFailure } from './perform.ts';
 import { loadOwnSettings } from './settings.ts';
 
-/** What was wrong with a command line before the job itself looked at it. */
-type Problems = string[];
+/** What was wrong with a command line before the job itself looked at it, by the command at its root. */
+const noted = new WeakMap<Command, string[]>();
 
-/** Builds the command of a job. */
-function commandOf(job: Job, problems: Problems): Command {
+const jsonOption = ['--json', 'print one JSON object on standard output, and nothing else there'] as const;
+
+/** Builds the command of a job; `problems` gets what is wrong with its command line. */
+function commandOf(job: Job, problems: string[]): Command {
   const command = new Command(job.name)
     .description(job.description)
-    .option('--json', 'print one JSON object on standard output, and nothing else there')
+    .option(...jsonOption)
     .allowExcessArguments(true)
     .addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
   job.options?.(command);
+  noted.set(command, problems);
   return command.action(async () => {
     const { json, ...options } = command.optsWithGlobals<Record<string, unknown>>();
     const excess = command.args.slice(command.registeredArguments.length);
@@ -28,32 +31,30 @@ function commandOf(job: Job, problems: Problems): Command {
 }
 
 /** Builds the program of these jobs. */
-export function programOf(
-  jobs: readonly Job[],
-  version: string,
-): (words: readonly string[]) => Promise<void> {
-  const problems: Problems = [];
+export function programOf(jobs: readonly Job[], version: string): Command {
+  const problems: string[] = [];
   const program = new Command('usage-etl')
     .description("Loads a software-agent platform's usage analytics into a Postgres warehouse.")
-    .option('--json', 'print one JSON object on standard output, and nothing else there')
+    .option(...jsonOption)
     .version(version)
     .addHelpText('after', `\nExample:\n  ${inShell('backfill --from 2026-01-14')}`);
+  noted.set(program, problems);
   for (const job of jobs) program.addCommand(commandOf(job, problems));
-  return (words) => runCommand(program, words, problems);
+  return program;
 }
 
 /** Runs one job as a program of its own: `node jobs/nightly.ts`. */
 export async function runJobFile(job: Job): Promise<void> {
   keepPrivate();
-  const problems: Problems = [];
-  await runCommand(commandOf(job, problems), process.argv.slice(2), problems);
+  await runCommand(commandOf(job, []), process.argv.slice(2));
 }
 
 /**
  * Runs a command line; never throws, sets the exit code of the process. An option that is none, or lacks its value, is
  * noted and left out, so that whatever else is wrong is told in the same round.
  */
-async function runCommand(command: Command, words: readonly string[], problems: Problems): Promise<void> {
+export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
+  const problems = noted.get(command) ?? [];
   tellWarnings();
   prepare(command);
   let rest = words;
@@ -67,12 +68,8 @@ async function runCommand(command: Command, words: readonly string[], problems: 
         process.exitCode = exitCode.done;
         return;
       }
+      problems.push(sentenceOf(error));
       const option = wrongOption(error, rest);
-      // What commander shows by itself, such as its help, has no message but this.
-      const message = error.message === '(outputHelp)' ? 'expected a command' : error.message;
-      problems.push(
-        message.replace(/^error: /, '').replace(/\n\(Did you mean (.+)\?\)/, '; did you mean $1?'),
-      );
       if (option === undefined) break;
       rest = rest.filter((_, index) => index !== option);
     }
@@ -80,6 +77,12 @@ async function runCommand(command: Command, words: readonly string[], problems: 
   tryToLoadOwnSettings();
   await tellFailure(problems, words.includes('--json'));
   process.exitCode = exitCode.usage;
+}
+
+function sentenceOf({ code, message }: CommanderError): string {
+  // Without any word commander shows its help by itself.
+  if (code === 'commander.help') return 'expected a command';
+  return message.replace(/^error: /, '').replace(/\n\(Did you mean (.+)\?\)/, '; did you mean $1?');
 }
 
 /** The place of the option that commander stumbled over; undefined when it was something else. */

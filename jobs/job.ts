@@ -54,6 +54,8 @@ export interface Job {
   readonly example: string;
   /** Whether the platform's address and a credential must be set. */
   readonly needsPlatform: boolean | ((given: Pick<Given, 'options'>) => boolean);
+  /** False: it does its work whatever the settings are. */
+  readonly needsSettings?: false;
   /** Runs until a signal ends it, which is its way to end: exit code 0. */
   readonly staysUp?: boolean;
   /** Adds the job's own options and arguments. */

@@ -1,5 +1,6 @@
 /** Performs a job: settings, signals, output, exit code. */
 import { type Clock, systemClock } from '../src/model/clock.ts';
+import { type Config, parseConfig } from '../src/model/config.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
 import { createDoor, type Door, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
@@ -15,7 +16,7 @@ import {
   type Told,
 } from './job.ts';
 import { logWarnings, tellFaults } from './node-warnings.ts';
-import { loadOwnSettings, readSettings } from './settings.ts';
+import { loadOwnSettings, readSettings, readSettingsFile } from './settings.ts';
 import { listenForSignals } from './signals.ts';
 import { tell } from './tell.ts';
 
@@ -76,24 +77,24 @@ async function prepare(
   given: Given,
   { json, abort, announce }: Pick<JobContext, 'json' | 'abort' | 'announce'>,
 ) {
-  loadOwnSettings(given.problems);
+  const needsSettings = job.needsSettings !== false;
+  if (needsSettings) loadOwnSettings(given.problems);
   const run = job.prepare(given);
   const needsPlatform =
     typeof job.needsPlatform === 'function' ? job.needsPlatform(given) : job.needsPlatform;
-  const context = await openContext(needsPlatform, given, { json, abort, announce });
+  const config = needsSettings
+    ? readSettings(needsPlatform, given.problems)
+    : parseConfig({}, { needsPlatform: false, readSecretFile: readSettingsFile, problems: given.problems });
+  const context = await openContext(config, given.clock, { json, abort, announce });
   return { context, run };
 }
 
-/**
- * Reads the settings as they are now, and opens the log that hides the secrets in them. Throws `ConfigurationError` with
- * `problems` and all that is wrong with the settings.
- */
+/** Opens the log, which hides the secrets in the settings, and puts together what a job gets. */
 export async function openContext(
-  needsPlatform: boolean,
-  { clock, problems }: { readonly clock: Clock; readonly problems: readonly string[] },
+  config: Config,
+  clock: Clock,
   { json, abort, announce }: Pick<JobContext, 'json' | 'abort' | 'announce'>,
 ): Promise<JobContext> {
-  const config = readSettings(needsPlatform, problems);
   const redact = createDoor(secretsOf(config, process.env));
   const terminal = terminalOf(process.stderr, process.env);
   const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, ...terminal });

@@ -11,6 +11,7 @@ import { runJobFile } from './command-line.ts';
 import type { Job } from './job.ts';
 import { runNightly } from './nightly.ts';
 import { openContext } from './perform.ts';
+import { readSettings } from './settings.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, never twice at once. */
@@ -35,7 +36,7 @@ export const job: Job = {
         runs += 1;
         try {
           // Whoever changes a key or a password changes a file: it holds from the next night on.
-          const renewed = await openContext(true, { clock, problems: [] }, context);
+          const renewed = await openContext(readSettings(true), clock, context);
           const { summary, stoppedBy } = await runNightly(withOwnAbort(renewed), yesterday(clock), sources);
           log.info({ ...summary }, 'nightly ended');
           if (summary.status === 'succeeded') return;

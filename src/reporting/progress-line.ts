@@ -1,5 +1,5 @@
 /** The one line that moves while a run goes on. */
-import { numberText } from './number-text.ts';
+import { counted } from './number-text.ts';
 
 /** How far a run is. */
 export interface Progress {
@@ -20,7 +20,7 @@ export function progressLine(progress: Progress, columns: number): string {
   const { done, total, rows, requests } = progress;
   const percent = `${Math.floor((100 * done) / Math.max(1, total))}%`.padStart(4);
   const parts = [`${percent} · ${done}/${total} slices`];
-  const more = [timeLeft(progress), `${numberText(rows)} rows`, `${numberText(requests)} requests`];
+  const more = [timeLeft(progress), counted(rows, 'row'), counted(requests, 'request')];
   for (const part of more) {
     const line = [...parts, part].join(' · ');
     // The last column stays free: some terminals go on to the next line as soon as it is filled.

@@ -2,6 +2,9 @@
 import type { NotedSlice } from '../model/run.ts';
 import { counted } from './number-text.ts';
 
+/** What differs from one request to the next, for the same reason: how often it was tried, and its id. */
+const ofOneRequest = /after \d+ attempts?|request id [^\s,;)]+/g;
+
 /** Slices of one endpoint with one reason. */
 export interface SameReason {
   readonly endpoint: string;
@@ -18,8 +21,7 @@ export class Reasons {
 
   /** Adds a slice; returns its group, which holds it alone when it is the first. */
   add({ endpoint, key, reason }: NotedSlice): SameReason {
-    // How often it was tried differs where patience has run out; the reason is the same.
-    const id = `${endpoint}\0${reason.replace(/after \d+ attempts?/, '')}`;
+    const id = `${endpoint}\0${reason.replace(ofOneRequest, '')}`;
     const group = this.#groups.get(id);
     if (group === undefined) {
       const first = { endpoint, reason, count: 1, from: key, to: key };

@@ -67,7 +67,9 @@ export function startInTerminal(
     says: (text, times = 1) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (output.split(text).length > times) resolve();
+          if (output.split(text).length <= times) return;
+          child.stdout.off('data', look);
+          resolve();
         };
         child.stdout.on('data', look);
         look();
@@ -83,5 +85,8 @@ export function startInTerminal(
 
 /** What a terminal has shown, line by line, without the sequences that steer it; a line drawn over is several. */
 export function linesShown(output: string): string[] {
-  return output.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').split(/[\r\n]+/);
+  return output
+    .replace(/\u001b\[[01]?G/g, '\r')
+    .replace(/\u001b(\[[0-9;?]*[A-Za-z]|[78])/g, '')
+    .split(/[\r\n]+/);
 }
