@@ -43,7 +43,14 @@ describe('a slice is known by the rows that the tables hold', () => {
       });
     await loading.inSession(async (session) => {
       const runId = await openRun(session, 'test', {}, 'test');
-      const outcome = { contentHash: null, sourceHash: null, rowCount: 1, tableRows, rejectedCount: 0 };
+      const outcome = {
+        status: 'loaded',
+        contentHash: null,
+        sourceHash: null,
+        rowCount: 1,
+        tableRows,
+        rejectedCount: 0,
+      };
       await recordLoaded(session.db, loading.orgKey, runId, [
         { slice, outcome: { ...outcome, changed: true, archived: undefined } },
       ]);
