@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '89fca048f5fa7146',
-  productivity: '005170202bf18ada',
-  tokens: '5830c920dea5645a',
-  tools: '7c0bfbaf5d4d4515',
-  users: '91ba6987c8527263',
+  activity: '040a7fc238125e9c',
+  productivity: '0ec6795e9902bb7e',
+  tokens: '7980707477ae4310',
+  tools: 'ddd3751f94b995c3',
+  users: 'e53d9761f86a2c2b',
 } as const;
