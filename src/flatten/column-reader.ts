@@ -141,6 +141,7 @@ function fieldReader(name: string, fields: FieldsOfLevel): (values: readonly unk
     return convert === undefined ? value : convert(value);
   };
   const inner = name.split('.').slice(1);
+  if (inner.length === 0) return (values) => taken(values[position]);
   return (values) => {
     let value = values[position];
     for (const part of inner) value = isPlainObject(value) ? value[part] : undefined;

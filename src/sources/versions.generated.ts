@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '9fb813730b3139ce',
-  productivity: '0fbfb236a77fd72d',
-  tokens: 'b9182fa0e1cb824a',
-  tools: '09fd2b8f04396017',
-  users: '8ba09a2389991a89',
+  activity: 'e409c2bf573973a6',
+  productivity: '5d6982499c9f90d6',
+  tokens: 'd5ad4c2508e3c931',
+  tools: 'a5dd919d5ef01745',
+  users: '0dee89ca06624cab',
 } as const;

@@ -48,11 +48,10 @@ export function reportOf(usageDate: string, endpoint: string): string {
   return `${usageDate} ${endpoint}`;
 }
 
-/** The columns of a `Following`, and for each the values of many rows: those of `endpoint`, or null. */
-export function columnsOf(
-  { attributes, dateColumn, endpointColumn }: Following,
+/** The values of many rows for the columns of a `Following`, the endpoint's aside: null where nothing is reported. */
+export function reportedColumns(
+  { attributes, dateColumn }: Following,
   reports: readonly (Dated | undefined)[],
-  endpoint: string,
 ) {
   return [
     ...attributes.map(({ column, type }, index) => ({
@@ -60,10 +59,6 @@ export function columnsOf(
       values: sql`${reports.map((report) => report?.values[index] ?? null)}::${sql.raw(type)}[]`,
     })),
     { column: dateColumn, values: sql`${reports.map((report) => report?.usageDate ?? null)}::date[]` },
-    {
-      column: endpointColumn,
-      values: sql`${reports.map((report) => (report === undefined ? null : endpoint))}::text[]`,
-    },
   ];
 }
 
@@ -80,10 +75,9 @@ export async function followReports(
 ): Promise<void> {
   if (reports.size === 0) return;
   const sorted = [...reports].sort(([a], [b]) => a - b);
-  const columns = columnsOf(
+  const columns = reportedColumns(
     following,
     sorted.map(([, dated]) => dated),
-    endpoint,
   );
   const arrays = [sql`${sorted.map(([key]) => key)}::integer[]`, ...columns.map(({ values }) => values)];
   const names = columns.map(({ column }) => sql.ref(column));
@@ -92,7 +86,7 @@ export async function followReports(
   const of = (row: 'd' | 'seen') => sql.join(values.map((value) => sql`${sql.ref(row)}.${value}`));
   await sql`
     update ${sql.table(`warehouse.${dimension.table}`)} as d
-    set ${sql.join(names.map((name) => sql`${name} = seen.${name}`))}
+    set ${sql.join(names.map((name) => sql`${name} = seen.${name}`))}, ${source} = ${endpoint}
     from unnest(${sql.join(arrays)}) as seen (key, ${sql.join(names)})
     where d.${sql.ref(dimension.key)} = seen.key
       and (

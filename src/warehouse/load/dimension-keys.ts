@@ -178,8 +178,10 @@ function latestReports(
     if (usageDate === null) continue;
     const report = reportOf(usageDate, endpoint);
     for (let number = 0; number < ofBatch.length; number++) {
-      const [name = '', reported] = [ofBatch[number], reportedOf(values, number)];
-      if (reported === undefined || (known.get(name) ?? '') > report) continue;
+      const name = ofBatch[number] ?? '';
+      if ((known.get(name) ?? '') > report) continue;
+      const reported = reportedOf(values, number);
+      if (reported === undefined) continue;
       if ((reports.get(name)?.usageDate ?? '') <= usageDate)
         reports.set(name, { values: reported, usageDate });
     }

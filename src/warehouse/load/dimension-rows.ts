@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type Dimension, partSeparator } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { columnsOf, type Dated, type Following } from './attributes.ts';
+import { type Dated, type Following, reportedColumns } from './attributes.ts';
 
 /** Where keys are made. */
 export interface KeyTarget {
@@ -73,23 +73,28 @@ export async function insertRows(
 ): Promise<void> {
   const { perOrganization } = dimension;
   const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const columns = [...dimension.naturalKey];
-  const arrays = dimension.naturalKey.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
+  const columns = dimension.naturalKey.map((column, part) => ({
+    column,
+    values: sql`${split.map((each) => each[part] ?? '')}::text[]`,
+  }));
   for (const [following, ofNames] of reports)
-    for (const { column, values } of columnsOf(
-      following,
-      naturalKeys.map((name) => ofNames.get(name)),
-      endpoint,
-    )) {
-      columns.push(column);
-      arrays.push(values);
-    }
-  const names = sql.join(columns.map((column) => sql.ref(column)));
+    columns.push(
+      ...reportedColumns(
+        following,
+        naturalKeys.map((name) => ofNames.get(name)),
+      ),
+    );
+  const names = sql.join(columns.map(({ column }) => sql.ref(column)));
+  const followings = [...reports.keys()];
+  const endpointColumns = followings.map(({ endpointColumn }) => sql`, ${sql.ref(endpointColumn)}`);
+  const endpoints = followings.map(
+    ({ dateColumn }) => sql`, case when ${sql.ref(dateColumn)} is not null then ${endpoint} end`,
+  );
   const { rows } = await sql<Record<string, string> & { key: number }>`
     insert into ${sql.table(`warehouse.${dimension.table}`)}
-      (${perOrganization ? sql`org_key, ` : sql``}${names})
-    select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}
-    from unnest(${sql.join(arrays)}) as reported (${names})
+      (${perOrganization ? sql`org_key, ` : sql``}${names}${sql.join(endpointColumns, sql``)})
+    select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}${sql.join(endpoints, sql``)}
+    from unnest(${sql.join(columns.map(({ values }) => values))}) as reported (${names})
     ${perOrganization ? sql`` : sql`on conflict do nothing`}
     returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
   `.execute(db);
