@@ -2,13 +2,14 @@
  * Turns one parsed payload row into rows per table, driven by the row's zod schema and a tree of tables.
  * No endpoint is known here: what differs between endpoints is data.
  */
-import type { SqlType } from '../model/fields.ts';
+import { describe, type SqlType } from '../model/fields.ts';
 import { ExactNumber, joinPath, replaceUnstorableCharacters } from '../model/json.ts';
 import type { DailySource } from '../model/source.ts';
 import { partSeparator, type TableDefinition } from '../model/table.ts';
+import { UnparsedValue } from '../model/unparsed-value.ts';
 import { writeFigures } from './figures.ts';
 import type { RecordSink } from './flat-record.ts';
-import { LargeBreakdown, type ParsedRecords } from './parse-records.ts';
+import { LargePart, type ParsedRecords } from './parse-records.ts';
 import {
   type ChildNode,
   type Entry,
@@ -53,7 +54,7 @@ function prepare({ schema, root: definition }: DailySource): Flatten {
   const root = prepareNode(schema, definition, 0, tables);
   const flatten = (row: unknown, sink: RecordSink) => flattenEntry(root, row, [], sink);
   const reject = (row: unknown, reason: string, sink: RecordSink) =>
-    rejectEntry(root, row, isObject(row) ? root.valuesOf(row) : noValues, [], reason, sink);
+    rejectEntry(root, row, isObject(row) ? root.valuesOf(row) : noValues, [], () => reason, sink);
   const nodes = nodesOf(root);
   const paths = nodes.map(({ path }) => path);
   return Object.assign(flatten, {
@@ -72,7 +73,7 @@ function flattenEntry(
 ): void {
   const values = isObject(entry) ? node.valuesOf(entry) : noValues;
   if (!isObject(entry) || !accepts(node, values)) {
-    rejectEntry(node, entry, values, parentKeys, reasonFor(node, entry), sink);
+    rejectEntry(node, entry, values, parentKeys, () => reasonFor(node, entry), sink);
     return;
   }
   if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, sink);
@@ -84,7 +85,7 @@ function flattenEntry(
     const naturalKey = naturalKeyOf(node.ownReferences[index], values);
     keys[inherited + index] = naturalKey;
     if (index < node.ownKeyCount && naturalKey === null) {
-      rejectEntry(node, entry, values, parentKeys, 'expected an identity, got none', sink);
+      rejectEntry(node, entry, values, parentKeys, () => 'expected an identity, got none', sink);
       return;
     }
   }
@@ -111,10 +112,10 @@ function rejectEntry(
   entry: unknown,
   values: readonly unknown[],
   parentKeys: readonly string[],
-  reason: string,
+  reason: () => string,
   sink: RecordSink,
 ): void {
-  sink.rejected({ path: node.path, reason, payload: entry });
+  sink.rejected(node.path, reason, entry);
   const own = node.ownReferences.slice(0, node.ownKeyCount).map((reader) => naturalKeyOf(reader, values));
   const identity = own.every((key) => key !== null) ? [...parentKeys, ...own] : parentKeys;
   // A whole record that is rejected leaves no row that a later record could replace.
@@ -149,14 +150,10 @@ function flattenBreakdown(
   if (entries === undefined) {
     for (const table of child.node.subtree) sink.kept({ table, leadingKeys: parentKeys });
     const isAbsent = breakdown === undefined || breakdown === null;
-    const example = isAbsent ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown);
+    const example = () => (breakdown === undefined ? 'absent' : exampleOf(breakdown));
     sink.surprised({ path, kind: 'missing_field', example });
-    if (!isAbsent)
-      sink.rejected({
-        path,
-        reason: `expected ${child.shape === 'pair' ? 'an object' : 'an array'}, got ${Array.isArray(breakdown) ? 'an array' : typeof breakdown}`,
-        payload: breakdown,
-      });
+    const expected = child.shape === 'pair' ? 'an object' : 'an array';
+    if (!isAbsent) sink.rejected(path, () => `expected ${expected}, got ${describe(breakdown)}`, breakdown);
     return;
   }
   for (const { records, mayHoldUnstorableCharacters } of entries)
@@ -173,15 +170,14 @@ function flattenBreakdown(
 export function withStorableCharacters(entry: unknown, path: string, sink: RecordSink): unknown {
   return replaceUnstorableCharacters(
     entry,
-    (changed, text) =>
-      sink.surprised({ path: changed, kind: 'replaced_character', example: text.slice(0, 200) }),
+    (changed, text) => sink.surprised({ path: changed, kind: 'replaced_character', example: () => text }),
     path,
   );
 }
 
 /** The entries of a breakdown, in pieces; undefined when it has another shape. */
 function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
-  if (breakdown instanceof LargeBreakdown) {
+  if (breakdown instanceof LargePart) {
     if (breakdown.isArray !== (shape !== 'pair')) return undefined;
     return shape === 'text' ? asEntries(breakdown.entries()) : breakdown.entries();
   }
@@ -209,7 +205,7 @@ function isObject(value: unknown): value is Entry {
     !Array.isArray(value) &&
     // In the payload this is a number.
     !(value instanceof ExactNumber) &&
-    !(value instanceof LargeBreakdown)
+    !(value instanceof UnparsedValue)
   );
 }
 
@@ -220,22 +216,17 @@ function noteFields(node: RecordNode, entry: Entry, sink: RecordSink): void {
     sink.surprised({
       path: joinPath(path, field),
       kind: 'unknown_field',
-      example: exampleOf(entry[field]),
+      example: () => exampleOf(entry[field]),
     });
   }
   for (const field of node.expected) {
     if (entry[field] === undefined)
-      sink.surprised({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
+      sink.surprised({ path: joinPath(path, field), kind: 'missing_field', example: () => 'absent' });
   }
 }
 
 function exampleOf(value: unknown): string {
-  try {
-    return String(JSON.stringify(value)).slice(0, 200);
-  } catch (error) {
-    if (error instanceof RangeError) return 'nested too deeply to be shown';
-    throw error;
-  }
+  return String(JSON.stringify(value));
 }
 
 /** The natural key that a reference reads from the values of an entry, or null when a part has no value. */
@@ -253,8 +244,7 @@ function reasonFor(node: RecordNode, entry: unknown): string {
   // Absent fields are named, too: zod would call a missing name wrong.
   const fields = isObject(entry) ? node.knownFields.map((field) => [field, entry[field]]) : [];
   const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];
-  if (!isObject(entry) || issues.length === 0)
-    return `expected an object, got ${Array.isArray(entry) ? 'an array' : String(JSON.stringify(entry)).slice(0, 60)}`;
+  if (!isObject(entry) || issues.length === 0) return `expected an object, got ${describe(entry)}`;
   return issues
     .slice(0, 3)
     .map(({ path, message }) => `${path.join('.')}: ${message}`)

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '4cc2cf632289f072',
-  productivity: 'f78d52edae36c9d2',
-  tokens: '6a9080c70176ed54',
-  tools: 'c5d5fa98e3456e95',
-  users: '3ed458dabc6af5fd',
+  activity: 'a79c8e3e30962c99',
+  productivity: '19fb24de0c388913',
+  tokens: '098a697cbf45fbe9',
+  tools: '06d86bf5153462bc',
+  users: '5d110190c25a76b1',
 } as const;

@@ -4,6 +4,7 @@ import { parseRecords } from '../../src/flatten/parse-records.ts';
 import { createSliceContent, type Misplaced } from '../../src/flatten/slice-content.ts';
 import { day } from '../../src/model/day.ts';
 import { TooManyRejectedError } from '../../src/model/errors.ts';
+import { createDoor } from '../../src/model/foreign-text.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
 import { generatedDataset } from '../../src/simulator/dataset.ts';
@@ -26,12 +27,12 @@ const storedCases = 300;
 
 /** What the program makes of records that came as one JSON array. */
 function gathered(endpoint: string, text: string) {
-  const content = createSliceContent(sourceOf(endpoint));
+  const content = createSliceContent(sourceOf(endpoint), createDoor([]));
   const bytes = Buffer.from(text);
-  for (const run of runsOf(bytes, scanItems(bytes, 0)))
+  for (const run of runsOf(bytes, [...scanItems(bytes, 0)]))
     for (const parsed of parseRecords(run)) content.add(parsed, misplaced);
   const { rows } = content.takeBatch();
-  return { rows, rejected: content.rejected, drift: content.drift, hash: content.contentHash() };
+  return { rows, rejected: content.rejected.kept, drift: content.drift, hash: content.contentHash() };
 }
 
 /** As the program judges a record of the day that was asked for. */
@@ -95,12 +96,12 @@ describe('in a database', () => {
   async function rejectedOf(endpoint: string, text: string): Promise<number> {
     await loading.clear();
     try {
-      return (await loading.loadText(endpoint, text, of, { maxRejectedShare: 1 })).rejected;
+      return (await loading.loadText(endpoint, text, { day: of, changes: { maxRejectedShare: 1 } })).rejected;
     } catch (error) {
       if (!(error instanceof TooManyRejectedError)) throw error;
       const { records } = await receiptOf(text, endpoint, of);
-      expect(error.rejected.filter(({ path }) => path === '')).toHaveLength(records);
-      return error.rejected.length;
+      expect(error.rejected.kept.filter(({ path }) => path === '')).toHaveLength(records);
+      return error.rejected.count;
     }
   }
 
