@@ -107,12 +107,16 @@ export function* scanItems(bytes: Uint8Array, start: number): Generator<Extent> 
 
 /** Where the value that begins at `start` stands, and whether it is nested too deeply. */
 export function extentAt(bytes: Uint8Array, start: number): Extent {
-  let isTooDeep = false;
-  const end = endOfValue(bytes, start, () => {
-    isTooDeep = true;
-  });
-  return isTooDeep ? { start, end, isTooDeep } : { start, end };
+  wasTooDeep = false;
+  const end = endOfValue(bytes, start, noteDepth);
+  return wasTooDeep ? { start, end, isTooDeep: true } : { start, end };
 }
+
+/** Said of the last value: a function of its own for each value would take longer than to scan a small one. */
+let wasTooDeep = false;
+const noteDepth = () => {
+  wasTooDeep = true;
+};
 
 /** The text of the string that stands from `start` to `end`, quotes included. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string {
