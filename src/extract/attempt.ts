@@ -20,6 +20,8 @@ export interface AttemptRules extends AttemptLimits {
 /** Characters of one text of the platform in a message. */
 const mostOfProblem = 500;
 const mostOfHeader = 100;
+/** A larger body is no problem body. */
+const mostBytesOfProblem = 65_536;
 
 const maxRedirects = 3;
 const retryableStatuses = new Set([408, 429]);
@@ -238,6 +240,7 @@ function timeOf(header: string | string[] | undefined): number | undefined {
 }
 
 function readProblem(bytes: Buffer, door: Door): Problem | undefined {
+  if (bytes.length > mostBytesOfProblem) return undefined;
   try {
     const body: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof body !== 'object' || body === null) return undefined;

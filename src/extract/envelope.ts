@@ -4,9 +4,11 @@ import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import {
   type Extent,
   endOfValue,
+  extentAt,
   isArrayAt,
   isObjectAt,
   isTextAt,
+  mostLevels,
   scanText,
   textAt,
   walkFields,
@@ -23,12 +25,17 @@ export interface Page extends Answer {
   readonly records: readonly Extent[];
 }
 
+/** Where each of them stands takes fifty bytes, and they may be two bytes long. A page has at most a hundred. */
+const mostRecords = 250_000;
+const mostBytesOfMeta = 65_536;
+
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Opens an answer to a request. Throws `SyntaxError` when it is not JSON in UTF-8, and `UnexpectedAnswerError` when it is
- * not the envelope, names other days than asked for, or says that more follows without saying where.
- * `RequestFailedError` says that fewer days were answered than asked for.
+ * not the envelope, names other days than asked for, says that more follows without saying where, or is nested too deeply
+ * outside of its records. `RequestFailedError` says that fewer days were answered than asked for, or that there are more
+ * records than anybody can look at.
  */
 export function openAnswer(body: Buffer, envelope: Envelope, request: Request): Page {
   const bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
@@ -50,20 +57,40 @@ function cut(bytes: Buffer, envelope: Envelope): { records: Extent[] | undefined
       const found: Extent[] = [];
       records = found;
       return walkItems(bytes, start, (itemStart) => {
-        const end = endOfValue(bytes, itemStart);
-        found.push({ start: itemStart, end });
-        return end;
+        if (found.length === mostRecords) throw tooManyRecords();
+        const record = extentAt(bytes, itemStart);
+        found.push(record);
+        return record.end;
       });
     }
-    const end = endOfValue(bytes, start);
+    const end = endOfValue(bytes, start, refuseDepth);
     if (name === envelope.records) records = undefined;
-    if (name === envelope.meta?.field) metaText = bytes.toString('utf8', start, end);
+    if (name === envelope.meta?.field) {
+      if (end - start > mostBytesOfMeta)
+        throw new UnexpectedAnswerError(
+          `${name}: expected at most ${mostBytesOfMeta} bytes, got ${end - start}`,
+        );
+      metaText = bytes.toString('utf8', start, end);
+    }
     return end;
   };
   scanText(bytes, (_, start) =>
-    isObjectAt(bytes, start) ? walkFields(bytes, start, onField) : endOfValue(bytes, start),
+    isObjectAt(bytes, start) ? walkFields(bytes, start, onField) : endOfValue(bytes, start, refuseDepth),
   );
   return { records, metaText };
+}
+
+function refuseDepth(): never {
+  throw new UnexpectedAnswerError(
+    `expected at most ${mostLevels} levels of nesting in an answer, got more, outside of its records`,
+  );
+}
+
+function tooManyRecords(): RequestFailedError {
+  return new RequestFailedError(`the answer has more than ${mostRecords} records`, {
+    status: 200,
+    smallerMayWork: true,
+  });
 }
 
 function readMeta({ records, meta }: Envelope, metaText: string, hasNoRecords: boolean): AnswerMeta {

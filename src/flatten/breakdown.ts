@@ -1,10 +1,10 @@
 /** The entries of breakdowns: of a list of objects, a list of texts, a map, or several lists side by side. */
 import { z } from 'zod';
 import { kindOf } from '../model/fields.ts';
-import { ExactNumber, replaceUnstorableCharacters } from '../model/json.ts';
+import { replaceUnstorableCharacters } from '../model/json.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';
-import { LargeBreakdown, type ParsedRecords } from './parse-records.ts';
+import { LargePart, type ParsedRecords } from './parse-records.ts';
 
 /** How the entries of a breakdown come: objects, texts, the pairs of a map, or objects in a map or side by side. */
 export type EntryShape = 'object' | 'text' | 'pair' | 'keyed' | 'beside';
@@ -51,7 +51,7 @@ export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<Parse
   if (shape === 'beside') return Array.isArray(breakdown) ? entriesSideBySide(breakdown) : undefined;
   const isMap = shape === 'pair' || shape === 'keyed';
   const entryOf = entryMakers[shape];
-  if (breakdown instanceof LargeBreakdown) {
+  if (breakdown instanceof LargePart) {
     if (breakdown.isArray === isMap) return undefined;
     return entryOf === undefined ? breakdown.entries() : mapped(breakdown.entries(), entryOf);
   }
@@ -125,14 +125,7 @@ export function withStorableCharacters(entry: unknown, path: string, sink: Recor
   }
   return replaceUnstorableCharacters(
     entry,
-    (changed, text) =>
-      sink.surprised({ path: changed, kind: 'replaced_character', example: text.slice(0, 200) }),
+    (changed, text) => sink.surprised({ path: changed, kind: 'replaced_character', example: () => text }),
     path,
   );
-}
-
-/** What a value is called in the reason for a rejection. */
-export function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'an array';
-  return value instanceof ExactNumber ? 'number' : typeof value;
 }

@@ -11,7 +11,7 @@ import {
   type Reference,
   type TypedValue,
 } from '../model/table.ts';
-import { LargeBreakdown, type ParsedRecords } from './parse-records.ts';
+import { LargePart, type ParsedRecords } from './parse-records.ts';
 import { isFigure, textOf } from './row-text.ts';
 
 /** Reads something from the values of an entry's known fields. */
@@ -151,7 +151,7 @@ function fieldReader(name: string, fields: FieldsOfLevel): (values: readonly unk
 
 /** The entries of a breakdown; undefined when it has none. */
 function entriesIn(breakdown: unknown): Iterable<unknown> | undefined {
-  if (breakdown instanceof LargeBreakdown) return recordsOf(breakdown.entries());
+  if (breakdown instanceof LargePart) return recordsOf(breakdown.entries());
   if (Array.isArray(breakdown)) return breakdown;
   return isPlainObject(breakdown) ? Object.entries(breakdown) : undefined;
 }

@@ -1,5 +1,5 @@
 /** What payload rows become: rows per table, and everything about them that was not as expected. */
-import type { Drift, Rejection } from '../model/drift.ts';
+import type { Surprise } from '../model/drift.ts';
 import type { Attribute, Dimension } from '../model/table.ts';
 
 /** One table row. */
@@ -28,6 +28,7 @@ export interface RecordSink {
   keptForGood(rows: KeptRows): void;
   /** An attribute of a dimension's row as an entry reports it, as text; null where it has none. */
   observed(dimension: Dimension, attribute: Attribute, naturalKey: string, value: string | null): void;
-  rejected(rejection: Rejection): void;
-  surprised(drift: Drift): void;
+  /** A part of the payload that cannot be loaded. The reason is asked for only where it is kept. */
+  rejected(path: string, reason: () => string, payload: unknown): void;
+  surprised(surprise: Surprise): void;
 }

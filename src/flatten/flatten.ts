@@ -2,9 +2,11 @@
  * Turns one parsed payload row into rows per table, driven by the row's zod schema and a tree of tables.
  * No endpoint is known here: what differs between endpoints is data.
  */
+
+import { describe } from '../model/fields.ts';
 import type { Source } from '../model/source.ts';
 import type { At, StoredTable } from '../model/table.ts';
-import { entriesOf, isAbsent, typeOf, withStorableCharacters } from './breakdown.ts';
+import { entriesOf, isAbsent, withStorableCharacters } from './breakdown.ts';
 import { nameOf } from './column-reader.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';
@@ -45,7 +47,7 @@ function prepare({ schema, root: definition }: FlatSource): Flatten {
   const root = prepareNode(schema, definition, [], tables);
   const flatten = (row: unknown, sink: RecordSink) => flattenEntry(root, row, [], atRoot, sink);
   const reject = (row: unknown, reason: string, sink: RecordSink) =>
-    rejectEntry(root, row, [], atRoot, reason, sink);
+    rejectEntry(root, row, [], atRoot, () => reason, sink);
   return Object.assign(flatten, { reject, tables, paths: nodesOf(root).map(({ path }) => path) });
 }
 
@@ -61,7 +63,7 @@ function flattenEntry(
 ): void {
   const values = isEntry(entry) ? node.valuesOf(entry) : noValues;
   if (!isEntry(entry) || !accepts(node, values)) {
-    rejectEntry(node, entry, parentKeys, at, reasonFor(node, entry), sink);
+    rejectEntry(node, entry, parentKeys, at, () => reasonFor(node, entry), sink);
     return;
   }
   if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, sink);
@@ -75,7 +77,7 @@ function flattenEntry(
     const name = reader === undefined ? null : nameOf(reader, values, at);
     keys[inherited + index] = name;
     if (index < node.ownKeyCount && name === null) {
-      rejectEntry(node, entry, parentKeys, at, 'expected an identity, got none', sink);
+      rejectEntry(node, entry, parentKeys, at, () => 'expected an identity, got none', sink);
       return;
     }
   }
@@ -107,11 +109,11 @@ function rejectEntry(
   entry: unknown,
   parentKeys: readonly string[],
   at: At,
-  reason: string,
+  reason: () => string,
   sink: RecordSink,
 ): void {
   const isUnreadable = entry instanceof UnreadableEntry;
-  sink.rejected({ path: node.path, reason, payload: isUnreadable ? entry.payload : entry });
+  sink.rejected(node.path, reason, isUnreadable ? entry.payload : entry);
   const readable = isUnreadable ? entry.readable : entry;
   const values = isEntry(readable) ? node.valuesOf(readable) : noValues;
   const own = node.ownNames.slice(0, node.ownKeyCount).map((reader) => nameOf(reader, values, at));
@@ -171,14 +173,14 @@ function noteBreakdown(
   const isMissing = lists.every(isAbsent);
   if (isMissing && mayBeAbsent) return;
   for (const table of node.subtree) sink.kept({ table, leadingKeys: parentKeys });
-  const example = isMissing ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown);
+  const example = () => (isMissing ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown));
   sink.surprised({ path, kind: 'missing_field', example });
   if (isMissing) return;
-  const isMap = shape === 'pair' || shape === 'keyed';
-  const got = lists.filter((list) => !isAbsent(list)).map(typeOf);
-  sink.rejected({
-    path,
-    reason: `expected ${isMap ? 'an object' : 'an array'}, got ${got.join(', ')}`,
-    payload: breakdown,
-  });
+  const expected = shape === 'pair' || shape === 'keyed' ? 'an object' : 'an array';
+  const got = () =>
+    lists
+      .filter((list) => !isAbsent(list))
+      .map((list) => describe(list))
+      .join(', ');
+  sink.rejected(path, () => `expected ${expected}, got ${got()}`, breakdown);
 }

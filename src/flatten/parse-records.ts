@@ -1,21 +1,16 @@
 /** Parses runs of records piece by piece, so that no more than a piece is in memory as objects. */
 
-import { type ParsedJson, parseJson } from '../model/json.ts';
-import {
-  type Extent,
-  endOfValue,
-  isArrayAt,
-  isObjectAt,
-  scanFields,
-  scanItems,
-  walkFields,
-} from '../model/json-scan.ts';
+import { parseJson } from '../model/json.ts';
+import { type Extent, extentAt, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
 import type { RecordRun } from '../model/record-chunk.ts';
+import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 
 /** Bytes that are parsed at once, unless one value has more. */
 const bytesAtOnce = 128 * 1024;
-/** A larger record is not parsed as a whole, nor is a larger breakdown in it. */
+/** A larger record is not parsed as a whole, nor is a larger entry of a breakdown: of its parts as much as this. */
 const largeValue = 1024 * 1024;
+/** Of a large value with more fields not even these are looked at. */
+const mostFields = 10_000;
 
 /** Records of a run, parsed. */
 export interface ParsedRecords {
@@ -24,27 +19,15 @@ export interface ParsedRecords {
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** A breakdown that is too large to be parsed at once. Its entries are parsed when they are asked for. */
-export class LargeBreakdown {
-  readonly #bytes: Buffer;
-  readonly #extent: Extent;
-
-  constructor(bytes: Buffer, extent: Extent) {
-    this.#bytes = bytes;
-    this.#extent = extent;
-  }
-
-  /** Whether it is an array; else it is an object. */
-  get isArray(): boolean {
-    return isArrayAt(this.#bytes, this.#extent.start);
-  }
-
+/** A part of a large record. If it is a breakdown, its entries are parsed when they are asked for. */
+export class LargePart extends UnparsedValue {
   /** Its entries, those of an object as `{key, value}`. */
   *entries(): Generator<ParsedRecords> {
-    const { start } = this.#extent;
-    if (this.isArray) yield* parsePieces(this.#bytes, scanItems(this.#bytes, start), '[', ']');
+    const { bytes } = this;
+    const { start } = this.extent;
+    if (this.isArray) yield* parsePieces(bytes, scanItems(bytes, start), '[', ']');
     else
-      for (const piece of parsePieces(this.#bytes, pairsOf(this.#bytes, start), '[{', '}]'))
+      for (const piece of parsePieces(bytes, pairsOf(bytes, start), '[{', '}]'))
         yield {
           ...piece,
           records: piece.records.flatMap((pair) =>
@@ -52,101 +35,105 @@ export class LargeBreakdown {
           ),
         };
   }
-
-  /** What stands for it where a payload is shown. */
-  toJSON(): string {
-    return `[left out: ${this.#extent.end - this.#extent.start} bytes]`;
-  }
 }
 
+/** A piece of an array or object that is parsed together with others, or apart from them. */
+type Part = Extent & { readonly name?: string; readonly value?: Extent };
+
 /** The records of a run, in their order. Throws `SyntaxError` when it is not JSON. */
-export function* parseRecords({ bytes, count }: RecordRun): Generator<ParsedRecords> {
-  if (bytes.length <= bytesAtOnce) yield parseTogether(bytes, [{ start: 0, end: bytes.length }], '[', ']');
-  else if (count === 1) yield parseLarge(bytes);
-  else yield* parsePieces(bytes, recordsOf(bytes), '[', ']', parseLarge);
+export function* parseRecords({ bytes, count, isTooDeep = false }: RecordRun): Generator<ParsedRecords> {
+  const all = { start: 0, end: bytes.length, isTooDeep };
+  if (count === 1) yield* parsePieces(bytes, [all], '[', ']');
+  else if (bytes.length <= bytesAtOnce) yield parseTogether(bytes, [all], '[', ']');
+  else yield* parsePieces(bytes, recordsOf(bytes), '[', ']');
 }
 
 function* parsePieces(
   bytes: Buffer,
-  extents: Iterable<Extent>,
+  parts: Iterable<Part>,
   open: string,
   close: string,
-  parseAlone?: (value: Buffer) => ParsedRecords,
 ): Generator<ParsedRecords> {
-  let piece: Extent[] = [];
+  let piece: Part[] = [];
   let length = 0;
-  for (const extent of extents) {
-    const size = extent.end - extent.start;
-    if (piece.length > 0 && length + size > bytesAtOnce) {
+  for (const part of parts) {
+    const size = part.end - part.start;
+    const isApart = size > largeValue || part.isTooDeep === true;
+    if (piece.length > 0 && (isApart || length + size > bytesAtOnce)) {
       yield parseTogether(bytes, piece, open, close);
       piece = [];
       length = 0;
     }
-    if (size > largeValue && parseAlone !== undefined)
-      yield parseAlone(bytes.subarray(extent.start, extent.end));
+    if (isApart) yield parseApart(bytes, part);
     else {
-      piece.push(extent);
+      piece.push(part);
       length += size;
     }
   }
   if (piece.length > 0) yield parseTogether(bytes, piece, open, close);
 }
 
-function parseTogether(
-  bytes: Buffer,
-  extents: readonly Extent[],
-  open: string,
-  close: string,
-): ParsedRecords {
+function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, close: string): ParsedRecords {
   const between = `${close.slice(0, -1)},${open.slice(1)}`;
   const texts =
-    isOneRun(extents) && between === ','
-      ? [bytes.toString('utf8', extents[0]?.start, extents.at(-1)?.end)]
-      : extents.map(({ start, end }) => bytes.toString('utf8', start, end));
+    isOneRun(parts) && between === ','
+      ? [bytes.toString('utf8', parts[0]?.start, parts.at(-1)?.end)]
+      : parts.map(({ start, end }) => bytes.toString('utf8', start, end));
   const { value, mayHoldUnstorableCharacters } = parseJson(`${open}${texts.join(between)}${close}`);
   return { records: Array.isArray(value) ? value : [], mayHoldUnstorableCharacters };
 }
 
-function isOneRun(extents: readonly Extent[]): boolean {
-  return extents.every(({ end }, index) => (extents[index + 1]?.start ?? end + 1) === end + 1);
+function isOneRun(parts: readonly Part[]): boolean {
+  return parts.every(({ end }, index) => (parts[index + 1]?.start ?? end + 1) === end + 1);
 }
 
-/** Parses a large record without its large breakdowns. */
-function parseLarge(bytes: Buffer): ParsedRecords {
-  if (!isObjectAt(bytes, 0)) return parseTogether(bytes, [{ start: 0, end: bytes.length }], '[', ']');
-  const record: [string, unknown][] = [];
-  let mayHoldUnstorableCharacters = false;
-  for (const [name, extent] of scanFields(bytes, 0)) {
-    const { start, end } = extent;
-    const isLarge = end - start > largeValue && (isArrayAt(bytes, start) || isObjectAt(bytes, start));
-    const parsed: ParsedJson = isLarge
-      ? { value: new LargeBreakdown(bytes, extent), mayHoldUnstorableCharacters: false }
-      : parseJson(bytes.toString('utf8', start, end));
-    mayHoldUnstorableCharacters ||= parsed.mayHoldUnstorableCharacters || !/^[ -~]*$/.test(name);
-    record.push([name, parsed.value]);
+/** A large value, or one that is nested too deeply. Of its fields those are left as they are that are so themselves. */
+function parseApart(bytes: Buffer, part: Part): ParsedRecords {
+  if (part.value === undefined && !hasParts(bytes, part)) return parseTogether(bytes, [part], '[', ']');
+  if (part.value === undefined && !isObjectAt(bytes, part.start)) return left(bytes, part);
+  const fields = part.value === undefined ? fieldsOf(bytes, part) : [[part.name ?? '', part.value] as const];
+  if (fields.length > mostFields) return left(bytes, part, `with more than ${mostFields} fields`);
+  let room = largeValue;
+  const parsed = fields.map(([name, value]) => {
+    const size = hasParts(bytes, value) ? value.end - value.start : 0;
+    if (value.isTooDeep === true || size > room) return [name, left(bytes, value)] as const;
+    room -= size;
+    return [name, parseTogether(bytes, [value], '[', ']')] as const;
+  });
+  return {
+    records: [Object.fromEntries(parsed.map(([name, { records }]) => [name, records[0]]))],
+    mayHoldUnstorableCharacters: parsed.some(
+      ([name, { mayHoldUnstorableCharacters: may }]) => may || !/^[ -~]*$/.test(name),
+    ),
+  };
+}
+
+/** The fields of an object, one more than are looked at where there are more. */
+function fieldsOf(bytes: Buffer, { start }: Extent): (readonly [string, Extent])[] {
+  const fields: [string, Extent][] = [];
+  for (const { name, value } of scanFields(bytes, start)) {
+    fields.push([name, value]);
+    if (fields.length > mostFields) break;
   }
-  return { records: [Object.fromEntries(record)], mayHoldUnstorableCharacters };
+  return fields;
+}
+
+/** A value that is left as it is. */
+function left(bytes: Buffer, extent: Extent, why?: string): ParsedRecords {
+  return { records: [new LargePart(bytes, extent, why)], mayHoldUnstorableCharacters: false };
 }
 
 /** Where the records of a run stand. */
 function* recordsOf(bytes: Buffer): Generator<Extent> {
   for (let start = 0; start < bytes.length; ) {
-    const end = endOfValue(bytes, start);
-    yield { start, end };
-    start = end + 1;
+    const record = extentAt(bytes, start);
+    yield record;
+    start = record.end + 1;
   }
 }
 
 /** Where the names and values of an object stand, each name with its value. */
-function pairsOf(bytes: Buffer, start: number): Extent[] {
-  const pairs: Extent[] = [];
-  let pairStart = start + 1;
-  walkFields(bytes, start, (_, valueStart) => {
-    const end = endOfValue(bytes, valueStart);
-    while (bytes[pairStart] !== 0x22) pairStart += 1;
-    pairs.push({ start: pairStart, end });
-    pairStart = end;
-    return end;
-  });
-  return pairs;
+function* pairsOf(bytes: Buffer, objectStart: number): Generator<Part> {
+  for (const { name, start, value } of scanFields(bytes, objectStart))
+    yield { name, value, start, end: value.end, isTooDeep: value.isTooDeep === true };
 }

@@ -32,6 +32,9 @@ export type Reported = readonly (string | null | undefined)[];
 /** Hears of a key that came again; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: StoredTable, key: string) => void;
 
+/** An answer may hold millions of records that cannot be read, each with rows of its own to keep. */
+const mostKept = 20_000;
+
 /** Takes the place of a record number for rows that stay, whichever record comes later. */
 export const forGood = -1;
 
@@ -45,8 +48,9 @@ export class PendingRows {
   /** By the column that holds them; tables below inherit columns by name. */
   readonly #texts = new Map<string, Names>();
   readonly #observed = new Map<Attribute, { of: Dimension; values: (string | null | undefined)[] }>();
-  /** By the number of the record, or `forGood`. */
-  readonly #kept = new Map<number, KeptRows[]>();
+  /** By the number of the record, or `forGood`, and by what they are. */
+  readonly #kept = new Map<number, Map<string, KeptRows>>();
+  #keptCount = 0;
   /** For each record and table the number of its first row. */
   readonly #starts: number[] = [];
   /** For each row of the first table the number of its record. It changes when a later record replaces the row. */
@@ -114,8 +118,16 @@ export class PendingRows {
 
   /** Notes rows that stay as they are, for the last record or for another one. */
   keep(rows: KeptRows, record = this.#size - 1): void {
-    const ofRecord = this.#kept.get(record) ?? [];
-    ofRecord.push(rows);
+    // So many are not told apart any more: all rows of the table stay.
+    if (this.#keptCount >= mostKept && rows.leadingKeys.length > 0) {
+      this.keep({ table: rows.table, leadingKeys: [] }, forGood);
+      return;
+    }
+    const ofRecord = this.#kept.get(record) ?? new Map<string, KeptRows>();
+    const identity = [rows.table, ...rows.leadingKeys].join(partSeparator);
+    if (ofRecord.has(identity)) return;
+    this.#keptCount += 1;
+    ofRecord.set(identity, rows);
     this.#kept.set(record, ofRecord);
   }
 
@@ -137,7 +149,7 @@ export class PendingRows {
       rows: this.#packers.map((packer) => packer.pack()),
       names: new Map([...this.#names].map(([dimension, { list }]) => [dimension, list])),
       texts: new Map([...this.#texts].map(([column, { list }]) => [column, list])),
-      kept: [...this.#kept.values()].flat(),
+      kept: [...this.#kept.values()].flatMap((ofRecord) => [...ofRecord.values()]),
       observed: new Map([...this.#observed].map(([attribute, { values }]) => [attribute, values])),
     };
   }
@@ -153,9 +165,9 @@ export class PendingRows {
           rest.add(table, keys, values);
         }
       }
-      for (const rows of this.#kept.get(record) ?? []) rest.keep(rows);
+      for (const rows of this.#kept.get(record)?.values() ?? []) rest.keep(rows);
     }
-    for (const rows of this.#kept.get(forGood) ?? []) rest.keep(rows, forGood);
+    for (const rows of this.#kept.get(forGood)?.values() ?? []) rest.keep(rows, forGood);
     for (const [attribute, { of, values }] of this.#observed)
       for (const [number, naturalKey] of this.#namesOf(of).list.entries()) {
         const value = values[number];

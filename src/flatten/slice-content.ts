@@ -3,7 +3,8 @@
  * content hash, which does not depend on the order of the records.
  */
 import { createHash } from 'node:crypto';
-import type { CountedDrift, Drift, Rejection } from '../model/drift.ts';
+import type { CountedDrift, RejectedRecords, Surprise } from '../model/drift.ts';
+import type { Door } from '../model/foreign-text.ts';
 import { partSeparator, type StoredTable } from '../model/table.ts';
 import { withStorableCharacters } from './breakdown.ts';
 import { batchDigest } from './content-hash.ts';
@@ -11,11 +12,14 @@ import type { RecordSink } from './flat-record.ts';
 import { type FlatSource, flattenOf } from './flatten.ts';
 import type { ParsedRecords } from './parse-records.ts';
 import { type Batch, forGood, PendingRows } from './pending-rows.ts';
+import { Rejections } from './rejections.ts';
 
 /** Fewer rejected records do not make a slice fail, unless all of its records are rejected. */
 const fewRejected = 5;
 /** More paths of drift are counted together: a payload could have any number of unknown names. */
 const mostDriftPaths = 100;
+const mostOfPath = 500;
+const mostOfExample = 200;
 
 /** Gathers one slice. */
 export interface SliceContent {
@@ -27,7 +31,7 @@ export interface SliceContent {
   note(drift: CountedDrift): void;
   /** Records that came, rejected ones included. */
   readonly read: number;
-  readonly rejected: readonly Rejection[];
+  readonly rejected: RejectedRecords;
   /** Distinct surprises by path and kind, with the number of times each was met. */
   readonly drift: readonly CountedDrift[];
   /**
@@ -49,12 +53,12 @@ export interface Misplaced {
   readonly isOfAnother: boolean;
 }
 
-/** Begins to gather a slice of `source`. */
-export function createSliceContent(source: FlatSource): SliceContent {
+/** Begins to gather a slice of `source`. Whatever is kept or shown of its payloads passes `redact`. */
+export function createSliceContent(source: FlatSource, redact: Door): SliceContent {
   const flatten = flattenOf(source);
   const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
   let pending = newPending();
-  const rejected: Rejection[] = [];
+  const rejections = new Rejections(redact);
   const drift = new Map<string, CountedDrift>();
   /** Records that were not rejected, by table. */
   const accepted = flatten.tables.map(() => 0);
@@ -63,21 +67,24 @@ export function createSliceContent(source: FlatSource): SliceContent {
   let read = 0;
   let orderMatters = false;
 
-  function note({ path, kind, example }: Drift, occurrences = 1): void {
-    const isNew = !drift.has(`${kind}\0${path}`);
-    const shown = isNew && drift.size >= mostDriftPaths ? '…' : path;
-    const known = drift.get(`${kind}\0${shown}`)?.occurrences ?? 0;
-    const first = drift.get(`${kind}\0${shown}`)?.example ?? example;
-    drift.set(`${kind}\0${shown}`, { path: shown, kind, example: first, occurrences: known + occurrences });
+  function note({ path, kind, example }: Surprise, occurrences = 1): void {
+    // A path holds names that the platform chose: a longer one is told by its beginning.
+    const place = path.length > mostOfPath ? redact(path, mostOfPath) : path;
+    const isNew = !drift.has(`${kind}\0${place}`);
+    const counted = isNew && drift.size >= mostDriftPaths ? '…' : place;
+    const known = drift.get(`${kind}\0${counted}`) ?? {
+      path: redact(counted, mostOfPath),
+      kind,
+      example: redact(example(), mostOfExample),
+      occurrences: 0,
+    };
+    drift.set(`${kind}\0${counted}`, { ...known, occurrences: known.occurrences + occurrences });
   }
 
   function noteDuplicate(table: StoredTable, key: string): void {
     orderMatters = true;
-    note({
-      path: table.name,
-      kind: 'duplicate_key',
-      example: key.replaceAll(partSeparator, ' · ').slice(0, 200),
-    });
+    const example = () => key.replaceAll(partSeparator, ' · ');
+    note({ path: table.name, kind: 'duplicate_key', example });
   }
 
   const sink: RecordSink = {
@@ -89,7 +96,7 @@ export function createSliceContent(source: FlatSource): SliceContent {
     keptForGood: (rows) => pending.keep(rows, forGood),
     observed: (dimension, attribute, naturalKey, value) =>
       pending.observe(dimension, attribute, naturalKey, value),
-    rejected: (rejection) => rejected.push(rejection),
+    rejected: (path, reason, payload) => rejections.add(path, reason, payload),
     surprised: (surprise) => note(surprise),
   };
 
@@ -100,13 +107,13 @@ export function createSliceContent(source: FlatSource): SliceContent {
         const record = mayHoldUnstorableCharacters ? withStorableCharacters(raw, '', sink) : raw;
         const why = misplaced(record);
         if (why === undefined) flatten(record, sink);
-        else if (why.isOfAnother) rejected.push({ path: '', reason: why.reason, payload: record });
+        else if (why.isOfAnother) rejections.add('', () => why.reason, record);
         else flatten.reject(record, why.reason, sink);
       }
     },
     takeBatch() {
       const batch = pending.batch();
-      if (batches === 0 && !orderMatters && rejected.length === 0)
+      if (batches === 0 && !orderMatters && rejections.isEmpty)
         digest = createHash('sha256').update(batchDigest(batch)).digest();
       batches += 1;
       pending = newPending();
@@ -114,29 +121,31 @@ export function createSliceContent(source: FlatSource): SliceContent {
     },
     note(found) {
       orderMatters = true;
-      note(found, found.occurrences);
+      note({ ...found, example: () => found.example }, found.occurrences);
     },
     get read() {
       return read;
     },
-    rejected,
+    get rejected() {
+      return rejections.all;
+    },
     get drift() {
       return [...drift.values()];
     },
     tooManyRejected(maxShare) {
       for (const [index, path] of flatten.paths.entries()) {
-        const ofPath = rejected.filter((rejection) => rejection.path === path);
-        const share = ofPath.length / Math.max(1, ofPath.length + (accepted[index] ?? 0));
-        const isAll = path === '' && share === 1 && ofPath.length > 0;
-        if (!isAll && (share <= maxShare || ofPath.length < fewRejected)) continue;
+        const { count, first } = rejections.at(path);
+        const share = count / Math.max(1, count + (accepted[index] ?? 0));
+        const isAll = path === '' && share === 1 && count > 0;
+        if (!isAll && (share <= maxShare || count < fewRejected)) continue;
         const records = path === '' ? 'data[]' : path;
         return (
-          `${ofPath.length} of the records of ${records} cannot be loaded (${(share * 100).toFixed(0)} %, more than MAX_REJECTED_SHARE allows); ` +
-          `the first: ${ofPath[0]?.reason ?? 'unknown'}; see etl.rejected_row`
+          `${count} of the records of ${records} cannot be loaded (${(share * 100).toFixed(0)} %, more than MAX_REJECTED_SHARE allows); ` +
+          `the first: ${first}; see etl.rejected_row`
         );
       }
       return undefined;
     },
-    contentHash: () => (batches === 1 && !orderMatters && rejected.length === 0 ? digest : undefined),
+    contentHash: () => (batches === 1 && !orderMatters && rejections.isEmpty ? digest : undefined),
   };
 }

@@ -1,4 +1,5 @@
 /** What is said of entries that are not as expected. */
+import { describe } from '../model/fields.ts';
 import { joinPath } from '../model/json.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';
@@ -12,34 +13,27 @@ export function noteFields(node: RecordNode, entry: Entry, sink: RecordSink): vo
     sink.surprised({
       path: joinPath(path, field),
       kind: 'unknown_field',
-      example: exampleOf(entry[field]),
+      example: () => exampleOf(entry[field]),
     });
   }
   for (const field of node.expected) {
     if (entry[field] === undefined)
-      sink.surprised({ path: joinPath(path, field), kind: 'missing_field', example: 'absent' });
+      sink.surprised({ path: joinPath(path, field), kind: 'missing_field', example: () => 'absent' });
   }
 }
 
-/** The beginning of a value as JSON. */
+/** A value as JSON. */
 export function exampleOf(value: unknown): string {
-  try {
-    return String(JSON.stringify(value)).slice(0, 200);
-  } catch (error) {
-    if (error instanceof RangeError) return 'nested too deeply to be shown';
-    throw error;
-  }
+  return String(JSON.stringify(value));
 }
 
 /** Why an entry is not accepted. */
 export function reasonFor(node: RecordNode, entry: unknown): string {
-  if (entry instanceof UnreadableEntry)
-    return `expected an object, got ${exampleOf(entry.payload).slice(0, 60)}`;
+  if (entry instanceof UnreadableEntry) return `expected an object, got ${describe(entry.payload)}`;
   // Absent fields are named, too: zod would call a missing name wrong.
   const fields = isEntry(entry) ? node.knownFields.map((field) => [field, entry[field]]) : [];
   const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];
-  if (!isEntry(entry) || issues.length === 0)
-    return `expected an object, got ${Array.isArray(entry) ? 'an array' : String(JSON.stringify(entry)).slice(0, 60)}`;
+  if (!isEntry(entry) || issues.length === 0) return `expected an object, got ${describe(entry)}`;
   return issues
     .slice(0, 3)
     .map(({ path, message }) => `${path.join('.')}: ${message}`)

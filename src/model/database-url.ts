@@ -19,7 +19,7 @@ export function databaseUrlProblems(text: string): string[] {
     .filter((name) => soundsLikeTls.test(name) && !tlsParameters.includes(name))
     .map(
       (name) =>
-        `expected TLS to be set by sslmode alone, got the parameter ${JSON.stringify(name.slice(0, 40))}; ` +
+        `expected TLS to be set by sslmode alone, got the parameter ${JSON.stringify(name)}; ` +
         `write sslmode with one of ${tlsModes.join(', ')}`,
     );
   for (const name of tlsParameters)

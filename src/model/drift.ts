@@ -1,25 +1,37 @@
 /** What came and was not as expected. */
 
-/** A part of a payload that could not be loaded. */
+/** A part of a payload that could not be loaded, as it is kept. */
 export interface Rejection {
   /** Where it stood, such as `by_user[].by_model[]`; empty for the row itself. */
   readonly path: string;
-  /** What was expected and what came. */
+  /** What was expected and what came; has passed the door for foreign text. */
   readonly reason: string;
-  readonly payload: unknown;
+  /** JSON text without secrets. */
+  readonly payload: string;
+}
+
+/** What could not be loaded of a slice. */
+export interface RejectedRecords {
+  /** All of it. */
+  readonly count: number;
+  readonly kept: readonly Rejection[];
 }
 
 /** The kinds of surprise that `etl.drift` counts. */
 export type DriftKind = 'unknown_field' | 'missing_field' | 'duplicate_key' | 'replaced_character' | 'shrunk';
 
 /** Something unexpected in a payload that did not prevent loading. */
-export interface Drift {
+export interface Surprise {
+  readonly path: string;
+  readonly kind: DriftKind;
+  /** Made only where it is shown. */
+  readonly example: () => string;
+}
+
+/** One kind of surprise at one path. Path and example have passed the door for foreign text. */
+export interface CountedDrift {
   readonly path: string;
   readonly kind: DriftKind;
   readonly example: string;
-}
-
-/** One kind of surprise at one path. */
-export interface CountedDrift extends Drift {
   readonly occurrences: number;
 }

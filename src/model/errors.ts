@@ -1,6 +1,6 @@
 /** Every error that this program raises on purpose. The kind decides the exit code; the message tells the reader what to do. */
 
-import type { Rejection } from './drift.ts';
+import type { RejectedRecords } from './drift.ts';
 
 /** Common ground of all errors below; `cause` holds what led to it. */
 export abstract class UsageEtlError extends Error {
@@ -56,9 +56,9 @@ export class UnexpectedAnswerError extends UsageEtlError {}
 /** Too large a share of a slice's rows cannot be loaded. */
 export class TooManyRejectedError extends UsageEtlError {
   /** What was rejected, to be kept. */
-  readonly rejected: readonly Rejection[];
+  readonly rejected: RejectedRecords;
 
-  constructor(message: string, rejected: readonly Rejection[]) {
+  constructor(message: string, rejected: RejectedRecords) {
     super(message);
     this.rejected = rejected;
   }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { isDay } from './day.ts';
 import { ExactNumber } from './json.ts';
 import { isPlatformTime, timestampText } from './platform-time.ts';
+import { UnparsedValue } from './unparsed-value.ts';
 
 /** How a value is stored. */
 export type SqlType =
@@ -133,7 +134,9 @@ function isOptionalText(value: unknown): value is string | Absent {
   return typeof value === 'string' || value === null || value === undefined;
 }
 
-function describe(value: unknown): string {
+/** A value in the reason why it was not accepted. */
+export function describe(value: unknown): string {
+  if (value instanceof UnparsedValue) return value.inWords;
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (value instanceof ExactNumber) return ifShort('number', value.text);

@@ -2,10 +2,14 @@
  * The one door for text that was written elsewhere: by the platform, the database, a file or the environment. Whatever
  * is shown, logged or recorded as an error passes it: bounded, redacted, then cut, then made harmless for a terminal.
  */
-import { createRedactor } from './redaction.ts';
+import { createRedactor, createSecretHider, type Redact } from './redaction.ts';
 
 /** Lets one text through, on one line, at most `mostCharacters` of it. */
-export type Door = (text: string, mostCharacters?: number) => string;
+export interface Door {
+  (text: string, mostCharacters?: number): string;
+  /** For what is kept as it came: hides the secrets in it, and nothing else. */
+  readonly hideSecrets: Redact;
+}
 
 const mostShown = 2_000;
 /** Characters that are searched for secrets; of a longer text the rest is not even looked at. */
@@ -23,7 +27,9 @@ export function createDoor(secrets: readonly string[]): Door {
       ? redact(text)
       : // The end may hold the first part of a secret, which nobody recognizes.
         `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
-  return (text, mostCharacters = mostShown) => harmless(cut(redactBounded(text), mostCharacters));
+  const door = (text: string, mostCharacters = mostShown) =>
+    harmless(cut(redactBounded(text), mostCharacters));
+  return Object.assign(door, { hideSecrets: createSecretHider(secrets) });
 }
 
 /** Lets every text in plain data through a door, names of fields included. Anything else in it stays as it is. */

@@ -8,7 +8,23 @@
 export interface Extent {
   readonly start: number;
   readonly end: number;
+  /** Whether it has more than `mostLevels` levels. */
+  readonly isTooDeep?: boolean;
 }
+
+/** Where a field stands, from its name to the end of its value. */
+export interface FieldExtent {
+  readonly name: string;
+  /** Where the name begins. */
+  readonly start: number;
+  readonly value: Extent;
+}
+
+/**
+ * Levels of arrays and objects in a value that is parsed. Documented payloads have five. Ten bytes of deeper nesting take
+ * hundreds of bytes of memory once they are parsed, and what is nested a few thousand levels deep exceeds the stack.
+ */
+export const mostLevels = 64;
 
 const [quote, backslash, comma, colon, minus, point] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2e];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -67,27 +83,45 @@ export function isTextAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === quote;
 }
 
-/** The fields of the object that begins at `start`; of a name that comes twice the last, as in `JSON.parse`. */
-export function scanFields(bytes: Uint8Array, start: number): Map<string, Extent> {
-  const fields = new Map<string, Extent>();
-  walkFields(bytes, start, (name, valueStart) => {
-    const end = endOfValue(bytes, valueStart);
-    fields.set(name, { start: valueStart, end });
-    return end;
-  });
-  return fields;
+/** The fields of the object that begins at `start`, one after the other. */
+export function* scanFields(bytes: Uint8Array, start: number): Generator<FieldExtent> {
+  let at = skipSpace(bytes, expect(bytes, start, openBrace, 'an object'));
+  if (bytes[at] === closeBrace) return;
+  for (;;) {
+    const nameEnd = endOfString(bytes, at);
+    const value = extentAt(bytes, startOfFieldValue(bytes, nameEnd));
+    yield { name: textAt(bytes, at, nameEnd), start: at, value };
+    at = skipSpace(bytes, value.end);
+    if (bytes[at] === closeBrace) return;
+    at = skipSpace(bytes, expect(bytes, at, comma, 'a comma or the end of an object'));
+  }
 }
 
-/** The items of the array that begins at `start`. */
-export function scanItems(bytes: Uint8Array, start: number): Extent[] {
-  const items: Extent[] = [];
-  walkItems(bytes, start, (itemStart) => {
-    const end = endOfValue(bytes, itemStart);
-    items.push({ start: itemStart, end });
-    return end;
-  });
-  return items;
+/** The items of the array that begins at `start`, one after the other. */
+export function* scanItems(bytes: Uint8Array, start: number): Generator<Extent> {
+  let at = skipSpace(bytes, expect(bytes, start, openBracket, 'an array'));
+  if (bytes[at] === closeBracket) return;
+  for (;;) {
+    const item = extentAt(bytes, at);
+    yield item;
+    at = skipSpace(bytes, item.end);
+    if (bytes[at] === closeBracket) return;
+    at = skipSpace(bytes, expect(bytes, at, comma, 'a comma or the end of an array'));
+  }
 }
+
+/** Where the value that begins at `start` stands, and whether it is nested too deeply. */
+export function extentAt(bytes: Uint8Array, start: number): Extent {
+  wasTooDeep = false;
+  const end = endOfValue(bytes, start, noteDepth);
+  return wasTooDeep ? { start, end, isTooDeep: true } : { start, end };
+}
+
+/** Said of the last value: a function of its own for each value would take longer than to scan a small one. */
+let wasTooDeep = false;
+const noteDepth = () => {
+  wasTooDeep = true;
+};
 
 /** The text of the string that stands from `start` to `end`, quotes included. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string {
@@ -95,15 +129,19 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
 }
 
-/** Where the value that begins at `start` ends. Without recursion: an answer may be nested as deep as it is long. */
-export function endOfValue(bytes: Uint8Array, start: number): number {
-  let closers = new Uint8Array(32);
+/**
+ * Where the value that begins at `start` ends. `onTooDeep` hears that it has more than `mostLevels` levels. Without
+ * recursion: an answer may be nested as deep as it is long.
+ */
+export function endOfValue(bytes: Uint8Array, start: number, onTooDeep?: () => void): number {
+  let closers = new Uint8Array(mostLevels);
   let depth = 0;
   let at = start;
   for (;;) {
     const byte = bytes[at] ?? 0;
     if (byte === quote) at = endOfString(bytes, at);
     else if (byte === openBrace || byte === openBracket) {
+      if (depth === mostLevels) onTooDeep?.();
       const closer = byte === openBrace ? closeBrace : closeBracket;
       at = skipSpace(bytes, at + 1);
       if (bytes[at] === closer) at += 1;

@@ -1,12 +1,14 @@
 /** Records as the bytes that the platform sent, and the compressed chunks that the archive and spilled files hold. */
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
-import { type Extent, endOfValue, walkFields, walkItems } from './json-scan.ts';
+import { type Extent, endOfValue, extentAt, walkFields, walkItems } from './json-scan.ts';
 
 /** Records that stand next to each other: JSON values with exactly one comma between them. */
 export interface RecordRun {
   readonly bytes: Buffer;
   readonly count: number;
+  /** Whether it is a single record that has more levels than are parsed at once. */
+  readonly isTooDeep?: boolean;
 }
 
 /** A compressed piece of a slice: a JSON array of objects whose `data` holds records. */
@@ -31,17 +33,25 @@ const options = {
 const lengthAtOnce = 64 * 1024;
 const [beginning, separator, end] = [Buffer.from('[{"data":['), Buffer.from(','), Buffer.from(']}]')];
 
-/** The runs that records of an answer form: one where nothing but commas stands between them. */
+/**
+ * The runs that records of an answer form: one where nothing but commas stands between them. A record that is nested too
+ * deeply is a run of its own.
+ */
 export function runsOf(bytes: Buffer, records: readonly Extent[]): RecordRun[] {
   const runs: RecordRun[] = [];
   let first = 0;
   for (let index = 0; index < records.length; index++) {
-    const record = records[index];
-    if (record === undefined || records[index + 1]?.start === record.end + 1) continue;
-    runs.push({ bytes: bytes.subarray(records[first]?.start, record.end), count: index + 1 - first });
+    const [record, next] = [records[index], records[index + 1]];
+    if (record === undefined || (next !== undefined && areTogether(record, next))) continue;
+    const run = { bytes: bytes.subarray(records[first]?.start, record.end), count: index + 1 - first };
+    runs.push(record.isTooDeep === true ? { ...run, isTooDeep: true } : run);
     first = index + 1;
   }
   return runs;
+}
+
+function areTogether(record: Extent, next: Extent): boolean {
+  return next.start === record.end + 1 && record.isTooDeep !== true && next.isTooDeep !== true;
 }
 
 /** Compresses runs into one chunk. */
@@ -66,9 +76,9 @@ export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
       if (name !== 'data') return endOfValue(bytes, start);
       const records: Extent[] = [];
       const after = walkItems(bytes, start, (recordStart) => {
-        const recordEnd = endOfValue(bytes, recordStart);
-        records.push({ start: recordStart, end: recordEnd });
-        return recordEnd;
+        const record = extentAt(bytes, recordStart);
+        records.push(record);
+        return record.end;
       });
       runs.push(...runsOf(bytes, records));
       return after;

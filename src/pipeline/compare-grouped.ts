@@ -9,10 +9,12 @@ import {
   RequestFailedError,
   UnexpectedAnswerError,
 } from '../model/errors.ts';
+import type { Door } from '../model/foreign-text.ts';
 import type { GroupedRow, Grouping } from '../model/grouping.ts';
 import { parseJson, replaceUnstorableCharacters } from '../model/json.ts';
 import type { OnRunEvent } from '../model/run.ts';
 import { type Read, type Source, splitRead } from '../model/source.ts';
+import { UnparsedValue } from '../model/unparsed-value.ts';
 import type { CheckCounts } from '../model/verification.ts';
 import { recordComparisons } from '../warehouse/checks/check-results.ts';
 import { compareGrouped, type GroupedFigures } from '../warehouse/checks/grouped-figures.ts';
@@ -31,7 +33,7 @@ export interface CompareContext {
   readonly orgKey: number;
   readonly runId: string;
   readonly onEvent: OnRunEvent;
-  readonly redact: (text: string) => string;
+  readonly redact: Door;
   readonly signal: AbortSignal;
   /** Hears of every window that was compared. */
   readonly onCompared: (source: Source, counts: CheckCounts, rowsRead: number) => void;
@@ -73,7 +75,7 @@ export async function compareRead(context: CompareContext, read: Read, patience:
     source.partitioning.next(page, new Set());
     const comparisons = compareGrouped(
       { endpoint: source.name, ...source.grouping },
-      figuresOf(page, source.grouping, new Set(keys)),
+      figuresOf(page, source.grouping, new Set(keys), context.redact),
     );
     const { runId, orgKey } = context;
     const counts = await withSession(context.pool, (session) =>
@@ -113,17 +115,27 @@ async function compareHalves(
   return answered;
 }
 
+/** A longer row is not parsed: it has a name and a few figures, and a name of that length is none. */
+const mostBytesOfRow = 1024 * 1024;
+const mostOfGroup = 200;
+
 /** The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that is not as documented. */
-function figuresOf(page: Page, grouping: Grouping, days: ReadonlySet<string>): GroupedFigures {
-  const rows = page.records.map(({ start, end }) =>
-    parseRow(page.bytes.toString('utf8', start, end), grouping, days),
-  );
+function figuresOf(page: Page, grouping: Grouping, days: ReadonlySet<string>, redact: Door): GroupedFigures {
+  const rows = page.records.map((extent) => {
+    const { start, end, isTooDeep = false } = extent;
+    if (isTooDeep || end - start > mostBytesOfRow)
+      throw new UnexpectedAnswerError(
+        `expected rows of group_by=${grouping.groupBy} as documented, got ${new UnparsedValue(page.bytes, extent).inWords}`,
+      );
+    return parseRow(page.bytes.toString('utf8', start, end), grouping, days);
+  });
   const columns = Object.entries(grouping.figures).map(
     ([column, field]) => [column, rows.map((row) => decimalText(row[field]))] as const,
   );
   return {
     days: rows.map(({ date }) => date),
     groups: rows.map(({ group_key }) => group_key),
+    groupsShown: rows.map(({ group_key }) => redact(group_key, mostOfGroup)),
     figures: Object.fromEntries(columns),
   };
 }

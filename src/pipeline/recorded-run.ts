@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Clock } from '../model/clock.ts';
 import { explain } from '../model/errors.ts';
+import type { Door } from '../model/foreign-text.ts';
 import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
 import { counted } from '../reporting/number-text.ts';
 import { type Session, withSession } from '../warehouse/connection/connection.ts';
@@ -22,7 +23,7 @@ export interface RunOptions {
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
   readonly onEvent: OnRunEvent;
-  readonly redact: (text: string) => string;
+  readonly redact: Door;
   /** Ends the run early; aborted by signals from outside, and by the run when it must stop. */
   readonly abort: AbortController;
 }

@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'e409c2bf573973a6',
-  productivity: '5d6982499c9f90d6',
-  tokens: 'd5ad4c2508e3c931',
-  tools: 'a5dd919d5ef01745',
-  users: '0dee89ca06624cab',
+  activity: '13bbc565b8979334',
+  productivity: '3458bad7cf221714',
+  tokens: '55dbf14e3c1e3330',
+  tools: '766c418d7c9d73b9',
+  users: '911d5d29e65f4b00',
 } as const;

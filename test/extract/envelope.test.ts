@@ -142,3 +142,37 @@ describe('an answer that is cut into records', () => {
     );
   });
 });
+
+describe('an answer that would take more memory than its bytes', () => {
+  const deep = '['.repeat(100) + ']'.repeat(100);
+  const page = (data: string, described = JSON.stringify(meta), more = '') =>
+    `{"data":${data},"meta":${described}${more}}`;
+
+  it('is opened where records are nested too deeply: these are told from the others', () => {
+    const { records } = open(page(`[{"a":1},{"a":${deep}},[]]`));
+    expect(records.map(({ isTooDeep = false }) => isTooDeep)).toEqual([false, true, false]);
+  });
+
+  it.each([
+    ['beside its records', page('[]', undefined, `,"more":${deep}`)],
+    ['in its meta', page('[]', `{"org_id":${deep}}`)],
+    ['in what should be records', page(`{"a":${deep}}`)],
+    ['and is no envelope', deep],
+  ])('is refused with a sentence where it is nested too deeply %s', (_, text) => {
+    expect(() => open(text)).toThrow(UnexpectedAnswerError);
+    expect(() => open(text)).toThrow('expected at most 64 levels of nesting in an answer');
+  });
+
+  it('is refused where its meta is larger than any', () => {
+    const large = JSON.stringify({ ...meta, org_id: 'x'.repeat(65_536) });
+    expect(() => open(page('[]', large))).toThrow(/^meta: expected at most 65536 bytes, got 65\d+$/);
+  });
+
+  it('is asked for in smaller parts where it has more records than anybody can look at', () => {
+    const records = (count: number) => page(`[${'1,'.repeat(count - 1)}1]`);
+    expect(open(records(250_000)).records).toHaveLength(250_000);
+    expect(() => open(records(250_001))).toThrow(
+      expect.objectContaining({ smallerMayWork: true, message: 'the answer has more than 250000 records' }),
+    );
+  });
+});

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeptRows } from '../../src/flatten/flat-record.ts';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import { type FlatRecord, flattenRow } from '../support/flat-rows.ts';
+import { gather } from '../support/gathered.ts';
 import { type PayloadRow, sampleRow, sourceOf } from '../support/samples.ts';
 
 /** What stays, by table: the parts of a natural key are joined by ` | `, the keys of a row by ` > `. */
@@ -136,5 +137,24 @@ describe('a record that is rejected as a whole keeps for good', () => {
       fact_user_daily: 'user_ada',
       bridge_user_language_daily: 'user_ada',
     });
+  });
+});
+
+describe('what stays', () => {
+  const entries = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ tool: `t${index}`, invocations: bad }));
+  const kept = async (by_tool: unknown) =>
+    gather('tools', await sampleRow('tools', { by_tool })).takeBatch().kept;
+
+  it('is told once, however often it is met', async () => {
+    expect(await kept(Array(1_000).fill(7))).toEqual([{ table: 1, leadingKeys: [] }]);
+    expect(await kept([...entries(3), ...entries(3)])).toHaveLength(3);
+  });
+
+  it('is the whole table where too many rows of it stay to tell them apart', async () => {
+    expect(await kept(entries(20_000))).toHaveLength(20_000);
+    const rows = await kept(entries(20_100));
+    expect(rows).toHaveLength(20_001);
+    expect(rows).toContainEqual({ table: 1, leadingKeys: [] });
   });
 });

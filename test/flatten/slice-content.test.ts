@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
+import { createDoor } from '../../src/model/foreign-text.ts';
 import { valuesOfPacked } from '../support/flat-rows.ts';
 import { anywhere, gather } from '../support/gathered.ts';
 import { sampleRow, sampleRows, sourceOf } from '../support/samples.ts';
@@ -137,7 +138,7 @@ describe('too much is rejected', () => {
 
   it('but not when a breakdown is of the wrong type: that counts as missing', () => {
     const content = gather('tokens', { ...byUser(0, 0), by_user: 'x', by_model: 7 });
-    expect(content.rejected.map(({ path }) => path)).toEqual(['by_model', 'by_user']);
+    expect(content.rejected.kept.map(({ path }) => path)).toEqual(['by_model', 'by_user']);
     expect(content.tooManyRejected(0)).toBeUndefined();
   });
 });
@@ -148,11 +149,14 @@ describe('a record that cannot belong to the slice', () => {
     ['keeps nothing when it is of another slice', true, undefined],
   ])('%s', async (_, isOfAnother, leadingKeys) => {
     const [ada, bob] = await sampleRows('users');
-    const content = createSliceContent(sourceOf('users'));
+    const content = createSliceContent(sourceOf('users'), createDoor([]));
     content.add({ records: [ada, bob], mayHoldUnstorableCharacters: false }, (record) =>
       record === ada ? { reason: 'of no day', isOfAnother } : undefined,
     );
-    expect(content.rejected).toEqual([{ path: '', reason: 'of no day', payload: ada }]);
+    expect(content.rejected).toEqual({
+      count: 1,
+      kept: [{ path: '', reason: 'of no day', payload: JSON.stringify(ada) }],
+    });
     const { rows, kept } = content.takeBatch();
     expect(valuesOfPacked(rows[0]).map(([userId]) => userId)).toEqual(['user_bob']);
     expect(kept).toEqual(leadingKeys === undefined ? [] : [0, 1].map((table) => ({ table, leadingKeys })));
@@ -182,7 +186,7 @@ it('surprises at more than a hundred paths are counted together beyond that, by 
 });
 
 it('characters that cannot be stored are replaced and counted', async () => {
-  const content = createSliceContent(sourceOf('users'));
+  const content = createSliceContent(sourceOf('users'), createDoor([]));
   const row = await sampleRow('users', { user_id: 'a\0b', languages: ['\ud800'] });
   content.add({ records: [row], mayHoldUnstorableCharacters: true }, anywhere);
   expect(rowsIn(content, 1)).toEqual([['a\uFFFDb', '\uFFFD']]);

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endOfValue, scanFields, scanItems, scanText } from '../../src/model/json-scan.ts';
+import {
+  endOfValue,
+  extentAt,
+  mostLevels,
+  scanFields,
+  scanItems,
+  scanText,
+} from '../../src/model/json-scan.ts';
 
 const parsesAs = (text: string): boolean => {
   try {
@@ -76,15 +83,38 @@ describe('scanText', () => {
   });
 });
 
+describe('extentAt', () => {
+  const nested = (levels: number, [open, close]: readonly [string, string] = ['[', ']']) =>
+    `${open.repeat(levels)}${close.repeat(levels)}`;
+  const isTooDeep = (text: string) => {
+    const { end, isTooDeep: told = false } = extentAt(Buffer.from(text), 0);
+    expect(end).toBe(text.length);
+    return told;
+  };
+
+  test('tells what has more levels than are parsed, of any kind and at any place', () => {
+    expect(isTooDeep(nested(mostLevels))).toBe(false);
+    expect(isTooDeep(nested(mostLevels + 1))).toBe(true);
+    expect(isTooDeep(nested(mostLevels + 1, ['{"a":[1,', '],"b":0}']).replaceAll('[1,]', '[]'))).toBe(true);
+    expect(isTooDeep(`{"a":1,"b":[[],${nested(mostLevels - 2)}],"c":{}}`)).toBe(false);
+    expect(isTooDeep(`{"a":1,"b":[[],${nested(mostLevels - 1)}],"c":{}}`)).toBe(true);
+  });
+
+  test('counts no brackets in texts, and none that are closed again', () => {
+    expect(isTooDeep(`["${nested(mostLevels + 1)}"]`)).toBe(false);
+    expect(isTooDeep(`[${'[],{},'.repeat(mostLevels)}[]]`)).toBe(false);
+  });
+});
+
 describe('scanFields', () => {
-  test('finds the fields of an object, of a name that comes twice the last', () => {
+  test('finds the fields of an object, each name with its value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, value) => {
         const [name = 'a'] = Object.keys(object);
         const text = `{${JSON.stringify(name)}:1${Object.keys(object).length > 0 ? ',' : ''}${JSON.stringify({ ...object, [name]: value }).slice(1)}`;
         if (!parsesAs(text)) return;
         const bytes = Buffer.from(text);
-        const found = [...scanFields(bytes, 0)].map(([field, { start, end }]) => [
+        const found = [...scanFields(bytes, 0)].map(({ name: field, value: { start, end } }) => [
           field,
           JSON.parse(bytes.subarray(start, end).toString()),
         ]);
@@ -94,7 +124,21 @@ describe('scanFields', () => {
   });
 
   test('refuses other values', () => {
-    expect(() => scanFields(Buffer.from('[]'), 0)).toThrow('expected an object');
+    expect(() => [...scanFields(Buffer.from('[]'), 0)]).toThrow('expected an object');
+  });
+});
+
+describe('what stands in an array or object', () => {
+  test('is refused where it is no JSON, as parsing the whole would', () => {
+    for (const text of ['[1 2]', '[1,]', '[1', '[', '[,1]'])
+      expect(() => [...scanItems(Buffer.from(text), 0)], text).toThrow(SyntaxError);
+    for (const text of ['{"a" 1}', '{"a":1,}', '{"a":1', '{', '{1:2}', '{"a":1 "b":2}'])
+      expect(() => [...scanFields(Buffer.from(text), 0)], text).toThrow(SyntaxError);
+  });
+
+  test('is found a piece at a time: nobody waits for the end', () => {
+    const [first] = scanItems(Buffer.from('[1,oops'), 0);
+    expect(first).toEqual({ start: 1, end: 2 });
   });
 });
 
@@ -103,7 +147,7 @@ describe('scanItems', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (items) => {
         const bytes = Buffer.from(JSON.stringify(items, null, 1));
-        const found = scanItems(bytes, 0).map(({ start, end }) =>
+        const found = [...scanItems(bytes, 0)].map(({ start, end }) =>
           JSON.parse(bytes.subarray(start, end).toString()),
         );
         expect(found).toEqual(JSON.parse(JSON.stringify(items)));
@@ -112,6 +156,6 @@ describe('scanItems', () => {
   });
 
   test('refuses other values', () => {
-    expect(() => scanItems(Buffer.from('{}'), 0)).toThrow('expected an array');
+    expect(() => [...scanItems(Buffer.from('{}'), 0)]).toThrow('expected an array');
   });
 });

@@ -7,7 +7,7 @@ import { compressRuns, openChunk, type RecordRun, runsOf } from '../../src/model
 /** The records of a JSON array, as they stand in it. */
 function runsIn(text: string): RecordRun[] {
   const bytes = Buffer.from(text);
-  return runsOf(bytes, scanItems(bytes, 0));
+  return runsOf(bytes, [...scanItems(bytes, 0)]);
 }
 
 const textsOf = (runs: readonly RecordRun[]) => runs.map(({ bytes }) => bytes.toString());
@@ -22,8 +22,27 @@ describe('runs', () => {
 
   it('of some records of an answer leave out what stands between them', () => {
     const bytes = Buffer.from('[1,2,3,4,5]');
-    const some = scanItems(bytes, 0).filter((_, index) => index !== 2);
+    const some = [...scanItems(bytes, 0)].filter((_, index) => index !== 2);
     expect(textsOf(runsOf(bytes, some))).toEqual(['1,2', '4,5']);
+  });
+});
+
+describe('a record that is nested too deeply', () => {
+  const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`;
+
+  it('is a run of its own, and is known for it when it comes out of a chunk', async () => {
+    const runs = runsIn(`[1,2,${deep},3,${deep}]`);
+    const told = (some: readonly RecordRun[]) =>
+      some.map(({ count, isTooDeep = false }) => [count, isTooDeep]);
+    const expected = [
+      [2, false],
+      [1, true],
+      [1, false],
+      [1, true],
+    ];
+    expect(told(runs)).toEqual(expected);
+    expect(textsOf(runs)).toEqual(['1,2', deep, '3', deep]);
+    expect(told(await openChunk((await compressRuns(runs)).payload))).toEqual(expected);
   });
 });
 

@@ -11,9 +11,16 @@ import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
 import { backfillInProcess } from './in-process-backfill.ts';
+import { randomTest } from './random-test.ts';
 import { restate } from './restatements.ts';
 
 const range = { from: '2026-01-14', to: '2026-01-25' };
+const restarts = randomTest('USAGE_ETL_RESTARTS', {
+  file: 'database-loss',
+  count: 20,
+  seed: 7,
+  timeoutMs: 300_000,
+});
 
 /** Calls `lose` when a request of the given number arrives: then the run is in the middle of something. */
 function lossAt() {
@@ -37,11 +44,14 @@ function expectSentence({ stoppedBy, failures }: RunReport): void {
   for (const { reason } of failures) expect(reason).not.toContain('    at ');
 }
 
-test('a database that drops all connections, twenty times, delays runs and spoils nothing', async () => {
+test(`a database that drops all connections, ${restarts.count} times, delays runs and spoils nothing`, {
+  timeout: restarts.timeoutMs,
+}, async ({ onTestFailed }) => {
+  onTestFailed(restarts.tellHowToRepeat);
   const trigger = lossAt();
   await using installation = await install({ users: 25, fault: trigger.fault });
   const { pool, url } = installation.database;
-  const random = new RandomStream(7);
+  const random = new RandomStream(restarts.seed);
   let [losses, cut] = [0, 0];
   const lose = async () => {
     const { rowCount } = await pool.query(
@@ -52,7 +62,7 @@ test('a database that drops all connections, twenty times, delays runs and spoil
     cut += rowCount ?? 0;
   };
   const outcomes: Record<string, number> = {};
-  while (losses < 20) {
+  while (losses < restarts.count) {
     restate(installation, range, random, 8);
     const pending: Promise<void>[] = [];
     trigger.arm(random.between(1, 30), () => void pending.push(lose()));
@@ -67,7 +77,9 @@ test('a database that drops all connections, twenty times, delays runs and spoil
   await expectNoLockLeft(pool);
   expect((await runsByStatus(pool)).running).toBeUndefined();
   await expectWarehouseEqualsPayloads(installation, range);
-  console.log(`${losses} losses of ${cut} connections, runs ${JSON.stringify(outcomes)}, warehouse equal`);
+  console.log(
+    `${losses} losses of ${cut} connections, runs ${JSON.stringify(outcomes)}, warehouse equal (seed ${restarts.seed})`,
+  );
 });
 
 describe('a server of its own', () => {
@@ -99,25 +111,28 @@ describe('a server of its own', () => {
     process.kill(Number(pid), signal);
   }
 
-  test('that restarts, in order or after a crash, delays runs and spoils nothing', async () => {
-    const random = new RandomStream(8);
+  test(`that restarts ${restarts.count} times, in order or after a crash, delays runs and spoils nothing`, {
+    timeout: restarts.timeoutMs,
+  }, async ({ onTestFailed }) => {
+    onTestFailed(restarts.tellHowToRepeat);
+    const random = new RandomStream(restarts.seed + 1);
     const environment = { ...installation.environment, DATABASE_URL: server.url, WINDOW_DAYS: '3' };
     const outcomes: Record<string, number> = {};
-    let restarts = 0;
-    for (let round = 0; round < 20; round++) {
+    let restarted = 0;
+    for (let round = 0; round < restarts.count; round++) {
       const signal = round % 2 === 0 ? 'SIGINT' : 'SIGQUIT';
       restate(installation, range, random, 8);
-      let restarted: Promise<void> | undefined;
+      let restarting: Promise<void> | undefined;
       trigger.arm(random.between(1, 30), () => {
-        restarted = stop(signal)
+        restarting = stop(signal)
           .then(start)
           .then((again) => {
-            restarts += 1;
+            restarted += 1;
             expect(again.url).toBe(server.url);
           });
       });
       const report = await backfillInProcess({ ...range, environment, force: true });
-      await restarted;
+      await restarting;
       expectSentence(report);
       outcomes[report.summary.status] = (outcomes[report.summary.status] ?? 0) + 1;
     }
@@ -134,9 +149,11 @@ describe('a server of its own', () => {
     } finally {
       await pool.end();
     }
-    expect(restarts).toBe(20);
-    console.log(`${restarts} restarts, runs ${JSON.stringify(outcomes)}, warehouse equal`);
-  }, 300_000);
+    expect(restarted).toBe(restarts.count);
+    console.log(
+      `${restarted} restarts, runs ${JSON.stringify(outcomes)}, warehouse equal (seed ${restarts.seed})`,
+    );
+  });
 
   test('that stays away ends the program within half a minute, with a sentence', async () => {
     trigger.arm(10, () => void stop('SIGINT'));

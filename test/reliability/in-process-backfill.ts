@@ -2,6 +2,7 @@
 
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
+import { createDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
@@ -33,7 +34,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   if (databaseUrl === undefined) throw new TypeError('expected a database');
   const { force = false } = options;
   const range = { from: day(options.from), to: day(options.to) };
-  const redact = (text: string) => text;
+  const redact = createDoor([]);
   const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
   const abort = new AbortController();
   const pool = openPool(databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal });

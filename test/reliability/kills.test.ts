@@ -4,22 +4,30 @@ import { RandomStream } from '../../src/simulator/random.ts';
 import { install } from '../support/installation.ts';
 import type { Ended } from '../support/program.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
+import { randomTest } from './random-test.ts';
 import { restate } from './restatements.ts';
 
 const range = { from: '2026-01-14', to: '2026-01-21' };
 const environment = { PAGE_SIZE: '10', WINDOW_DAYS: '4' };
 const backfill = `backfill --force --from ${range.from} --to ${range.to}`;
-const kills = { rounds: 5, perRound: 10 };
+const kills = randomTest('USAGE_ETL_KILLS', { file: 'kills', count: 100, seed: 1, timeoutMs: 600_000 });
+/** Two installations at once: while one starts the program, the other is in the middle of a load. */
+const lanes = [0, 1];
+/** The warehouse is looked at after so many kills. */
+const killsPerRound = 10;
 
 /** From before the first statement until after a small backfill has ended. */
 const longestDelayMs = 1_200;
 /** One in so many kills comes at a moment of the clock instead of a request: start-up is hit, too. */
 const byClock = 4;
 
-test.concurrent.each([1, 2])(
-  'fifty kills at random moments cost nothing but time (lane %i)',
-  async (seed) => {
-    const random = new RandomStream(seed);
+test.concurrent.for(lanes)(
+  `${kills.count} kills at random moments cost nothing but time (lane %i of ${lanes.length})`,
+  { timeout: kills.timeoutMs },
+  async (lane, { onTestFailed }) => {
+    onTestFailed(kills.tellHowToRepeat);
+    const random = new RandomStream(kills.seed + lane);
+    const goalOfLane = Math.ceil(kills.count / lanes.length);
     let killer: { atRequest: number; kill: () => void } | undefined;
     let sinceStart = 0;
     const fault = () => {
@@ -53,9 +61,9 @@ test.concurrent.each([1, 2])(
       return end;
     };
 
-    for (let round = 0; round < kills.rounds; round++) {
+    while (killed < goalOfLane) {
       restate(installation, range, random, 12);
-      for (const goal = killed + kills.perRound; killed < goal; ) {
+      for (const goal = Math.min(goalOfLane, killed + killsPerRound); killed < goal; ) {
         const { code, stderr } = await runOnce(true);
         // One that meets the locks of a connection whose end the server has not noticed yet says so.
         if (code === null) killed += 1;
@@ -73,9 +81,8 @@ test.concurrent.each([1, 2])(
       await expectWarehouseEqualsPayloads(installation, range);
     }
     console.log(
-      `lane ${seed}: ${killed} kills in ${starts} starts (${survived} ended before their kill), ` +
-        `runs ${JSON.stringify(await runsByStatus(pool))}, none running, no lock, warehouse equal`,
+      `lane ${lane}: ${killed} kills in ${starts} starts (${survived} ended before their kill), ` +
+        `runs ${JSON.stringify(await runsByStatus(pool))}, none running, no lock, warehouse equal (seed ${kills.seed})`,
     );
   },
-  600_000,
 );

@@ -11,9 +11,16 @@ import {
 import { storedWarehouse } from '../support/stored-warehouse.ts';
 import { createFaultPlan } from './fault-plan.ts';
 import { backfillInProcess } from './in-process-backfill.ts';
+import { randomTest } from './random-test.ts';
 import { restate } from './restatements.ts';
 
 const range = { from: '2026-01-14', to: '2026-02-10' };
+const faults = randomTest('USAGE_ETL_FAULTS', {
+  file: 'platform-faults',
+  count: 2_000,
+  seed: 20260114,
+  timeoutMs: 300_000,
+});
 /** More than any answer here has. */
 const maxResponseBytes = 300_000;
 
@@ -30,12 +37,15 @@ async function equalsPayloads(): Promise<void> {
   expect(await storedWarehouse(installation.database.pool)).toEqual(expected);
 }
 
-describe('two thousand faults of every kind', () => {
-  const plan = createFaultPlan({ seed: 20260114, share: 0.5, maxResponseBytes, widestWindowDays: 2 });
+describe(`${faults.count} faults of every kind`, () => {
+  const plan = createFaultPlan({ seed: faults.seed, share: 0.5, maxResponseBytes, widestWindowDays: 2 });
   beforeEach(() => installed({ fault: plan.fault }));
 
-  test('fail no more than slices, which later runs repair', async () => {
-    const random = new RandomStream(99);
+  test('fail no more than slices, which later runs repair', { timeout: faults.timeoutMs }, async ({
+    onTestFailed,
+  }) => {
+    onTestFailed(faults.tellHowToRepeat);
+    const random = new RandomStream(faults.seed + 1);
     const reports: RunReport[] = [];
     const run = async () => {
       const report = await backfillInProcess({
@@ -52,7 +62,7 @@ describe('two thousand faults of every kind', () => {
       reports.push(report);
       return report;
     };
-    while (plan.total() < 2_000) {
+    while (plan.total() < faults.count) {
       restate(installation, range, random, 10);
       await run();
     }
@@ -76,7 +86,7 @@ describe('two thousand faults of every kind', () => {
     expect(repair.summary.slices.planned).toBe(failedBefore + 5 - yesterdays.size);
     const failed = reports.reduce((sum, { summary }) => sum + summary.slices.failed, 0);
     console.log(
-      `${plan.total()} faults in ${reports.length} runs, ${failed} slices failed and were repaired, warehouse equal:`,
+      `${plan.total()} faults in ${reports.length} runs, ${failed} slices failed and were repaired, warehouse equal (seed ${faults.seed}):`,
       JSON.stringify(plan.counts),
     );
   });

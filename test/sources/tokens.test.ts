@@ -118,7 +118,7 @@ describe('/tokens', () => {
     const row = await sampleRow('tokens', { by_model: { m: 1 } });
     expect(keptTables('tokens', row)).toEqual({ fact_token_model_daily: [] });
     expect(flattenRow('tokens', row).rejected).toMatchObject([
-      { path: 'by_model', reason: 'expected an array, got object' },
+      { path: 'by_model', reason: 'expected an array, got an object' },
     ]);
   });
 

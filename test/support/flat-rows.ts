@@ -4,7 +4,7 @@ import type { FlatRow, KeptRows } from '../../src/flatten/flat-record.ts';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import { noName, type PackedRows } from '../../src/flatten/packed-rows.ts';
 import { readRow } from '../../src/flatten/row-text.ts';
-import type { Drift, Rejection } from '../../src/model/drift.ts';
+import type { DriftKind } from '../../src/model/drift.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 
@@ -16,8 +16,8 @@ export interface FlatRecord {
   /** Rows that stay because the record as a whole was rejected. */
   readonly keptForGood: KeptRows[];
   readonly observations: { dimension: string; naturalKey: string; value: string | null }[];
-  readonly rejected: Rejection[];
-  readonly drift: Drift[];
+  readonly rejected: { path: string; reason: string; payload: unknown }[];
+  readonly drift: { path: string; kind: DriftKind; example: string }[];
 }
 
 /** Flattens one payload row of an endpoint. */
@@ -37,8 +37,8 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
     keptForGood: (rows) => record.keptForGood.push(rows),
     observed: ({ table: dimension }, _, naturalKey, value) =>
       record.observations.push({ dimension, naturalKey, value }),
-    rejected: (rejection) => record.rejected.push(rejection),
-    surprised: (drift) => record.drift.push(drift),
+    rejected: (path, reason, payload) => record.rejected.push({ path, reason: reason(), payload }),
+    surprised: ({ path, kind, example }) => record.drift.push({ path, kind, example: example() }),
   });
   return record;
 }

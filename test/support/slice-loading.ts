@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
+import { createDoor } from '../../src/model/foreign-text.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
 import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
@@ -25,13 +26,9 @@ export interface SliceLoading {
   readonly context: LoadContext;
   readonly pool: pg.Pool;
   /** Loads one answer that holds the rows of one slice; `changes` replaces parts of the context. Throws when it failed. */
-  load(
-    endpoint: string,
-    rows: readonly unknown[],
-    options?: { day?: Day; changes?: Partial<LoadContext>; chunkBytes?: number },
-  ): Promise<LoadOutcome>;
+  load(endpoint: string, rows: readonly unknown[], options?: LoadOptions): Promise<LoadOutcome>;
   /** The same for rows that are JSON text already. */
-  loadText(endpoint: string, rows: string, day?: Day, changes?: Partial<LoadContext>): Promise<LoadOutcome>;
+  loadText(endpoint: string, rows: string, options?: LoadOptions): Promise<LoadOutcome>;
   /** Forgets everything that was loaded, names and organization aside. */
   clear(): Promise<void>;
   /** The rows of a query. */
@@ -64,7 +61,7 @@ export async function startSliceLoading(
     listRows: 50_000,
     signal,
     onEvent: () => undefined,
-    redact: (text) => text,
+    redact: createDoor([]),
     onNothing: () => undefined,
   };
   let { keys } = context;
@@ -95,7 +92,7 @@ export async function startSliceLoading(
   return {
     context,
     pool,
-    loadText: (endpoint, rows, day, changes) => loadBytes(endpoint, rows, { day, changes }),
+    loadText: loadBytes,
     load: (endpoint, rows, options) => loadBytes(endpoint, JSON.stringify(rows), options),
     async clear() {
       keys = openDimensionKeys(pool, orgKey, signal);
@@ -118,8 +115,8 @@ export async function startSliceLoading(
 }
 
 interface LoadOptions {
-  readonly day?: Day | undefined;
-  readonly changes?: Partial<LoadContext> | undefined;
+  readonly day?: Day;
+  readonly changes?: Partial<LoadContext>;
   /** Bytes of records in a portion. */
   readonly chunkBytes?: number;
 }

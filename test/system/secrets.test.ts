@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
 import { fieldsOf, itemsOf } from '../support/exact-json.ts';
 import { install } from '../support/installation.ts';
+import { changeRows } from '../support/quirky-payloads.ts';
 
 test('no key, password or e-mail is in any output or ledger of a run with every kind of trouble', async () => {
   const [key, password, email] = ['secret-key-4712', 'secret-password-4713', 'jane.doe@example.com'];
@@ -56,6 +57,80 @@ test('no key, password or e-mail is in any output or ledger of a run with every 
   const shown = `${ended.stdout}${ended.stderr}${rows[0]?.ledger}`;
   for (const secret of [key, password, url.password, email, 'jane.doe', ...emails])
     expect(shown).not.toContain(secret);
+});
+
+test('a key that comes back in payloads is in no ledger, log or output, wherever a text is cut', async () => {
+  const key = 'kQ7vXw2ZpL9tRb4NcY8mJd';
+  // So that it stands across every place where a text of some kind is cut, as it came and within JSON.
+  const echoes = [20, 35, 50, 58, 150, 170, 178, 186, 194, 480, 490, 498, 990].map(
+    (length) => `${'x'.repeat(length)}${key} and more`,
+  );
+  await using installation = await install({
+    apiKeys: { [key]: 'owner' },
+    users: 10,
+    fault: ({ query }) =>
+      query.group_by === undefined
+        ? undefined
+        : {
+            kind: 'mutate',
+            mutate: (envelope) => {
+              const { meta, data } = fieldsOf(envelope);
+              return {
+                meta,
+                data: [
+                  ...itemsOf(data),
+                  ...echoes.map((echo) => ({ ...fieldsOf(itemsOf(data)[0]), group_key: echo })),
+                ],
+              };
+            },
+          },
+  });
+  const { database, dataset, run } = installation;
+  const of = day('2026-01-16');
+  const twice = echoes.flatMap((tool) => [1, 2].map((invocations) => ({ tool, invocations })));
+  changeRows(dataset, 'tools', of, (row) => ({
+    ...row,
+    ...Object.fromEntries(echoes.map((echo, index) => [`known ${index}`, { echo }])),
+    ...Object.fromEntries(echoes.map((echo) => [echo, 1])),
+    by_tool: [...twice, ...echoes, ...echoes.map((echo) => ({ tool: 'Read', invocations: echo }))],
+    mcp_by_server: echoes[7],
+  }));
+  changeRows(dataset, 'activity', of, (row) => ({ ...row, replaced: echoes.map((echo) => `\0${echo}`) }));
+  dataset.overrideRows(
+    'productivity',
+    of,
+    echoes.map((date) => ({ date, files_created: 1 })),
+  );
+  const environment = { API_KEY: key, LOG_LEVEL: 'trace', MAX_REJECTED_SHARE: '1' };
+  const ended = [
+    await run(`backfill --from ${of} --to ${of}`, environment),
+    await run(`backfill --from ${of} --to ${of} --force --json`, environment),
+    await run(`verify --from ${of} --to ${of}`, environment),
+  ];
+  // Entries that are no objects cannot be grouped by the simulated platform either.
+  expect(ended.map(({ code }) => code)).toEqual([1, 1, 1]);
+
+  const { rows } = await database.pool.query<{ ledger: string }>(
+    ['run', 'slice', 'rejected_row', 'drift', 'check_result']
+      .map((table) => `select json_agg(kept)::text as ledger from etl.${table} as kept`)
+      .join(' union all '),
+  );
+  const texts = [
+    ...ended.flatMap(({ stdout, stderr }) => [stdout, stderr]),
+    ...rows.map(({ ledger }) => ledger),
+  ];
+  for (const text of texts) {
+    expect(text).not.toBe('');
+    for (let start = 0; start + 6 <= key.length; start++)
+      expect(text).not.toContain(key.slice(start, start + 6));
+  }
+  const { rows: kept } = await database.pool.query(
+    `select
+      (select count(*)::integer from etl.drift where example ~ 'redacted|…$' or path ~ 'redacted') > 20 as drifted,
+      (select count(*)::integer from etl.rejected_row where payload::text ~ 'redacted') > 20 as rejected,
+      (select count(*)::integer from etl.check_result where detail ~ 'redacted') > 3 as checked`,
+  );
+  expect(kept).toEqual([{ drifted: true, rejected: true, checked: true }]);
 });
 
 test('a database that refuses the password does not show it', async () => {

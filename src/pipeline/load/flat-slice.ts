@@ -3,8 +3,11 @@
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
+import { describe } from '../../model/fields.ts';
+import type { Door } from '../../model/foreign-text.ts';
 import type { RecordRun } from '../../model/record-chunk.ts';
 import type { Source } from '../../model/source.ts';
+import { UnparsedValue } from '../../model/unparsed-value.ts';
 import type { Receipt } from '../receive/receipt.ts';
 
 /** A slice on its way into the warehouse. */
@@ -18,9 +21,9 @@ export interface FlatSlice {
   readonly rows: number;
 }
 
-/** Flattens a receipt, unless it is large. Throws `SyntaxError` when a record is not JSON. */
-export async function flattenReceipt(receipt: Receipt): Promise<FlatSlice> {
-  const content = createSliceContent(receipt.source);
+/** Flattens a receipt, unless it is large. What is kept or shown of it passes `redact`. Throws `SyntaxError` when a record is not JSON. */
+export async function flattenReceipt(receipt: Receipt, redact: Door): Promise<FlatSlice> {
+  const content = createSliceContent(receipt.source, redact);
   if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
   for await (const runs of receipt.portions()) addRuns(content, receipt, runs);
   const batch = content.takeBatch();
@@ -43,10 +46,11 @@ function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readon
 /** Why a record is not of the slice that was asked for. */
 function misplacedIn(asked: string, { partitioning }: Source, record: unknown): Misplaced | undefined {
   const { keyField } = partitioning;
-  if (keyField === undefined) return undefined;
+  // What is no record is rejected as that.
+  if (keyField === undefined || record instanceof UnparsedValue) return undefined;
   const reported = textOf(record, keyField);
   if (reported === asked) return undefined;
-  const got = reported === undefined ? 'one without' : `one of ${JSON.stringify(reported.slice(0, 40))}`;
+  const got = reported === undefined ? 'one without' : `one of ${describe(reported)}`;
   return {
     reason: `${keyField}: expected a row of ${asked}, which was asked for, got ${got}`,
     isOfAnother: reported !== undefined && partitioning.isKey(reported),

@@ -1,12 +1,13 @@
 /** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
 import type pg from 'pg';
-import type { Rejection } from '../../model/drift.ts';
+import type { RejectedRecords } from '../../model/drift.ts';
 import {
   CredentialsRefusedError,
   explain,
   LockTimeoutError,
   RequestFailedError,
 } from '../../model/errors.ts';
+import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
@@ -41,7 +42,7 @@ export interface LoadContext {
   readonly signal: AbortSignal;
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
-  readonly redact: (text: string) => string;
+  readonly redact: Door;
   /** Hears of a slice without rows, here and in the answer. The end of the run decides whether that is believed. */
   readonly onNothing: (slice: Slice, deleted: number) => void;
 }
@@ -82,20 +83,20 @@ export async function failSlice(
   context: FailContext,
   slice: Slice,
   error: unknown,
-  rejected: readonly Rejection[] = [],
+  rejected?: RejectedRecords,
 ): Promise<boolean> {
   if (error instanceof CredentialsRefusedError) throw error;
   const { pool, orgKey, runId, signal, onEvent } = context;
   signal.throwIfAborted();
   const reason = context.redact(explain(error));
-  const rejectedCount = rejected.length > 0 ? rejected.length : undefined;
   await retryOnConnectionLoss(signal, () =>
     withTransaction(pool, async ({ db }) => {
-      if (rejectedCount !== undefined) await replaceRejected(db, orgKey, runId, [{ slice, rejected }]);
-      await recordFailure(db, orgKey, slice, { runId, error: reason, rejectedCount });
+      if (rejected !== undefined)
+        await replaceRejected(db, orgKey, runId, [{ slice, rejected: rejected.kept }]);
+      await recordFailure(db, orgKey, slice, { runId, error: reason, rejectedCount: rejected?.count });
     }),
   );
-  onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected.length });
+  onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected?.count ?? 0 });
   return !(error instanceof RequestFailedError);
 }
 

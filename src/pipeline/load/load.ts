@@ -103,7 +103,7 @@ const emptied = 'the platform reports no rows, but the slice was loaded with row
 /** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
-    const flat = await flattenReceipt(receipt);
+    const flat = await flattenReceipt(receipt, context.redact);
     if (flat.batch === undefined) return flat;
     refuseRuin(context, flat);
     const { content } = flat;
@@ -111,7 +111,7 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
     const [toLoad] = await recordRecognized(context, [receipt]);
     return toLoad === undefined ? undefined : flat;
   } catch (error) {
-    const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
+    const rejected = error instanceof TooManyRejectedError ? error.rejected : undefined;
     await failSlice(context, receipt.slice, error, rejected);
     return undefined;
   }
@@ -134,7 +134,7 @@ async function loadList(context: LoadContext, source: Source, list: readonly Fla
   } catch (error) {
     context.signal.throwIfAborted();
     if (list.length === 1 && only !== undefined) {
-      const rejected = error instanceof TooManyRejectedError ? error.rejected : [];
+      const rejected = error instanceof TooManyRejectedError ? error.rejected : undefined;
       await failSlice(context, only.receipt.slice, error, rejected);
       return;
     }

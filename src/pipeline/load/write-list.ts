@@ -109,7 +109,7 @@ async function writeSlices(
   };
   const writer = await beginWriting(session, target, rules, stagesAll);
   const writing = list.map((flat): WritingSlice => {
-    const content = flat.batch === undefined ? createSliceContent(source) : flat.content;
+    const content = flat.batch === undefined ? createSliceContent(source, context.redact) : flat.content;
     return { flat, content, kept: flat.batch?.kept ?? [] };
   });
   if (ready !== undefined) await writer.write(ready);
@@ -178,7 +178,7 @@ async function record(
     db,
     orgKey,
     runId,
-    accepted.map(({ slice, content }) => ({ slice, rejected: content.rejected })),
+    accepted.map(({ slice, content }) => ({ slice, rejected: content.rejected.kept })),
   );
   const shrunk = refused.map(
     ({ slice }) => ({ path: 'data', kind: 'shrunk', example: slice.key, occurrences: 1 }) as const,
@@ -214,7 +214,7 @@ async function record(
         inserted,
         updated,
         deleted,
-        rejected: why === undefined ? content.rejected.length : 0,
+        rejected: why === undefined ? content.rejected.count : 0,
         refused: why,
       },
       rowsRead: content.read,
@@ -247,10 +247,10 @@ function ledgerOutcome(
     status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
     contentHash: content.contentHash() ?? null,
     // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
-    sourceHash: content.rejected.length + content.drift.length > 0 ? null : flat.receipt.sourceHash,
+    sourceHash: content.rejected.count + content.drift.length > 0 ? null : flat.receipt.sourceHash,
     rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
     tableRows: result.tableRows,
-    rejectedCount: content.rejected.length,
+    rejectedCount: content.rejected.count,
     // Also true of rows that the ledger did not know: nobody knows since when they were there.
     changed: isNews(context, slice, result),
     archived: context.archives === undefined ? undefined : archived,

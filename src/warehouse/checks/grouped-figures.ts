@@ -7,6 +7,8 @@ import type { Comparisons } from './check-results.ts';
 export interface GroupedFigures {
   readonly days: readonly string[];
   readonly groups: readonly string[];
+  /** The same as they may be shown: they are kept with what is found. */
+  readonly groupsShown: readonly string[];
   /** Column of the table → its values, exact decimal text or null. */
   readonly figures: Readonly<Record<string, readonly (string | null)[]>>;
 }
@@ -32,7 +34,7 @@ export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): 
   const { column, dimension } = reference;
   const columns = Object.keys(reported.figures);
   const names = columns.map((name) => pg.escapeIdentifier(name));
-  const firstFigure = 7;
+  const firstFigure = 8;
   const arrays = names.map((_, index) => `$${firstFigure + index}::numeric[]`);
   const sums = (prefix: string) => names.map((name) => `sum(${prefix}.${name}) as ${name}`).join(', ');
   const figures = columns.map((name, index) => {
@@ -41,8 +43,9 @@ export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): 
   });
   const text = `
     with reported as (
-      select r.usage_date, r.group_key, ${sums('r')}
-      from unnest($5::date[], $6::text[], ${arrays.join(', ')}) as r (usage_date, group_key, ${names.join(', ')})
+      select r.usage_date, r.group_key, min(r.shown) as shown, ${sums('r')}
+      from unnest($5::date[], $6::text[], $7::text[], ${arrays.join(', ')})
+        as r (usage_date, group_key, shown, ${names.join(', ')})
       group by r.usage_date, r.group_key
     ),
     stored as (
@@ -66,7 +69,12 @@ export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): 
       format(
         '%s of %s: expected as the platform groups it now, actual as it was loaded',
         figure.measure,
-        left(coalesce(reported.group_key, stored.group_key), 200)
+        -- whole or not at all: what must be hidden in a name is not found in a piece of it
+        case
+          when reported.shown is not null then reported.shown
+          when length(stored.group_key) <= 200 then stored.group_key
+          else format('a name of %s characters', length(stored.group_key))
+        end
       ) as detail
     from reported
     full join stored
@@ -74,5 +82,5 @@ export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): 
       and stored.group_key = reported.group_key
     cross join lateral (values ${figures.join(', ')}) as figure (measure, expected, actual)`;
   const values = columns.map((name) => reported.figures[name] ?? []);
-  return { text, parameters: [endpoint, reported.days, reported.groups, ...values] };
+  return { text, parameters: [endpoint, reported.days, reported.groups, reported.groupsShown, ...values] };
 }

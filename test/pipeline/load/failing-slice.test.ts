@@ -4,6 +4,7 @@ import {
   RequestFailedError,
   TooManyRejectedError,
 } from '../../../src/model/errors.ts';
+import { createDoor } from '../../../src/model/foreign-text.ts';
 import { sliceOf } from '../../../src/model/source.ts';
 import { failSlice } from '../../../src/pipeline/load/load-context.ts';
 import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
@@ -79,7 +80,9 @@ it('a slice of which nothing is held is failed, and loaded when it comes right',
 
 it('a slice can fail for a reason that holds what Postgres text cannot', async () => {
   loading = await startSliceLoading();
-  await failSlice(loading.context, slice, new Error('the platform answered 400 (a\0b \ud800)'));
+  const redact = Object.assign((text: string) => text, createDoor([]));
+  const error = new Error('the platform answered 400 (a\0b \ud800)');
+  await failSlice({ ...loading.context, redact }, slice, error);
   expect(await state()).toMatchObject([{ error: 'the platform answered 400 (a\uFFFDb \uFFFD)' }]);
 });
 
@@ -88,14 +91,14 @@ it('a failure says whether the platform answered, hides secrets, and leaves what
   const told: unknown[] = [];
   const context = {
     ...loading.context,
-    redact: (text: string) => text.replace('hidden', '***'),
+    redact: createDoor(['hidden']),
     onEvent: (event: unknown) => void told.push(event),
   };
   const unanswered = new RequestFailedError('no answer for hidden', {});
   expect(await failSlice(context, slice, unanswered)).toBe(false);
   expect(await failSlice(context, slice, new Error('of another day'))).toBe(true);
   expect(told).toMatchObject([
-    { type: 'slice-failed', slice, error: unanswered, reason: 'no answer for ***' },
+    { type: 'slice-failed', slice, error: unanswered, reason: 'no answer for [redacted]' },
     { type: 'slice-failed', reason: 'of another day' },
   ]);
   const refused = new CredentialsRefusedError('no');

@@ -56,7 +56,7 @@ describe('what is too large to be kept whole', () => {
   const crowd = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, index) => [`user ${index}`, 'x'.repeat(50)]),
   );
-  const leftOut = expect.stringMatching(/^\[left out: 1\d{6} bytes\]$/);
+  const leftOut = expect.stringMatching(/^\[left out: an (array|object) of 1\d{6} bytes\]$/);
   const quarantine = () => loading.query('select path, payload from etl.rejected_row');
 
   it('is named by its size where it is of the wrong type', async () => {
@@ -68,6 +68,64 @@ describe('what is too large to be kept whole', () => {
     const record = await sampleRow('tokens', { input_tokens: -1, by_user: Object.entries(crowd) });
     await expect(loading.load('tokens', [record])).rejects.toThrow(TooManyRejectedError);
     expect(await quarantine()).toEqual([{ path: '', payload: { ...record, by_user: leftOut } }]);
+  });
+});
+
+describe('what is nested too deeply', () => {
+  const deep = '['.repeat(200) + ']'.repeat(200);
+  const levels = 'nested more than 64 levels deep';
+  const asText = (...records: readonly unknown[]) => JSON.stringify(records).replaceAll('"@deep"', deep);
+  const quarantine = () => loading.query('select path, reason, payload from etl.rejected_row');
+
+  it.each([
+    ['at once', 4_000_000],
+    ['from a file, a portion at a time', 10],
+  ])('takes its own record with it and no other one, read %s', async (_, chunkBytes) => {
+    const [ada, bob] = await sampleRows('users');
+    await loading.load('users', [ada, bob]);
+    const again = asText({ ...ada, sessions: 99 }, { ...bob, sessions: '@deep' });
+    expect(await loading.loadText('users', again, { chunkBytes })).toMatchObject({
+      rejected: 1,
+      updated: 1,
+      deleted: 0,
+    });
+    expect(await quarantine()).toEqual([
+      {
+        path: '',
+        reason: `sessions: expected a whole number, zero or more, got an array ${levels}`,
+        payload: { ...bob, sessions: `[left out: an array ${levels}]` },
+      },
+    ]);
+  });
+
+  it('takes its own entry with it and no sibling', async () => {
+    const by_tool = [{ tool: 'Read', invocations: 1 }, '@deep', { tool: 'Edit', invocations: '@deep' }];
+    const row = await sampleRow('tools', { by_tool });
+    expect(await loading.loadText('tools', asText(row))).toMatchObject({ rejected: 2 });
+    expect(await quarantine()).toMatchObject([
+      { path: 'by_tool[]', reason: `expected an object, got an array ${levels}` },
+      { path: 'by_tool[]', payload: { tool: 'Edit', invocations: `[left out: an array ${levels}]` } },
+    ]);
+    expect(await loading.query('select invocations::int from warehouse.fact_tool_usage_daily')).toEqual([
+      { invocations: 1 },
+    ]);
+  });
+
+  it('costs nothing where nobody knows the field, and is drift', async () => {
+    const [ada] = await sampleRows('users');
+    expect(await loading.loadText('users', asText({ ...ada, surprise: '@deep' }))).toMatchObject({
+      rejected: 0,
+      inserted: 3,
+    });
+    expect(await loading.query('select path, example from etl.drift')).toEqual([
+      { path: 'surprise', example: `"[left out: an array ${levels}]"` },
+    ]);
+  });
+
+  it('is rejected where it is no record at all', async () => {
+    const [ada] = await sampleRows('users');
+    expect(await loading.loadText('users', asText(ada, '@deep'))).toMatchObject({ rejected: 1 });
+    expect(await quarantine()).toMatchObject([{ reason: `expected an object, got an array ${levels}` }]);
   });
 });
 

@@ -14,7 +14,7 @@ const slice = sliceOf(users, sampleDay);
 /** The records of a page, as an answer holds them. */
 function page(records: readonly unknown[], indent = 0): RecordRun[] {
   const bytes = Buffer.from(JSON.stringify(records, null, indent));
-  return runsOf(bytes, scanItems(bytes, 0));
+  return runsOf(bytes, [...scanItems(bytes, 0)]);
 }
 
 interface Gathering {

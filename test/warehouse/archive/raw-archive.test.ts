@@ -38,7 +38,7 @@ function archived(slice: Slice): Promise<string[]> {
 async function* chunksOf(texts: readonly string[]) {
   for (const text of texts) {
     const bytes = Buffer.from(text);
-    yield compressRuns(runsOf(bytes, scanItems(bytes, 0)));
+    yield compressRuns(runsOf(bytes, [...scanItems(bytes, 0)]));
   }
 }
 
