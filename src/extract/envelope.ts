@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { DayRange } from '../model/day.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
+import { storableText } from '../model/json.ts';
 import {
   type Extent,
   endOfValue,
@@ -24,6 +25,7 @@ type Meta = z.infer<typeof metaSchema>;
 
 /** One answer, cut into records; none of them is parsed. */
 export interface Page {
+  /** With U+FFFD for what Postgres text cannot hold. */
   readonly organizationId: string;
   /** Cursor of the next page; undefined on the last one. */
   readonly nextCursor: string | undefined;
@@ -53,7 +55,7 @@ export function openEnvelope(body: Buffer, range: DayRange): Page {
   const problem = problemOf(meta, range);
   if (problem !== undefined) throw new UnexpectedAnswerError(problem);
   return {
-    organizationId: meta.org_id,
+    organizationId: storableText(meta.org_id),
     nextCursor: meta.has_more === true ? (meta.next_cursor ?? undefined) : undefined,
     bytes,
     records: records ?? [],

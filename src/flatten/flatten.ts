@@ -91,7 +91,10 @@ function flattenEntry(
   const { figures } = node;
   for (let index = 0; index < figures.length; index++)
     figures[index] = values[node.measurePositions[index] ?? 0];
-  sink.row(node.table, keys, writeFigures(figures));
+  if (!sink.row(node.table, keys, writeFigures(figures))) {
+    rejectEntry(node, entry, values, parentKeys, tooLargeSum, sink);
+    return;
+  }
   for (const { reference, key, position } of node.observers) {
     const [naturalKey, value] = [keys[inherited + key], values[position]];
     if (typeof value === 'string' && typeof naturalKey === 'string')
@@ -123,6 +126,8 @@ function rejectEntry(
 }
 
 const noValues: readonly unknown[] = [];
+const tooLargeSum =
+  'expected figures that can be added to those of an earlier entry with the same identity, got a sum beyond 9223372036854775807';
 
 function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
   for (const check of checks) if (!check.accepts(values[check.position])) return false;

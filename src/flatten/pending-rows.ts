@@ -1,9 +1,11 @@
 /** Rows that wait to be loaded. Resolves keys that come twice (warehouse rule 6). */
 import Big from 'big.js';
+import { largestBigint, type SqlType } from '../model/fields.ts';
 import type { Duplicates } from '../model/source.ts';
 import { type Dimension, partSeparator, referencesOf, type TableDefinition } from '../model/table.ts';
 import { readFigures, rewriteFigures } from './figures.ts';
 import type { FlatRow, KeptRows } from './flat-record.ts';
+import type { Flatten } from './flatten.ts';
 import { Names, type PackedRows, RowPacker } from './packed-rows.ts';
 
 /** Rows that are ready to load. */
@@ -26,6 +28,7 @@ export const forGood = -1;
 /** Gathers the rows of records. The first row of each record is that of the first table. */
 export class PendingRows {
   readonly #tables: readonly TableDefinition[];
+  readonly #types: Flatten['measureTypes'];
   readonly #duplicates: Duplicates;
   readonly #onDuplicate: OnDuplicate;
   readonly #packers: readonly RowPacker[];
@@ -40,8 +43,13 @@ export class PendingRows {
   #size = 0;
   #replaced = 0;
 
-  constructor(tables: readonly TableDefinition[], duplicates: Duplicates, onDuplicate: OnDuplicate) {
+  constructor(
+    { tables, measureTypes }: Pick<Flatten, 'tables' | 'measureTypes'>,
+    duplicates: Duplicates,
+    onDuplicate: OnDuplicate,
+  ) {
     this.#tables = tables;
+    this.#types = measureTypes;
     this.#duplicates = duplicates;
     this.#onDuplicate = onDuplicate;
     this.#packers = tables.map(
@@ -64,10 +72,13 @@ export class PendingRows {
     return this.#size - this.#replaced;
   }
 
-  /** Adds a row to the last record. A row of the first table begins a new record. */
-  add(table: number, keys: FlatRow['keys'], figures: string): void {
+  /**
+   * Adds a row to the last record. A row of the first table begins a new record. False when it is not added: its key
+   * came before, and the sum of both would be more than the warehouse holds.
+   */
+  add(table: number, keys: FlatRow['keys'], figures: string): boolean {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
-    if (definition === undefined || packer === undefined) return;
+    if (definition === undefined || packer === undefined) return true;
     if (table === 0) {
       this.#size += 1;
       for (const { length } of this.#packers) this.#starts.push(length);
@@ -79,15 +90,18 @@ export class PendingRows {
     const known = packer.add(keys, figures, first);
     if (known === undefined) {
       if (table === 0) this.#records.push(record);
-      return;
+      return true;
     }
-    this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
     const row = { keys, figures };
-    if (table === 0 && replaces) {
-      packer.replace(known, row);
-      this.#records[known] = record;
-      this.#replaced += 1;
-    } else packer.replace(known, merged(packer.rowAt(known), row, definition));
+    const isReplaced = table === 0 && replaces;
+    const sum = isReplaced ? row : merged(packer.rowAt(known), row, definition, this.#types[table] ?? []);
+    if (sum === undefined) return false;
+    this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
+    packer.replace(known, sum);
+    if (!isReplaced) return true;
+    this.#records[known] = record;
+    this.#replaced += 1;
+    return true;
   }
 
   /** Notes rows that stay as they are, for the last record or for another one. */
@@ -120,7 +134,8 @@ export class PendingRows {
   }
 
   #withoutReplaced(): PendingRows {
-    const rest = new PendingRows(this.#tables, this.#duplicates, () => undefined);
+    const flatten = { tables: this.#tables, measureTypes: this.#types };
+    const rest = new PendingRows(flatten, this.#duplicates, () => undefined);
     for (const [mainRow, record] of this.#records.entries()) {
       for (const [table, packer] of this.#packers.entries()) {
         const [start, end] =
@@ -142,14 +157,28 @@ export class PendingRows {
   }
 }
 
-/** Sums the additive measures of both rows. Everything else is taken from the later row, unless it is null there. */
-function merged(earlier: FlatRow, later: FlatRow, { measures }: TableDefinition): FlatRow {
+/**
+ * Sums the additive measures of both rows. Everything else is taken from the later row, unless it is null there.
+ * Undefined when a sum is more than its column holds.
+ */
+function merged(
+  earlier: FlatRow,
+  later: FlatRow,
+  { measures }: TableDefinition,
+  types: readonly SqlType[],
+): FlatRow | undefined {
   const before = readFigures(earlier.figures);
-  const figures = readFigures(later.figures).map((figure, index) => {
+  const figures: (string | null)[] = [];
+  for (const [index, figure] of readFigures(later.figures).entries()) {
     const known = before[index] ?? null;
-    if (figure === null || known === null) return figure ?? known;
-    return measures[index]?.additive === true ? new Big(known).plus(new Big(figure)).toFixed() : figure;
-  });
+    if (figure === null || known === null || measures[index]?.additive !== true)
+      figures.push(figure ?? known);
+    else {
+      const sum = new Big(known).plus(new Big(figure)).toFixed();
+      if (types[index] === 'bigint' && BigInt(sum) > largestBigint) return undefined;
+      figures.push(sum);
+    }
+  }
   return {
     keys: later.keys.map((key, index) => key ?? earlier.keys[index] ?? null),
     figures: rewriteFigures(figures),

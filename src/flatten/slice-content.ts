@@ -52,7 +52,7 @@ export interface Misplaced {
 /** Begins to gather a slice of `source`. */
 export function createSliceContent(source: DailySource): SliceContent {
   const flatten = flattenOf(source);
-  const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
+  const newPending = () => new PendingRows(flatten, source.duplicates, noteDuplicate);
   let pending = newPending();
   const rejected: Rejection[] = [];
   const drift = new Map<string, CountedDrift>();
@@ -82,8 +82,9 @@ export function createSliceContent(source: DailySource): SliceContent {
 
   const sink: RecordSink = {
     row(table, keys, figures) {
-      accepted[table] = (accepted[table] ?? 0) + 1;
-      pending.add(table, keys, figures);
+      const isAdded = pending.add(table, keys, figures);
+      if (isAdded) accepted[table] = (accepted[table] ?? 0) + 1;
+      return isAdded;
     },
     kept: (rows) => pending.keep(rows),
     keptForGood: (rows) => pending.keep(rows, forGood),

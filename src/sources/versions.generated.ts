@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '4cc2cf632289f072',
-  productivity: 'f78d52edae36c9d2',
-  tokens: '6a9080c70176ed54',
-  tools: 'c5d5fa98e3456e95',
-  users: '3ed458dabc6af5fd',
+  activity: '1f910ffddf58bb82',
+  productivity: '4971d91b7efc7866',
+  tokens: '9d8cde4488578a09',
+  tools: '22d93e2aaab3c5a6',
+  users: '06994876366f41a5',
 } as const;

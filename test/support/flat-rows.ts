@@ -32,7 +32,10 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
     drift: [],
   };
   flatten(row, {
-    row: (table, keys, figures) => record.rows[table]?.push({ keys, figures }),
+    row(table, keys, figures) {
+      record.rows[table]?.push({ keys, figures });
+      return true;
+    },
     kept: (rows) => record.kept.push(rows),
     keptForGood: (rows) => record.keptForGood.push(rows),
     observed: ({ table: dimension }, naturalKey, value) =>

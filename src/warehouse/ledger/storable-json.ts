@@ -1,9 +1,7 @@
 /** Payloads as `jsonb` can hold them, whatever the platform sent. */
 import { LargeBreakdown } from '../../flatten/parse-records.ts';
-import { ExactNumber, replaceUnstorableCharacters } from '../../model/json.ts';
+import { deepestLevel, ExactNumber, replaceUnstorableCharacters, tooDeep } from '../../model/json.ts';
 
-/** Far deeper than any documented payload; a few thousand levels exceed the stack, here and in Postgres. */
-const deepestLevel = 100;
 /** Digits, and powers of ten, that every `numeric` holds. */
 const largestNumber = 1_000;
 
@@ -17,10 +15,12 @@ export function storableJson(payload: unknown): string {
 }
 
 function bounded(value: unknown, level: number): unknown {
+  // What was beyond the range of a double is no longer known; as a number, JSON has nothing for it.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof ExactNumber) return fits(value) ? value : value.text;
   if (value instanceof LargeBreakdown) return value.toJSON();
-  if (level === deepestLevel) return `[left out: nested more than ${deepestLevel} levels deep]`;
+  if (level === deepestLevel) return tooDeep;
   if (Array.isArray(value)) return value.map((item) => bounded(item, level + 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bounded(item, level + 1)]));
 }
