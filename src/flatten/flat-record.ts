@@ -20,8 +20,11 @@ export interface KeptRows {
 
 /** Takes what a record becomes, row by row. A list of all its rows would only cost memory. */
 export interface RecordSink {
-  /** A row of a table, by its index in `Flatten.tables`. The record's own row comes first, those below it after it. */
-  row(table: number, keys: FlatRow['keys'], values: string): void;
+  /**
+   * A row of a table, by its index in `Flatten.tables`. The record's own row comes first, those below it after it. False
+   * when it cannot be added to an earlier one of the same key.
+   */
+  row(table: number, keys: FlatRow['keys'], values: string): boolean;
   /** Rows that stay. When a later record replaces the present one, this is forgotten. */
   kept(rows: KeptRows): void;
   /** Rows that stay, whichever record comes later. */

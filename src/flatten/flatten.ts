@@ -81,7 +81,10 @@ function flattenEntry(
       return;
     }
   }
-  sink.row(node.index, keys, rowText(node, values, at));
+  if (!sink.row(node.index, keys, rowText(node, values, at))) {
+    rejectEntry(node, entry, parentKeys, at, () => tooLargeSum, sink);
+    return;
+  }
   for (const { dimension, attribute, key, read } of node.observers) {
     const naturalKey = keys[inherited + key];
     const value = textOf(read(values, at));
@@ -122,6 +125,9 @@ function rejectEntry(
   const keep = node.path === '' ? sink.keptForGood : sink.kept;
   for (const table of node.subtree) keep({ table, leadingKeys: identity });
 }
+
+const tooLargeSum =
+  'expected figures that can be added to those of an earlier entry with the same identity, got a sum beyond 9223372036854775807';
 
 function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
   for (const check of checks) if (!check.accepts(values[check.position])) return false;

@@ -19,6 +19,8 @@ export function keptPayload(payload: unknown, hideSecrets: Redact): string {
 
 function withoutSecrets(value: unknown, hideSecrets: Redact): unknown {
   if (typeof value === 'string') return hideSecrets(value);
+  // What was beyond the range of a double is no longer known; as a number, JSON has nothing for it.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof ExactNumber) return fits(value) ? value : value.text;
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, hideSecrets));

@@ -1,5 +1,6 @@
 /** Rows that wait to be loaded. Resolves keys that come twice (warehouse rule 6). */
 import Big from 'big.js';
+import { largestBigint } from '../model/fields.ts';
 import type { Duplicates } from '../model/source.ts';
 import {
   type Attribute,
@@ -90,10 +91,13 @@ export class PendingRows {
     return this.#size - this.#replaced;
   }
 
-  /** Adds a row to the last record. A row of the first table begins a new record. */
-  add(table: number, keys: FlatRow['keys'], values: string): void {
+  /**
+   * Adds a row to the last record. A row of the first table begins a new record. False when it is not added: its key
+   * came before, and the sum of both would be more than the warehouse holds.
+   */
+  add(table: number, keys: FlatRow['keys'], values: string): boolean {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
-    if (definition === undefined || packer === undefined) return;
+    if (definition === undefined || packer === undefined) return true;
     if (table === 0) {
       this.#size += 1;
       for (const { length } of this.#packers) this.#starts.push(length);
@@ -105,15 +109,18 @@ export class PendingRows {
     const known = packer.add(keys, values, first);
     if (known === undefined) {
       if (table === 0) this.#records.push(record);
-      return;
+      return true;
     }
-    this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
     const row = { keys, values };
-    if (table === 0 && replaces) {
-      packer.replace(known, row);
-      this.#records[known] = record;
-      this.#replaced += 1;
-    } else packer.replace(known, merged(packer.rowAt(known), row, definition));
+    const isReplaced = table === 0 && replaces;
+    const sum = isReplaced ? row : merged(packer.rowAt(known), row, definition);
+    if (sum === undefined) return false;
+    this.#onDuplicate(definition, keys.slice(0, definition.keys.length).join(partSeparator));
+    packer.replace(known, sum);
+    if (!isReplaced) return true;
+    this.#records[known] = record;
+    this.#replaced += 1;
+    return true;
   }
 
   /** Notes rows that stay as they are, for the last record or for another one. */
@@ -177,14 +184,22 @@ export class PendingRows {
   }
 }
 
-/** Sums the additive values of both rows. Everything else is taken from the later row, unless it is null there. */
-function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): FlatRow {
+/**
+ * Sums the additive values of both rows. Everything else is taken from the later row, unless it is null there. Undefined
+ * when a sum is more than its column holds.
+ */
+function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): FlatRow | undefined {
   const before = readRow(earlier.values);
-  const both = readRow(later.values).map((value, index) => {
-    const known = before[index] ?? null;
-    if (value === null || known === null) return value ?? known;
-    return values[index]?.whenTwice === 'sum' ? new Big(known).plus(new Big(value)).toFixed() : value;
-  });
+  const both: (string | null)[] = [];
+  for (const [index, value] of readRow(later.values).entries()) {
+    const [known, column] = [before[index] ?? null, values[index]];
+    if (value === null || known === null || column?.whenTwice !== 'sum') both.push(value ?? known);
+    else {
+      const sum = new Big(known).plus(new Big(value)).toFixed();
+      if (column.type === 'bigint' && BigInt(sum) > largestBigint) return undefined;
+      both.push(sum);
+    }
+  }
   return {
     keys: later.keys.map((key, index) => key ?? earlier.keys[index] ?? null),
     values: rewriteRow(both, later.values),

@@ -89,8 +89,9 @@ export function createSliceContent(source: FlatSource, redact: Door): SliceConte
 
   const sink: RecordSink = {
     row(table, keys, values) {
-      accepted[table] = (accepted[table] ?? 0) + 1;
-      pending.add(table, keys, values);
+      const isAdded = pending.add(table, keys, values);
+      if (isAdded) accepted[table] = (accepted[table] ?? 0) + 1;
+      return isAdded;
     },
     kept: (rows) => pending.keep(rows),
     keptForGood: (rows) => pending.keep(rows, forGood),

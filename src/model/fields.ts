@@ -101,7 +101,8 @@ function defineField<Accepted, Converted = Accepted>(
   return field as z.ZodType<Converted>;
 }
 
-const largestBigint = 9_223_372_036_854_775_807n;
+/** What a `bigint` of Postgres holds. */
+export const largestBigint = 9_223_372_036_854_775_807n;
 /** Characters of a number as written; Postgres refuses more than 16,383 digits after the point. */
 const longestNumber = 1_000;
 /** Characters of a value in the reason why it was not accepted. */
@@ -140,6 +141,7 @@ export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (value instanceof ExactNumber) return ifShort('number', value.text);
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond the range of a double';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
   return ifShort(typeof value === 'string' ? 'text' : 'number', JSON.stringify(value));

@@ -3,6 +3,8 @@
  * figure must not be rounded, so a longer number is kept as its text.
  */
 
+import Big from 'big.js';
+
 /** A number with more digits than a JavaScript number holds, as the JSON text wrote it. */
 export class ExactNumber {
   readonly text: string;
@@ -29,6 +31,8 @@ export interface ParsedJson {
 
 /** As many digits, the point included, as a double may round. Times and short ids never have so many in a row. */
 const manyDigits = 16;
+/** No whole number that Postgres counts with has more digits. */
+const largestExponent = 30;
 const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
@@ -37,8 +41,8 @@ const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
  */
 export function parseJson(text: string): ParsedJson {
   const mayHoldUnstorableCharacters = text.includes('\\u') && escapedNulOrSurrogate.test(text);
-  if (!hasLongNumber(text)) return { value: JSON.parse(text), mayHoldUnstorableCharacters };
-  return { value: JSON.parse(text, keepDigits), mayHoldUnstorableCharacters };
+  const value: unknown = hasLongNumber(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  return { value, mayHoldUnstorableCharacters };
 }
 
 /**
@@ -63,10 +67,19 @@ function isDigitOrPoint(code: number): boolean {
 }
 
 function keepDigits(this: unknown, _key: string, value: unknown, context: { source?: string }): unknown {
-  if (typeof value !== 'number' || context.source === undefined) return value;
-  return significantDigits(context.source) > 15 && String(value) !== context.source
-    ? new ExactNumber(context.source)
-    : value;
+  const { source } = context;
+  if (typeof value !== 'number' || source === undefined || significantDigits(source) <= 15) return value;
+  const text = wholeNumber(source) ?? source;
+  return String(value) === text ? value : new ExactNumber(text);
+}
+
+/** The digits of a whole number that is written with a point or an exponent; undefined for any other. */
+function wholeNumber(source: string): string | undefined {
+  const exponent = /e([+-]?\d+)$/i.exec(source)?.[1];
+  if (exponent === undefined) return /^(-?\d+)\.0+$/.exec(source)?.[1];
+  if (Math.abs(Number(exponent)) > largestExponent) return undefined;
+  const number = new Big(source);
+  return number.eq(number.round()) ? number.toFixed() : undefined;
 }
 
 function significantDigits(source: string): number {
@@ -106,7 +119,8 @@ export function replaceUnstorableCharacters(
     return value;
   const entries = Object.entries(value).map(([key, item]) => {
     const storableKey = storable(key, path, onReplaced);
-    return [storableKey, replaceUnstorableCharacters(item, onReplaced, joinPath(path, storableKey))] as const;
+    const itemPath = joinPath(path, storableKey);
+    return [storableKey, replaceUnstorableCharacters(item, onReplaced, itemPath)] as const;
   });
   return Object.fromEntries(entries);
 }

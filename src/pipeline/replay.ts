@@ -1,19 +1,26 @@
 /** Rebuilds facts from the raw archive: without the platform, without a credential. */
+import { join } from 'node:path';
+import type { Config } from '../model/config.ts';
 import { type DayRange, earliestDay } from '../model/day.ts';
 import { WarehouseError } from '../model/errors.ts';
 import type { RunReport } from '../model/run.ts';
 import { type Slice, type Source, sliceOf } from '../model/source.ts';
 import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
-import { type Database, isConnectionLoss, withSnapshot } from '../warehouse/connection/connection.ts';
+import { comesFromDatabase, type Database, withSnapshot } from '../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, knownOf, type LoadContext, openLoads } from './load/load-context.ts';
-import { createSourceHash, type Receipt } from './receive/receipt.ts';
+import { dataDirectory } from './open-warehouse.ts';
+import { buildReceipt, type Receipt, type ReceiptOptions } from './receive/receipt.ts';
+import { createReceivedMemory } from './receive/received-memory.ts';
 import { type RunOptions, recordRun } from './recorded-run.ts';
 
 /** What to replay. */
-export interface ReplayOptions extends Omit<RunOptions, 'counts' | 'job'> {
+export interface ReplayOptions
+  extends Omit<RunOptions, 'counts' | 'job'>,
+    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory'> {
   readonly sources: readonly Source[];
   readonly range: DayRange;
   /** Whether slices outside the range, and those without a day, are replayed, too. */
@@ -31,6 +38,8 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
     const organizations = await run.control.use(({ db }) => listOrganizations(db));
     // All of them first: where another run works on one of them, nothing is done.
     for (const { orgKey } of organizations) await run.control.holdOrganization(orgKey);
+    const memory = createReceivedMemory(options.memoryBytes, join(dataDirectory(options), 'tmp'));
+    const gathering = { chunkBytes: options.chunkBytes, memory };
     let planned = 0;
     for (const { orgKey, organizationId } of organizations) {
       const { ledger, archived } = await run.control.use(async ({ db }) => {
@@ -47,7 +56,7 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
       );
       for (const { source, slice } of slices) {
         options.abort.signal.throwIfAborted();
-        await replaySlice(context, source, slice);
+        await replaySlice(context, gathering, source, slice);
       }
       const after = await run.control.use(({ db }) => readLedger(db, orgKey));
       const rows = slices.reduce((sum, { slice }) => sum + lostRows(ledger, after, slice), 0);
@@ -85,12 +94,28 @@ function lostRows(before: Ledger, after: Ledger, { endpoint, key }: Slice): numb
   );
 }
 
-async function replaySlice(context: LoadContext, source: Source, slice: Slice): Promise<void> {
+async function replaySlice(
+  context: LoadContext,
+  gathering: ReceiptOptions,
+  source: Source,
+  slice: Slice,
+): Promise<void> {
   try {
-    // One snapshot: nothing that is archived meanwhile can be taken for a part of it.
-    await withSnapshot(context.pool, async ({ db }) => {
-      await loadReceipts(context, source, [await archivedReceipt(context, db, source, slice)]);
+    const receipt = await retryOnConnectionLoss(context.signal, async () => {
+      const gathered: Receipt[] = [];
+      try {
+        // One snapshot: nothing that is archived meanwhile can be taken for a part of it.
+        return await withSnapshot(context.pool, async ({ db }) => {
+          const whole = await archivedReceipt(context, gathering, db, source, slice);
+          gathered.push(whole);
+          return whole;
+        });
+      } catch (error) {
+        for (const lost of gathered) await lost.release();
+        throw error;
+      }
     });
+    await loadReceipts(context, source, [receipt]).finally(() => receipt.release());
   } catch (error) {
     await failSlice(context, slice, error);
   }
@@ -98,9 +123,13 @@ async function replaySlice(context: LoadContext, source: Source, slice: Slice): 
 
 const advice = 'its rows were kept, read it again with `backfill --force`';
 
-/** A slice as it is archived. Throws `WarehouseError` when its archive is not whole. */
+/**
+ * A slice as it is archived, whole, so that it can be loaded whatever becomes of this connection. Throws
+ * `WarehouseError` when its archive is not whole.
+ */
 async function archivedReceipt(
   context: LoadContext,
+  gathering: ReceiptOptions,
   db: Database,
   source: Source,
   slice: Slice,
@@ -112,28 +141,14 @@ async function archivedReceipt(
       `the archive of the slice is not whole: expected ${expected?.chunks ?? 'no'} chunks with ${expected?.rows ?? 'no'} records, ` +
         `found ${found.chunks} with ${found.rows}; ${advice}`,
     );
-  const hash = createSourceHash(source);
-  let bytes = 0;
+  const builder = buildReceipt(source, slice, gathering);
   try {
-    for await (const runs of readRawSlice(db, context.orgKey, slice))
-      for (const run of runs) {
-        hash.add(run);
-        bytes += run.bytes.length;
-      }
+    for await (const runs of readRawSlice(db, context.orgKey, slice)) await builder.add(runs);
+    return builder.finish();
   } catch (error) {
-    throw isConnectionLoss(error)
+    await builder.abandon();
+    throw comesFromDatabase(error)
       ? error
       : new WarehouseError(`the archive of the slice is damaged; ${advice}`, { cause: error });
   }
-  return {
-    source,
-    slice,
-    sourceHash: hash.digest(),
-    records: found.rows,
-    bytes,
-    isLarge: found.chunks > 1,
-    portions: () => readRawSlice(db, context.orgKey, slice),
-    async *chunks() {},
-    release: async () => undefined,
-  };
 }

@@ -1,5 +1,6 @@
 /** What the five analytics endpoints have in common (platform-api.md §2.5, §4.2). */
 import { z } from 'zod';
+import { storableText } from '../model/json.ts';
 import type { Envelope } from '../model/source.ts';
 
 /** Below it lie all analytics endpoints. */
@@ -22,7 +23,8 @@ export const analyticsEnvelope: Envelope = {
         error: 'the answer says has_more, but names no next_cursor',
       })
       .transform(({ org_id, start_date, end_date, has_more, next_cursor }) => ({
-        organizationId: org_id,
+        // A NUL may be part of it, which the warehouse cannot hold.
+        organizationId: storableText(org_id),
         days: { from: start_date, to: end_date },
         cursor: has_more === true ? (next_cursor ?? undefined) : undefined,
       })),

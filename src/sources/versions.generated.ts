@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '13bbc565b8979334',
-  productivity: '3458bad7cf221714',
-  tokens: '55dbf14e3c1e3330',
-  tools: '766c418d7c9d73b9',
-  users: '911d5d29e65f4b00',
+  activity: 'dc53797a9de1913e',
+  productivity: '4e223e195ad0df9b',
+  tokens: '47c03235d5eaced2',
+  tools: '9d20c0b708c41d45',
+  users: 'be4377cbbabfa6bf',
 } as const;

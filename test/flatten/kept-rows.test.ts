@@ -131,7 +131,13 @@ describe('a record that is rejected as a whole keeps for good', () => {
     const sink = { keptForGood: (rows: KeptRows) => void kept.push(rows) };
     const { reject } = flattenOf(sourceOf('users'));
     const ignored = () => undefined;
-    const others = { row: ignored, kept: ignored, observed: ignored, rejected: ignored, surprised: ignored };
+    const others = {
+      row: () => true,
+      kept: ignored,
+      observed: ignored,
+      rejected: ignored,
+      surprised: ignored,
+    };
     reject(await sampleRow('users'), 'of no day', { ...others, ...sink });
     expect(staying('users', kept)).toEqual({
       fact_user_daily: 'user_ada',

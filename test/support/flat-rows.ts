@@ -32,7 +32,10 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
     drift: [],
   };
   flatten(row, {
-    row: (table, keys, values) => record.rows[table]?.push({ keys, values }),
+    row(table, keys, values) {
+      record.rows[table]?.push({ keys, values });
+      return true;
+    },
     kept: (rows) => record.kept.push(rows),
     keptForGood: (rows) => record.keptForGood.push(rows),
     observed: ({ table: dimension }, _, naturalKey, value) =>

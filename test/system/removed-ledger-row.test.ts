@@ -90,9 +90,16 @@ describe.each(bounds)('a day %s whose ledger rows were removed by hand', (_where
     await pool.query(removeLedgerRows);
     isBroken = true;
     expect(await load(installation, backfill)).toMatchObject({ code: 1, summary: { slices: { failed: 1 } } });
+    expect(await sliceRow(pool, 'users', removed)).toMatchObject({
+      status: 'loaded',
+      row_count: held?.row_count,
+      table_rows: held?.table_rows,
+      error: null,
+      last_error: expect.stringContaining('500'),
+    });
     isBroken = false;
     changeRows(installation.dataset, 'users', removed, (row, index) => (index < 5 ? row : undefined));
-    expect((await load(installation, backfill)).code).toBe(0);
+    expect((await load(installation, `nightly --date ${to}`)).code).toBe(0);
     expect(await sliceRow(pool, 'users', removed)).toMatchObject({
       status: 'loaded',
       row_count: held?.row_count,

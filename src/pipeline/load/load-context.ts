@@ -1,5 +1,6 @@
 /** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
 import type pg from 'pg';
+import { flattenOf } from '../../flatten/flatten.ts';
 import type { RejectedRecords } from '../../model/drift.ts';
 import {
   CredentialsRefusedError,
@@ -11,12 +12,14 @@ import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
-import { withTransaction } from '../../warehouse/connection/connection.ts';
-import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { sources } from '../../sources/registry.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
 import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
+import { type HeldRows, recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
+import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 
 /** What loading needs to know. */
 export interface LoadContext {
@@ -60,7 +63,10 @@ export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules)
 }
 
 /** What the ledger knew of a slice when the run began. */
-export function knownOf({ ledger }: LoadContext, { endpoint, key }: Slice): LedgerEntry | undefined {
+export function knownOf(
+  { ledger }: Pick<LoadContext, 'ledger'>,
+  { endpoint, key }: Slice,
+): LedgerEntry | undefined {
   return ledger.get(ledgerKey(endpoint, key));
 }
 
@@ -73,7 +79,10 @@ export function rowCountOf(
 }
 
 /** What recording a failure needs. */
-type FailContext = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'signal' | 'onEvent' | 'redact'>;
+type FailContext = Pick<
+  LoadContext,
+  'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'
+>;
 
 /**
  * Records and reports a failure; says whether the platform had answered. Throws what must stop the run: refused
@@ -89,15 +98,37 @@ export async function failSlice(
   const { pool, orgKey, runId, signal, onEvent } = context;
   signal.throwIfAborted();
   const reason = context.redact(explain(error));
-  await retryOnConnectionLoss(signal, () =>
-    withTransaction(pool, async ({ db }) => {
-      if (rejected !== undefined)
-        await replaceRejected(db, orgKey, runId, [{ slice, rejected: rejected.kept }]);
-      await recordFailure(db, orgKey, slice, { runId, error: reason, rejectedCount: rejected?.count });
-    }),
-  );
+  const held = await heldOf(context, slice, error);
+  await transactOnce(pool, signal, async ({ db }) => {
+    if (rejected !== undefined)
+      await replaceRejected(db, orgKey, runId, [{ slice, rejected: rejected.kept }]);
+    const failure = { runId, error: reason, rejectedCount: rejected?.count };
+    await recordFailure(db, orgKey, slice, held === undefined ? failure : { ...failure, held });
+  });
   onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected?.count ?? 0 });
   return !(error instanceof RequestFailedError);
+}
+
+/**
+ * What the tables hold of a slice of which the ledger says that nothing is held: somebody may have removed its row.
+ * Undefined when that is so, or when it cannot be found out.
+ */
+async function heldOf(context: FailContext, slice: Slice, error: unknown): Promise<HeldRows | undefined> {
+  const known = knownOf(context, slice)?.status;
+  const source = sources.find(({ name }) => name === slice.endpoint);
+  // Who could not have the tables to write would wait for them once more.
+  if (known === 'loaded' || known === 'empty' || source === undefined || error instanceof LockTimeoutError)
+    return undefined;
+  const { tables } = flattenOf(source);
+  const target = { orgKey: context.orgKey, tables, slices: [slice] };
+  try {
+    const counted = await withSession(context.pool, (session) => countHeld(session, target));
+    const tableRows = counted.get(scopeTextOf(slice));
+    return tableRows === undefined ? undefined : { rowCount: rowCountOf(tables, tableRows), tableRows };
+  } catch {
+    // Why the slice failed is what must be told.
+    return undefined;
+  }
 }
 
 /** Lets the slices of receipts fail, all for the same reason. None of them is left to be loaded. */

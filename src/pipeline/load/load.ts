@@ -7,8 +7,7 @@
 import { flattenOf } from '../../flatten/flatten.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
 import type { Source } from '../../model/source.ts';
-import { withTransaction } from '../../warehouse/connection/connection.ts';
-import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
 import { recordFailure, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
@@ -63,27 +62,25 @@ async function recordNothing(
   const { pool, orgKey, runId, signal, onEvent } = context;
   const slices = nothing.map(({ slice }) => slice);
   const { tables } = flattenOf(source);
-  const held = await retryOnConnectionLoss(signal, () =>
-    withTransaction(pool, async (session) => {
-      const counted = await countHeld(session, { orgKey, tables, slices });
-      const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
-      await recordPending(session.db, orgKey, runId, absent, 'kept');
-      const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
-      await replaceRejected(session.db, orgKey, runId, nothingRejected);
-      if (context.allowEmpty) return counted;
-      for (const slice of kept) {
-        const tableRows = counted.get(scopeTextOf(slice)) ?? {};
-        const failure = { runId, error: emptied, rejectedCount: undefined };
-        const rowCount = rowCountOf(tables, tableRows);
-        await recordFailure(session.db, orgKey, slice, { ...failure, held: { rowCount, tableRows } });
-      }
-      const drift = kept.map(
-        ({ key }) => ({ path: 'data', kind: 'shrunk', example: key, occurrences: 1 }) as const,
-      );
-      await countDrift(session.db, orgKey, runId, source.name, drift);
-      return counted;
-    }),
-  );
+  const held = await transactOnce(pool, signal, async (session) => {
+    const counted = await countHeld(session, { orgKey, tables, slices });
+    const [kept, absent] = split(slices, (slice) => counted.has(scopeTextOf(slice)));
+    await recordPending(session.db, orgKey, runId, absent, 'kept');
+    const nothingRejected = absent.map((slice) => ({ slice, rejected: [] }));
+    await replaceRejected(session.db, orgKey, runId, nothingRejected);
+    if (context.allowEmpty) return counted;
+    for (const slice of kept) {
+      const tableRows = counted.get(scopeTextOf(slice)) ?? {};
+      const failure = { runId, error: emptied, rejectedCount: undefined };
+      const rowCount = rowCountOf(tables, tableRows);
+      await recordFailure(session.db, orgKey, slice, { ...failure, held: { rowCount, tableRows } });
+    }
+    const drift = kept.map(
+      ({ key }) => ({ path: 'data', kind: 'shrunk', example: key, occurrences: 1 }) as const,
+    );
+    await countDrift(session.db, orgKey, runId, source.name, drift);
+    return counted;
+  });
   const [kept, absent] = split(nothing, ({ slice }) => held.has(scopeTextOf(slice)));
   for (const { slice } of absent) context.onNothing(slice, 0);
   if (context.allowEmpty) return kept;

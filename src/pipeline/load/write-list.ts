@@ -7,8 +7,8 @@ import { TooManyRejectedError } from '../../model/errors.ts';
 import type { LoadOutcome } from '../../model/run.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
-import { isUniqueViolation, type Session, withTransaction } from '../../warehouse/connection/connection.ts';
-import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { isUniqueViolation, type Session } from '../../warehouse/connection/connection.ts';
+import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
 import type { ArchivedSize } from '../../warehouse/ledger/slice-ledger.ts';
 import {
@@ -57,10 +57,8 @@ export async function writeList(
     ? await portionsOfAll(context, source, list)
     : undefined;
   const write = (stagesAll: boolean) =>
-    retryOnConnectionLoss(context.signal, () =>
-      withTransaction(context.pool, (session) =>
-        writeSlices(session, context, source, list, ready, stagesAll),
-      ),
+    transactOnce(context.pool, context.signal, (session) =>
+      writeSlices(session, context, source, list, ready, stagesAll),
     );
   try {
     return await write(false);

@@ -18,7 +18,7 @@ export interface Receipt {
   readonly isLarge: boolean;
   /** The records, a portion at a time. */
   portions(): AsyncIterable<readonly RecordRun[]>;
-  /** The same, compressed for the archive. Nothing, when the records came from there. */
+  /** The same, compressed for the archive. */
   chunks(): AsyncIterable<Chunk>;
   /** Lets go of memory and files. */
   release(): Promise<void>;

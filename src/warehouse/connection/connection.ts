@@ -220,6 +220,11 @@ export function gaveWay(error: unknown): boolean {
   return false;
 }
 
+/** Whether an error is one of the server, or of the way to it. */
+export function comesFromDatabase(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || isConnectionLoss(error);
+}
+
 /** Whether the connection is gone, so that the same work may succeed on another one. */
 export function isConnectionLoss(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {

@@ -1,13 +1,16 @@
 /** Work that may be repeated when the database went away in the middle. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { gaveWay, isConnectionLoss } from './connection.ts';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { SilentDatabaseError } from '../../model/errors.ts';
+import { gaveWay, isConnectionLoss, type Session, withSession, withTransaction } from './connection.ts';
 
 /** Waits before each repetition, in milliseconds: together longer than a restart of the server takes. */
 const waitsMs = [200, 500, 1_000, 2_000, 4_000, 4_000];
 
 /**
- * Runs `work`, again when the connection was lost or the transaction had to give way to another. Only for work that is one transaction and may have been
- * committed without our knowing: doing it twice must end in the same state.
+ * Runs `work`, again when the connection was lost or the transaction had to give way to another. Only for work that may
+ * have been committed without our knowing: doing it twice must end in the same state.
  */
 export async function retryOnConnectionLoss<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (const waitMs of waitsMs) {
@@ -19,4 +22,40 @@ export async function retryOnConnectionLoss<T>(signal: AbortSignal, work: () => 
     }
   }
   return work();
+}
+
+/**
+ * Runs `work` in one transaction, again when the connection was lost. Not when only the answer to the commit was: then
+ * it returns what the work gave, so that nothing is counted twice, or as if it had been there before.
+ */
+export async function transactOnce<T>(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  let done: { readonly transactionId: string; readonly result: T } | undefined;
+  return await retryOnConnectionLoss(signal, async () => {
+    if (done !== undefined && (await wasCommitted(pool, done.transactionId))) return done.result;
+    done = undefined;
+    return await withTransaction(pool, async (session) => {
+      const result = await work(session);
+      done = { transactionId: await currentTransaction(session), result };
+      return result;
+    });
+  });
+}
+
+async function currentTransaction({ db }: Session): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(db);
+  return rows[0]?.id ?? '0';
+}
+
+/** Throws `SilentDatabaseError` while the server has not noticed that the connection is gone. */
+async function wasCommitted(pool: pg.Pool, transactionId: string): Promise<boolean> {
+  const { rows } = await withSession(pool, ({ db }) =>
+    sql<{ status: string | null }>`select pg_xact_status(${transactionId}::xid8) as status`.execute(db),
+  );
+  if (rows[0]?.status === 'in progress')
+    throw new SilentDatabaseError('the database has not said whether a transaction was committed');
+  return rows[0]?.status === 'committed';
 }

@@ -138,7 +138,7 @@ export interface SliceFailure {
 }
 
 /** Rows of a slice, by table and of the main one. */
-interface HeldRows {
+export interface HeldRows {
   readonly rowCount: number;
   readonly tableRows: Readonly<Record<string, number>>;
 }

@@ -1,10 +1,14 @@
 /** Temporary tables for rows that may be in a fact already, and for keys that came twice. */
 import { sql } from 'kysely';
+import { codeOf } from '../../model/error-code.ts';
+import { WarehouseError } from '../../model/errors.ts';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
+/** SQLSTATE of a figure that its column does not hold. */
+const outOfRange = '22003';
 /** From this many rows on, the planner chooses badly unless it knows them. */
 const rowsWorthAnalyzing = 5_000;
 /** Number of the portion in which a row came. Of two rows with the same key, it tells which came first. */
@@ -114,7 +118,7 @@ async function mergeTwins(db: Database, target: LoadTarget, table: StoredTable):
   ];
   const columns = loadedColumns(table, scopeColumnsOf(target)).map((column) => sql.ref(column));
   const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
-  const { rows } = await sql<{ again: string }>`
+  const merging = sql<{ again: string }>`
     with twice as (
       select ${sql.join(keys)}, count(*) as times from ${staged(table)} group by ${sql.join(keys)} having count(*) > 1
     ),
@@ -126,8 +130,17 @@ async function mergeTwins(db: Database, target: LoadTarget, table: StoredTable):
       select max(${portion}), ${sql.join([...keys, ...values])} from taken group by ${sql.join(keys)}
     )
     select coalesce(sum(times - 1), 0) as again from twice
-  `.execute(db);
-  return Number(rows[0]?.again ?? 0);
+  `;
+  try {
+    const { rows } = await merging.execute(db);
+    return Number(rows[0]?.again ?? 0);
+  } catch (error) {
+    if (codeOf(error) !== outOfRange) throw error;
+    throw new WarehouseError(
+      `records with the same identity, in different parts of the answers, add up to more than a column of ${table.name} holds`,
+      { cause: error },
+    );
+  }
 }
 
 /** Forgets what is staged of a slice. */
