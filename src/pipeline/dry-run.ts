@@ -1,5 +1,7 @@
 /** The plan of a backfill, from the ledger alone: no request is sent. */
 
+import { counted } from '../reporting/number-text.ts';
+import { duration } from '../reporting/progress-line.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { knownOrganizations } from './known-organizations.ts';
 import type { Warehouse } from './open-warehouse.ts';
@@ -12,6 +14,8 @@ export interface DryPlan {
     readonly organization: string | null;
     readonly slices: number;
     readonly requests_at_least: number;
+    /** What these take by the rate budget. */
+    readonly expected_seconds: number;
     readonly endpoints: readonly {
       endpoint: string;
       slices: number;
@@ -26,6 +30,7 @@ export interface DryPlan {
 export async function planDry(
   { pool }: Warehouse,
   plan: (known: KnownSlices) => readonly PlannedRead[],
+  requestsPerSecond: number,
 ): Promise<DryPlan> {
   const organizations = await knownOrganizations(pool);
   const nobody = { organizationId: null, ledger: new Map(), asked: new Map() };
@@ -36,6 +41,7 @@ export async function planDry(
         organization: organizationId,
         slices: reads.reduce((sum, { days }) => sum + days.length, 0),
         requests_at_least: reads.length,
+        expected_seconds: Math.ceil(reads.length / requestsPerSecond),
         endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
           const days = ofEndpoint.flatMap((read) => read.days).sort();
           return {
@@ -54,9 +60,9 @@ export async function planDry(
 /** The plan in words. */
 export function describePlan({ plans }: DryPlan): string {
   return plans
-    .map(({ organization, slices, requests_at_least, endpoints }) =>
+    .map(({ organization, slices, requests_at_least, expected_seconds, endpoints }) =>
       [
-        `${organization ?? 'An organization not seen yet'}: ${slices} slices in at least ${requests_at_least} requests`,
+        `${organization ?? 'An organization not seen yet'}: ${counted(slices, 'slice')} in at least ${counted(requests_at_least, 'request')}, about ${duration(1000 * expected_seconds)} or more`,
         textTable(
           ['endpoint', 'slices', 'from', 'to', 'reads'],
           endpoints.map((row) => [row.endpoint, row.slices, row.from, row.to, row.reads]),
