@@ -29,7 +29,7 @@ export const job: Job = {
         const told = {
           json: { ...report.summary, url },
           text: [
-            describeRun(throughDoor(report, context.redact)),
+            describeRun(throughDoor(report, context.redact), { goesOn: false }),
             demo.look,
             ...(options.exit === true ? [] : [connecting(url)]),
           ].join('\n\n'),
