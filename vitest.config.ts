@@ -9,6 +9,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // How long a condition may take is no behaviour: slow machines get time.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

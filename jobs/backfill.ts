@@ -34,8 +34,10 @@ export const job: Job = {
       const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
       try {
         if (options.dryRun === true) {
-          const plan = await planDry(warehouse, (known) =>
-            planBackfill(endpoints, range, known, planOptions),
+          const plan = await planDry(
+            warehouse,
+            (known) => planBackfill(endpoints, range, known, planOptions),
+            context.config.requestsPerSecond,
           );
           return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
         }

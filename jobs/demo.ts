@@ -28,7 +28,11 @@ export const job: Job = {
         const failed = report.summary.status !== 'succeeded';
         const told = {
           json: { ...report.summary, url },
-          text: [describeRun(throughDoor(report, context.redact)), demo.look, connecting(url)].join('\n\n'),
+          text: [
+            describeRun(throughDoor(report, context.redact), { goesOn: false }),
+            demo.look,
+            ...(options.exit === true ? [] : [connecting(url)]),
+          ].join('\n\n'),
           // The address is told with its password: it is what the demo is there for.
           verbatim: true,
         };
@@ -50,7 +54,7 @@ export const job: Job = {
 };
 
 function connecting(url: string): string {
-  return `Connect with psql or a BI tool:\n  ${url}`;
+  return `Connect with psql or a BI tool, Ctrl-C ends the demo:\n  ${url}`;
 }
 
 if (import.meta.main) await runJobFile(job);

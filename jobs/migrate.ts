@@ -64,7 +64,8 @@ export const job: Job = {
         tell(redact(message));
         // As they are, so that they can be run: the name of a role may look like an e-mail.
         return {
-          json: { status: 'failed', error: redact(message), statements },
+          json: { status: 'failed', statements },
+          error: redact(message),
           text: statements.join('\n'),
           verbatim: true,
           exitCode: exitCode.usage,

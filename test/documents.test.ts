@@ -57,13 +57,13 @@ test('ARCHITECTURE.md gives a reason for every dependency, and for no other', as
   expect(told.sort()).toEqual(all.filter((name) => !name.startsWith('@types/')).sort());
 });
 
-test('README.md and .env.example name every setting, and no other', async () => {
+test('docs/settings.md and .env.example name every setting, and no other', async () => {
   const [, settings = ''] = (await textOf('src/model/config.ts')).split('const variables = z.object({');
   const known = [...(settings.split('});')[0] ?? '').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
   expect(known).toContain('API_KEY');
   const tls = ['PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
   const all = [...known, ...tls].sort();
-  const rows = section(await textOf('README.md'), 'Variables')
+  const rows = section(await textOf('docs/settings.md'), 'Variables')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
   expect(rows.flatMap((row) => quoted(row.split(' | ')[0] ?? '')).sort()).toEqual(all);

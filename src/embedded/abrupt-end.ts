@@ -5,12 +5,16 @@ const leftovers = new Set<() => void>();
 let listens = false;
 
 /**
- * Has `undo` called when the process exits, unless the function that is returned was called before. `undo` cannot wait
+ * Has `undo` called when the process exits with work under way, unless the function that is returned was called before. `undo` cannot wait
  * for anything; what it throws is dropped, because nobody is left to hear of it.
  */
 export function atAbruptEnd(undo: () => void): () => void {
-  if (!listens) process.once('exit', undoAll);
-  listens = true;
+  if (!listens) {
+    process.once('exit', undoAll);
+    // Nothing is under way any more: what is left then was left on purpose.
+    process.once('beforeExit', () => leftovers.clear());
+    listens = true;
+  }
   leftovers.add(undo);
   return () => void leftovers.delete(undo);
 }

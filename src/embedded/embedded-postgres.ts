@@ -67,7 +67,7 @@ const lockTimeoutMs = 180_000;
  * a second or two, later ones a quarter of one.
  *
  * Throws `ConfigurationError` when the optional dependency is not installed, `WarehouseError` when the
- * server cannot be made, started or reached, the reason of `signal` when that aborts. Should the process exit before
+ * server cannot be made, started or reached, the reason of `signal` when that aborts. Should the process be ended before
  * `stop` was called, a server that nobody else uses goes down with it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -1,6 +1,8 @@
 /** The plan of a backfill, from the ledger alone: no request is sent. */
 
 import type { Read } from '../model/source.ts';
+import { counted } from '../reporting/number-text.ts';
+import { duration } from '../reporting/progress-line.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { knownOrganizations } from './known-organizations.ts';
 import type { Warehouse } from './open-warehouse.ts';
@@ -13,6 +15,8 @@ export interface DryPlan {
     readonly organization: string | null;
     readonly slices: number;
     readonly requests_at_least: number;
+    /** What these take by the rate budget. */
+    readonly expected_seconds: number;
     readonly endpoints: readonly {
       endpoint: string;
       slices: number;
@@ -27,6 +31,7 @@ export interface DryPlan {
 export async function planDry(
   { pool }: Warehouse,
   plan: (known: KnownSlices) => readonly Read[],
+  requestsPerSecond: number,
 ): Promise<DryPlan> {
   const organizations = await knownOrganizations(pool);
   const nobody = { organizationId: null, ledger: new Map(), asked: new Map() };
@@ -37,6 +42,7 @@ export async function planDry(
         organization: organizationId,
         slices: reads.reduce((sum, read) => sum + read.slices.length, 0),
         requests_at_least: reads.length,
+        expected_seconds: Math.ceil(reads.length / requestsPerSecond),
         endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
           const keys = ofEndpoint.flatMap(({ slices: ofRead }) => ofRead.map(({ key }) => key)).sort();
           return {
@@ -55,9 +61,9 @@ export async function planDry(
 /** The plan in words. */
 export function describePlan({ plans }: DryPlan): string {
   return plans
-    .map(({ organization, slices, requests_at_least, endpoints }) =>
+    .map(({ organization, slices, requests_at_least, expected_seconds, endpoints }) =>
       [
-        `${organization ?? 'An organization not seen yet'}: ${slices} slices in at least ${requests_at_least} requests`,
+        `${organization ?? 'An organization not seen yet'}: ${counted(slices, 'slice')} in at least ${counted(requests_at_least, 'request')}, about ${duration(1000 * expected_seconds)} or more`,
         textTable(
           ['endpoint', 'slices', 'from', 'to', 'reads'],
           endpoints.map((row) => [row.endpoint, row.slices, row.from, row.to, row.reads]),

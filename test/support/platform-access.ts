@@ -17,7 +17,7 @@ export function openClient(baseUrl: URL, changes: Partial<PlatformClientOptions>
     userAgent: 'usage-etl/test',
     requestsPerSecond: 1000,
     maxConcurrency: 4,
-    requestTimeoutMs: 5_000,
+    requestTimeoutMs: 60_000,
     maxResponseBytes: 1_000_000,
     maxRetries: 2,
     backoffScale: 0.001,

@@ -26,6 +26,8 @@ const report = z.strictObject({
   ),
   contradictions: z.array(contradiction),
   failures: z.array(z.strictObject({ check: z.string(), part: z.string(), reason: z.string() })),
+  // Where the exit code is not 0.
+  error: z.string().optional(),
 });
 
 export type Report = z.infer<typeof report>;

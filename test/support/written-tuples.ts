@@ -21,9 +21,9 @@ export async function writtenTuples(pool: pg.Pool): Promise<Readonly<Record<stri
   }
 }
 
-/** Waits, not for long, until the connections of the program are gone: they end a little later than the program. */
+/** Waits until the connections of the program are gone: they end a little later than the program. */
 async function connectionsClosed(client: pg.PoolClient): Promise<void> {
-  const giveUpAt = performance.now() + 5_000;
+  const giveUpAt = performance.now() + 60_000;
   while (performance.now() < giveUpAt) {
     const { rowCount } = await client.query(
       `select from pg_stat_activity where datname = current_database() and application_name = 'usage-etl'`,

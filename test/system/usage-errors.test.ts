@@ -93,7 +93,7 @@ describe('bad usage or configuration ends the program before it touches anything
     ['backfill --allow-empty', [/--allow-empty.*--force/]],
     ['nightly --date 2026-02-30', [/--date.*2026-02-30/]],
     ['nightly --forse', [/unknown option '--forse'/]],
-    ['nihgtly', [/unknown command 'nihgtly'/, /nightly/]],
+    ['nihgtly', [/unknown command 'nihgtly'; did you mean nightly\?/]],
     ['nightly today', [/too many arguments/]],
     ['status --from 2026-02-02 --to 2026-02-01', [/--from.*2026-02-02 is after --to.*2026-02-01/]],
   ])('%s', async (commandLine, sentences) => {
@@ -116,7 +116,7 @@ test('a database without the schema is refused with what to do, before the platf
   await installation.database.pool.query('drop schema warehouse, bi, etl cascade');
   const { code, stderr } = await installation.run(loads);
   expect(code).toBe(2);
-  expect(stderr).toContain('usage-etl migrate');
+  expect(stderr).toContain('run `npm run -s etl -- migrate` first');
   expect(installation.simulator.requests).toEqual([]);
 });
 

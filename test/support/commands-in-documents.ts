@@ -1,0 +1,46 @@
+/** The command lines that stand in the documents. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A command line as it stands in a document. */
+export interface DocumentedCommand {
+  readonly document: string;
+  readonly line: string;
+}
+
+/** The documents of this checkout whose command lines people follow. */
+export async function documents(): Promise<string[]> {
+  const [top, docs] = await Promise.all(['.', 'docs'].map((folder) => readdir(join(checkout, folder))));
+  const named = [...(top ?? []), ...(docs ?? []).map((name) => `docs/${name}`)];
+  return named.filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md').sort();
+}
+
+/**
+ * Every line of shell and cron in them, and every command of this program or of npm that is quoted in a sentence, with
+ * neither comments nor the times of cron; in the order in which they stand.
+ */
+export async function documentedCommands(): Promise<DocumentedCommand[]> {
+  const found: DocumentedCommand[] = [];
+  for (const document of await documents()) {
+    const text = await readFile(join(checkout, document), 'utf8');
+    const pieces = text.matchAll(
+      /^```(\w*)\n([\s\S]*?)^```$|`((?:npm (?:run|ci|test)\b|usage-etl |node jobs|(?:migrate|nightly|backfill|replay|verify|status) --)[^`\n]*)`/gm,
+    );
+    for (const [, language, block = '', quoted] of pieces) {
+      const lines =
+        quoted !== undefined ? [quoted] : ['sh', 'cron'].includes(language ?? '') ? block.split('\n') : [];
+      for (const written of lines) {
+        const line = written
+          .replace(/(^|\s)#.*$/, '')
+          .replace(/^(\S+\s+){5}(?=cd )/, '')
+          .trim();
+        // A pattern with a gap in it is no command line.
+        if (line !== '' && !/[<…]/.test(line)) found.push({ document, line });
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+/** docs/json.md names the fields that the commands print, and no other. */
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../../jobs/all-jobs.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { type Installation, install } from '../support/installation.ts';
+import { programFile, startProgram } from '../support/program.ts';
+
+const text = await readFile(fileURLToPath(new URL('../../docs/json.md', import.meta.url)), 'utf8');
+
+/** The examples by the heading above them. */
+const examples = new Map(
+  text
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((part): [string, unknown][] => {
+      const [heading = ''] = part.split('\n');
+      const block = /^```json\n([\s\S]*?)^```$/m.exec(part)?.[1] ?? 'null';
+      return heading.split(', ').map((name) => [name, JSON.parse(block)]);
+    }),
+);
+
+/** The paths of all fields, with what kind of value stands there; every element of a list counts. */
+function fieldsOf(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => fieldsOf(item, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([name, item]) => fieldsOf(item, `${path}.${name}`));
+}
+
+const fieldSet = (value: unknown) => [...new Set(fieldsOf(value))].sort();
+
+let installation: Installation;
+let empty: TestDatabase;
+let data: string;
+
+beforeAll(async () => {
+  [installation, empty] = await Promise.all([install({ users: 5 }), createEmptyDatabase()]);
+  data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
+  await chmod(data, 0o711);
+});
+
+afterAll(async () => {
+  await installation[Symbol.asyncDispose]();
+  await empty.drop();
+  await rm(data, { recursive: true });
+});
+
+async function printed(commandLine: string): Promise<unknown> {
+  const inEmpty = commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
+  const environment = { ...installation.environment, DATA_DIR: data, ...inEmpty };
+  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment);
+  if (commandLine === 'schedule') await run.says('waiting for the next run');
+  else if (/^(db|demo|simulate)/.test(commandLine)) await run.prints();
+  if (/^(schedule|db|demo|simulate)/.test(commandLine)) run.process.kill('SIGTERM');
+  const { code, stdout, stderr } = await run.ended;
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const commandLines: readonly [string, string][] = [
+  ['migrate --status', 'migrate --status'],
+  ['migrate', 'migrate'],
+  ['backfill', 'backfill --to 2026-01-16'],
+  ['nightly', 'nightly --date 2026-01-16'],
+  ['replay', 'replay --to 2026-01-16'],
+  ['backfill --dry-run', 'backfill --dry-run'],
+  ['verify', 'verify --to 2026-01-16'],
+  ['status', 'status --to 2026-01-16'],
+  ['schedule', 'schedule'],
+  ['simulate', 'simulate --port 0'],
+  ['db', 'db'],
+  ['demo', 'demo --users 3'],
+  ['completion', 'completion bash'],
+];
+
+test('every command is documented', () => {
+  expect([...examples.keys()].sort()).toEqual(commandLines.map(([name]) => name).sort());
+  const documented = new Set([...examples.keys()].map((name) => name.split(' ')[0]));
+  expect([...documented].sort()).toEqual([...Object.keys(jobs), 'completion'].sort());
+});
+
+test.each(commandLines)('%s prints what is documented', async (name, commandLine) => {
+  const fields = fieldSet(await printed(commandLine));
+  expect(fields).toEqual(fieldSet(examples.get(name)));
+});
+
+test('a command that can do nothing prints the object at the top', async () => {
+  const [, block = ''] = /^```json\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  const { stdout } = await installation.run('nightly --json', { API_KEY: '' });
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(block));
+});
