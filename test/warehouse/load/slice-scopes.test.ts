@@ -44,7 +44,7 @@ describe('a slice is known by the rows that the tables hold', () => {
     await loading.inSession(async (session) => {
       const runId = await openRun(session, 'test', {}, 'test');
       const outcome = {
-        status: 'loaded',
+        status: 'loaded' as const,
         contentHash: null,
         sourceHash: null,
         rowCount: 1,
