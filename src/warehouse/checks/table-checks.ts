@@ -36,7 +36,7 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
       coalesce(stored.row_count, 0)::numeric as actual,
       case when coalesce(recorded.row_count, 0) = coalesce(stored.row_count, 0) then 'ok' else 'contradiction' end
         as verdict,
-      'rows of ${table.name}' ${dayColumn === undefined ? ` || ' of slice ' || left(coalesce(recorded.slice_key, stored.scope), 200)` : ''}
+      'rows of ${table.name}' ${dayColumn === undefined ? ` || ' of slice ' || left(coalesce(recorded.slice_key, stored.scope::jsonb ->> 0, 'unknown'), 200)` : ''}
         || ' as in etl.slice.${ledgerColumn}' as detail
     from (
       select
