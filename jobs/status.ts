@@ -1,4 +1,4 @@
-import { earliestDay, yesterday } from '../src/model/day.ts';
+import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
 import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
@@ -37,6 +37,7 @@ export const job: Job = {
             const endpoints = coverageOf(sources, known, {
               from: options.from === undefined ? undefined : from,
               to,
+              today: today(clock),
             });
             return {
               organization: organizationId,

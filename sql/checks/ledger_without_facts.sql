@@ -11,6 +11,14 @@ with recorded as (
   cross join lateral jsonb_each_text(s.table_rows) as listed (table_name, row_count)
   where s.status = 'loaded'
     and s.usage_date is not null
+    -- a table whose rows do not say the day is compared by rows_in_ledger only
+    and not exists (
+      select
+      from pg_catalog.pg_class as c
+      where c.relnamespace = 'warehouse'::regnamespace
+        and c.relname = listed.table_name
+        and etl.day_column(c.oid) <> 't.usage_date'
+    )
   group by
     s.org_key,
     s.endpoint,

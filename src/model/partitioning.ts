@@ -4,6 +4,9 @@ import type { Day, DayRange } from './day.ts';
 /** Column names and values, in the order of the columns in the primary keys. */
 export type Scope = Readonly<Record<string, string>>;
 
+/** Scope columns, and the column of the ledger that has the value of each. */
+export type ScopeColumns = Readonly<Record<string, 'usage_date' | 'slice_key'>>;
+
 /** What is asked of the platform, below its base URL. */
 export interface Request {
   readonly path: string;
@@ -50,8 +53,10 @@ export interface Partitioning {
    * day at all.
    */
   readonly kind: 'day' | 'snapshot' | 'other';
-  /** The scope of a slice: what all its rows, and no others, have in common. */
-  scope(key: string): Scope;
+  /** What all rows of a slice, and no others, have in common. */
+  readonly scope: ScopeColumns;
+  /** The UTC day that a slice speaks of, or null. Several slices may speak of one day. */
+  dayOf(key: string): Day | null;
   /** Whether a text may be the key of a slice. */
   isKey(text: string): boolean;
   /** The field of a record that has the key of its slice. Undefined where records do not say. */

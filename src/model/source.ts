@@ -1,8 +1,8 @@
 /** What the pipeline must know of a source, and of a slice. */
 import type { z } from 'zod';
-import { type Day, day } from './day.ts';
+import type { Day } from './day.ts';
 import type { Grouping } from './grouping.ts';
-import type { AnswerMeta, Partitioning, Scope } from './partitioning.ts';
+import type { AnswerMeta, Partitioning, Scope, ScopeColumns } from './partitioning.ts';
 import type { Table } from './table.ts';
 
 /** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
@@ -61,12 +61,20 @@ export interface Read {
 export function sliceOf({ name, partitioning }: Source, key: string): Slice {
   if (!partitioning.isKey(key))
     throw new RangeError(`${name}: expected the key of a slice, got ${JSON.stringify(key)}`);
+  const usageDate = partitioning.dayOf(key);
   return {
     endpoint: name,
     key,
-    scope: partitioning.scope(key),
-    usageDate: partitioning.kind === 'other' ? null : day(key),
+    scope: scopeOf(partitioning.scope, { usage_date: usageDate, slice_key: key }),
+    usageDate,
   };
+}
+
+function scopeOf(
+  columns: ScopeColumns,
+  values: Readonly<Record<ScopeColumns[string], string | null>>,
+): Scope {
+  return Object.fromEntries(Object.entries(columns).map(([column, from]) => [column, values[from] ?? '']));
 }
 
 /** A read of slices with these keys; undefined when there is none. */

@@ -13,7 +13,7 @@ export interface Coverage {
   readonly days_empty: number;
   readonly days_pending: number;
   readonly days_failed: number;
-  /** Days of the range that were never read. */
+  /** Days of the range that were never read; of snapshots also those whose reading failed. */
   readonly gaps: readonly Day[];
   /** Whether the platform still tells of them. */
   readonly gaps_can_be_filled: boolean;
@@ -25,12 +25,12 @@ export interface Coverage {
 
 /**
  * Coverage of every source. What is missing is looked for from `from` on, or since it was asked for, up to `to`; of
- * snapshots since the first.
+ * snapshots since the first. A snapshot that failed can be read again `today`; later it is a gap.
  */
 export function coverageOf(
   sources: readonly Source[],
   known: KnownSlices,
-  { from, to }: { readonly from: Day | undefined; readonly to: Day },
+  { from, to, today }: { readonly from: Day | undefined; readonly to: Day; readonly today: Day },
 ): Coverage[] {
   return sources.map((source) => {
     const { kind } = source.partitioning;
@@ -43,11 +43,13 @@ export function coverageOf(
     const start = from ?? (kind === 'snapshot' ? held[0] : wantedSince(source, known));
     const days = start === undefined || kind === 'other' ? [] : daysOf({ from: start, to });
     const statusOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day))?.status;
-    /** Keys of the slices looked at that have a status; where there are no days, of all. */
+    const isGap = (status: string | undefined) =>
+      status === undefined || (kind === 'snapshot' && status === 'failed');
+    /** Keys of the slices looked at that have a status; of a snapshot that of today; where there are no days, all. */
     const having = (status: string) =>
       kind === 'other'
         ? entries.filter((entry) => entry.status === status).map(({ key }) => key)
-        : days.filter((day) => statusOf(day) === status);
+        : (kind === 'snapshot' ? [today] : days).filter((day) => statusOf(day) === status);
     return {
       endpoint: source.name,
       first_day: held[0] ?? null,
@@ -56,7 +58,7 @@ export function coverageOf(
       days_empty: count('empty'),
       days_pending: count('pending'),
       days_failed: count('failed'),
-      gaps: days.filter((day) => statusOf(day) === undefined),
+      gaps: days.filter((day) => isGap(statusOf(day)) && !(kind === 'snapshot' && day >= today)),
       gaps_can_be_filled: kind !== 'snapshot',
       failed: having('failed'),
       pending: having('pending'),

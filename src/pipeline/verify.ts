@@ -18,7 +18,13 @@ import {
   recordAgreement,
   recordComparisons,
 } from '../warehouse/checks/check-results.ts';
-import { readReconciliations, readSqlChecks, type SqlCheck } from '../warehouse/checks/sql-checks.ts';
+import {
+  nothingFound,
+  readFindings,
+  readReconciliations,
+  type SqlCheck,
+} from '../warehouse/checks/sql-checks.ts';
+import { breakdownsWithoutTotal, rowsInLedger } from '../warehouse/checks/table-checks.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
 import { listOrganizations } from '../warehouse/ledger/organization.ts';
 import { readRequestWindows } from '../warehouse/ledger/request-window.ts';
@@ -83,7 +89,7 @@ async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findin
   });
   const organization = { organizationId, orgKey };
   findings.checks.push(...(await compareWithPlatform(options, run, organization)));
-  for (const sqlCheck of [...(await readReconciliations()), ...(await readSqlChecks(servedDays))]) {
+  for (const sqlCheck of await sqlChecks(options)) {
     options.abort.signal.throwIfAborted();
     const check = { runId: run.runId, orgKey, range, name: sqlCheck.name };
     findings.checks.push(await makeSqlCheck(options, run, check, sqlCheck));
@@ -92,6 +98,17 @@ async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findin
     findings.contradictions = await readContradictions(db, run.runId, mostListed);
     findings.remainders = await readRemainders(db, run.runId);
   });
+}
+
+/** The checks that Postgres makes by itself: comparisons first, then what must not be there, each by name. */
+async function sqlChecks({ sources, servedDays }: VerifyOptions): Promise<SqlCheck[]> {
+  const comparisons = [...(await readReconciliations()), rowsInLedger(sources)];
+  const findings = [...(await readFindings()), breakdownsWithoutTotal(sources)];
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+  return [
+    ...comparisons.sort(byName),
+    ...findings.sort(byName).map((each) => nothingFound(each, servedDays)),
+  ];
 }
 
 async function compareWithPlatform(

@@ -5,6 +5,7 @@ import { known, ledgerOf, nothing } from '../support/known-slices.ts';
 import { sourceOf } from '../support/samples.ts';
 
 const users = [sourceOf('users')];
+const today = day('2026-02-08');
 
 describe('coverage', () => {
   const ledger = ledgerOf('users', {
@@ -15,7 +16,7 @@ describe('coverage', () => {
   });
 
   it('tells what is there, what is missing, what failed and what is not believed yet', () => {
-    const days = { from: day('2026-02-01'), to: day('2026-02-07') };
+    const days = { from: day('2026-02-01'), to: day('2026-02-07'), today };
     expect(coverageOf(users, known(ledger), days)).toEqual([
       {
         endpoint: 'users',
@@ -38,18 +39,19 @@ describe('coverage', () => {
       coverageOf(users, known(ledger, { users: asked }), {
         from: from === undefined ? undefined : day(from),
         to: day('2026-02-05'),
+        today,
       })[0]?.gaps;
     expect(gaps('2026-01-30')).toEqual(['2026-01-30', '2026-01-31', '2026-02-05']);
     expect(gaps('2026-02-05')).toEqual(['2026-02-05']);
     expect(gaps('2026-01-30', '2026-02-02')).toEqual(['2026-02-05']);
-    expect(coverageOf(users, known(ledger), { from: undefined, to: day('2026-02-05') })).toMatchObject([
-      { gaps: ['2026-02-05'] },
-    ]);
+    expect(coverageOf(users, known(ledger), { from: undefined, to: day('2026-02-05'), today })).toMatchObject(
+      [{ gaps: ['2026-02-05'] }],
+    );
   });
 
   it('is complete when no day of the range is missing or failed, and the last one is not pending', () => {
     const check = (from: string, to: string) =>
-      isComplete(coverageOf(users, known(ledger), { from: day(from), to: day(to) }), day(to));
+      isComplete(coverageOf(users, known(ledger), { from: day(from), to: day(to), today }), day(to));
     expect([
       check('2026-02-01', '2026-02-02'),
       check('2026-02-02', '2026-02-03'),
@@ -59,12 +61,13 @@ describe('coverage', () => {
     const pendingBefore = coverageOf(users, known(ledger), {
       from: day('2026-02-06'),
       to: day('2026-02-06'),
+      today,
     });
     expect(isComplete(pendingBefore, day('2026-02-07'))).toBe(true);
   });
 
   it('of nothing is not complete', () => {
-    const coverage = coverageOf(users, nothing, { from: undefined, to: day('2026-02-05') });
+    const coverage = coverageOf(users, nothing, { from: undefined, to: day('2026-02-05'), today });
     expect(coverage).toMatchObject([{ first_day: null, last_day: null, gaps: [] }]);
     expect(isComplete(coverage, day('2026-02-05'))).toBe(false);
   });

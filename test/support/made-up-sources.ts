@@ -48,6 +48,7 @@ export const messages: FlatSource = {
     id: name,
     role: name,
     note: name.nullish(),
+    thread: uuid.nullish(),
     model: name.nullish(),
     createdAt: timestamp,
     isError: flag.nullish(),
@@ -58,7 +59,7 @@ export const messages: FlatSource = {
   root: table('fact_test_message', {
     keys: values({ message_id: 'id' }),
     columns: [
-      ...values('role', 'note', { created_at: 'createdAt', is_error: 'isError' }),
+      ...values('role', 'note', { thread_id: 'thread', created_at: 'createdAt', is_error: 'isError' }),
       { ...reference(model, ['model']), derive: withParts('unknown') },
       derived('block_count', 'integer', ['content'], listLength),
       derived('char_count', 'bigint', ['content'], codePointsOfAll('text')),
@@ -163,7 +164,7 @@ const digest = (column: string) =>
 export const madeUpTables = `
   create table warehouse.fact_test_message (
     org_key integer not null, session_id text not null, message_id text not null, role text, note text,
-    created_at timestamptz, is_error boolean, model_key integer, block_count integer, char_count bigint,
+    thread_id uuid, created_at timestamptz, is_error boolean, model_key integer, block_count integer, char_count bigint,
     loaded_at timestamptz not null default now(), ${digest('session_id')}, ${digest('message_id')},
     primary key (org_key, session_id_digest, message_id_digest)
   );

@@ -255,6 +255,11 @@ function ledgerOutcome(
   };
 }
 
-function isNews(context: LoadContext, slice: Slice, { inserted, updated, deleted }: WrittenSlice): boolean {
-  return inserted + updated + deleted > 0 || knownOf(context, slice)?.status !== 'loaded';
+function isNews(
+  context: LoadContext,
+  slice: Slice,
+  { inserted, updated, deleted, tableRows }: WrittenSlice,
+): boolean {
+  const holdsRows = Object.values(tableRows).some((rows) => rows > 0);
+  return inserted + updated + deleted > 0 || (holdsRows && knownOf(context, slice)?.status !== 'loaded');
 }

@@ -6,7 +6,8 @@ import { nextPage } from './cursor-pages.ts';
 export function childrenOfParents(scopeColumn: string, pathOf: (parent: string) => string): Partitioning {
   return {
     kind: 'other',
-    scope: (key) => ({ [scopeColumn]: key }),
+    scope: { [scopeColumn]: 'slice_key' },
+    dayOf: () => null,
     isKey: (text) => text !== '',
     withoutRecords: 'believed',
     lanes: 'several',

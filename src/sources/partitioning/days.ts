@@ -5,7 +5,8 @@ import type { Partitioning, Request } from '../../model/partitioning.ts';
 /** Days whose records name them by `date`. A day without records may come later (platform-api.md §8). */
 export const days = {
   kind: 'day',
-  scope: (key: string) => ({ usage_date: key }),
+  scope: { usage_date: 'usage_date' },
+  dayOf: day,
   isKey: isDay,
   keyField: 'date',
   withoutRecords: 'doubted',

@@ -20,7 +20,8 @@ const all = 'all';
 export function plainList(request: Request, { idField, after }: ListPaging): Partitioning {
   return {
     kind: 'other',
-    scope: () => ({}),
+    scope: {},
+    dayOf: () => null,
     isKey: (text) => text === all,
     withoutRecords: 'believed',
     lanes: 'one',

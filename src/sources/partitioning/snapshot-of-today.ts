@@ -1,12 +1,13 @@
 /** What the platform only tells of this moment: a slice is the UTC day on which it was read. */
-import { isDay } from '../../model/day.ts';
+import { day, isDay } from '../../model/day.ts';
 import type { Partitioning, Request } from '../../model/partitioning.ts';
 
 /** Partitioning by snapshots. A second reading of a day replaces the first; a day without a reading is lost. */
 export function snapshotOfToday(request: Request): Partitioning {
   return {
     kind: 'snapshot',
-    scope: (key) => ({ snapshot_date: key }),
+    scope: { snapshot_date: 'usage_date' },
+    dayOf: day,
     isKey: isDay,
     withoutRecords: 'believed',
     lanes: 'one',

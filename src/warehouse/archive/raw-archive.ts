@@ -91,7 +91,10 @@ export async function* readRawSlice(db: Database, orgKey: number, slice: Slice):
   }
 }
 
-/** Removes slices of an organization older than `retentionDays` before `today`; returns how many chunks went. */
+/**
+ * Removes slices of an organization older than `retentionDays` before `today`; returns how many chunks went. A slice
+ * without a day is as old as the last answer for it.
+ */
 export async function expireRawSlices(
   db: Database,
   orgKey: number,
@@ -100,10 +103,17 @@ export async function expireRawSlices(
 ): Promise<number> {
   const { rows } = await sql<{ chunks: number }>`
     with expired as (
-      delete from etl.raw_slice
-      where org_key = ${orgKey}
-        and usage_date < ${today}::date - ${retentionDays}::integer
-      returning endpoint, slice_key
+      delete from etl.raw_slice as raw
+      where raw.org_key = ${orgKey}
+        and coalesce(
+          raw.usage_date,
+          (
+            select (slice.fetched_at at time zone 'UTC')::date
+            from etl.slice as slice
+            where slice.org_key = raw.org_key and slice.endpoint = raw.endpoint and slice.slice_key = raw.slice_key
+          )
+        ) < ${today}::date - ${retentionDays}::integer
+      returning raw.endpoint, raw.slice_key
     ),
     noted as (
       update etl.slice

@@ -12,8 +12,6 @@ export interface SqlCheck {
   readonly comparisons: Comparisons;
 }
 
-/** Both places that this code runs from, `src/warehouse` and `dist/src/bundle`, have `sql` at this distance. */
-
 /**
  * Every file of `sql/reconciliations`, in the order of the names. Each is one `select` as `Comparisons` describes
  * it, one row per comparison. Remainders of a day that have the same `detail` are kept as one, so that `detail`
@@ -24,15 +22,24 @@ export async function readReconciliations(): Promise<SqlCheck[]> {
   return files.map(({ name, text }) => ({ name, comparisons: { text, parameters: [] } }));
 }
 
+/** A `select` of what must not be there: `org_key, endpoint, usage_date, detail`. */
+export interface Findings {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every file of `sql/checks`, in the order of the names. */
+export function readFindings(): Promise<Findings[]> {
+  return sqlFiles('checks');
+}
+
 /**
- * Every file of `sql/checks`, in the order of the names. Each selects `org_key, endpoint, usage_date, detail` and
- * returns no rows when all is well: then it is one comparison that agrees; else each row of the organization is a
- * contradiction. A row of a day that no range can name, because the platform does not serve it (`servedDays`), is
- * found with every range.
+ * The check that nothing is found: then it is one comparison that agrees; else each row of the organization is a
+ * contradiction. A row of a day that no range can name, because the platform does not serve it (`servedDays`), is found
+ * with every range, and so is one without a day.
  */
-export async function readSqlChecks(servedDays: DayRange): Promise<SqlCheck[]> {
-  const files = await sqlFiles('checks');
-  return files.map(({ name, text }) => ({
+export function nothingFound({ name, text }: Findings, servedDays: DayRange): SqlCheck {
+  return {
     name,
     comparisons: {
       text: `
@@ -58,7 +65,7 @@ export async function readSqlChecks(servedDays: DayRange): Promise<SqlCheck[]> {
         where not exists (select from found)`,
       parameters: [servedDays.from, servedDays.to],
     },
-  }));
+  };
 }
 
 async function sqlFiles(directory: string): Promise<{ name: string; text: string }[]> {

@@ -47,6 +47,8 @@ export async function believeEmptyDays(
           and not exists (
             select from etl.slice as other
             where other.org_key = slice.org_key and other.usage_date = slice.usage_date and other.row_count > 0
+              -- that something could be read on a day does not say that it was used
+              and other.endpoint = any(${doubted})
           )
         )
         or (

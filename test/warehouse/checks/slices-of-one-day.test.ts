@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sources } from '../../../src/sources/registry.ts';
+import { rowsInLedger } from '../../../src/warehouse/checks/table-checks.ts';
 import { sqlDirectory } from '../../../src/warehouse/sql-files.ts';
 import { sampleRows } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
@@ -18,9 +20,8 @@ beforeEach(async () => {
   await loading.load('tokens', await sampleRows('tokens'));
 });
 
-async function found(file: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const text = await readFile(join(sqlDirectory, file), 'utf8');
-  return await loading.query(text, values);
+async function found(file: string): Promise<Record<string, unknown>[]> {
+  return await loading.query(await readFile(join(sqlDirectory, file), 'utf8'));
 }
 
 /** Tells the ledger that one row of each table came with another slice of the same day. */
@@ -42,11 +43,8 @@ describe('several slices of one day', () => {
     await splitSlice();
     expect(await found('checks/ledger_without_facts.sql')).toEqual([]);
     expect(await found('checks/facts_without_ledger.sql')).toEqual([]);
-    const compared = await found('reconciliations/rows_in_ledger.sql', [
-      loading.context.orgKey,
-      '2026-01-01',
-      '2026-12-31',
-    ]);
+    const { text } = rowsInLedger(sources).comparisons;
+    const compared = await loading.query(text, [loading.context.orgKey, '2026-01-01', '2026-12-31']);
     expect(compared).toHaveLength(5);
     expect(new Set(compared.map(({ verdict }) => verdict))).toEqual(new Set(['ok']));
     await loading.query("update etl.slice set table_rows = '{}' where slice_key = 'another'");

@@ -1,0 +1,110 @@
+/** Checks that are the same for the tables of every source, whatever its slices are: built from what sources declare. */
+import pg from 'pg';
+import { flattenOf } from '../../flatten/flatten.ts';
+import type { Source } from '../../model/source.ts';
+import type { StoredTable } from '../../model/table.ts';
+import type { SqlCheck } from './sql-checks.ts';
+
+const { escapeIdentifier: name, escapeLiteral: literal } = pg;
+
+/**
+ * Rows that tables hold, against the rows that the ledger says were loaded: per slice and table, and once more for the
+ * table of a source's own records. A difference means that somebody else wrote to the facts or to the ledger. Slices
+ * with a day are compared where it is in the range of the check, all others always.
+ */
+export function rowsInLedger(sources: readonly Source[]): SqlCheck {
+  const parts = sources.flatMap((source) =>
+    flattenOf(source).tables.flatMap((table, index) => [
+      rowsOfTable(source, table, `(s.table_rows ->> ${literal(table.name)})::numeric`, 'table_rows'),
+      ...(index === 0 ? [rowsOfTable(source, table, 's.row_count::numeric', 'row_count')] : []),
+    ]),
+  );
+  return { name: 'rows_in_ledger', comparisons: { text: parts.join('\nunion all\n'), parameters: [] } };
+}
+
+function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledgerColumn: string): string {
+  const scope = Object.entries(source.partitioning.scope);
+  const dayColumn = dayColumnOf(source);
+  const inRange = (day: string) => `${day} between $2::date and $3::date`;
+  // The rows of a day that the ledger does not have at all are found in all tables alike, see facts_without_ledger.sql.
+  const isOfDays = dayColumn === 'usage_date' && scope.length === 1;
+  return `
+    select
+      ${literal(source.name)} as endpoint,
+      coalesce(recorded.usage_date, stored.usage_date) as usage_date,
+      coalesce(recorded.row_count, 0) as expected,
+      coalesce(stored.row_count, 0)::numeric as actual,
+      case when coalesce(recorded.row_count, 0) = coalesce(stored.row_count, 0) then 'ok' else 'contradiction' end
+        as verdict,
+      'rows of ${table.name}' ${dayColumn === undefined ? ` || ' of slice ' || left(coalesce(recorded.slice_key, stored.scope::jsonb ->> 0, 'unknown'), 200)` : ''}
+        || ' as in etl.slice.${ledgerColumn}' as detail
+    from (
+      select
+        ${textOf(scope.map(([, column]) => `s.${column}`))} as scope,
+        min(s.slice_key) as slice_key,
+        min(s.usage_date) as usage_date,
+        sum(${recorded}) as row_count
+      from etl.slice as s
+      where s.org_key = $1
+        and s.endpoint = ${literal(source.name)}
+        -- nothing was ever loaded of a slice that has not listed a table
+        and s.table_rows ->> ${literal(table.name)} is not null
+        ${dayColumn === undefined ? '' : `and ${inRange('s.usage_date')}`}
+      group by 1
+    ) as recorded
+    ${isOfDays ? 'left' : 'full'} join (
+      select
+        ${textOf(scope.map(([column]) => `f.${name(column)}`))} as scope,
+        ${dayColumn === undefined ? 'null::date' : `f.${name(dayColumn)}`} as usage_date,
+        count(*) as row_count
+      from warehouse.${name(table.name)} as f
+      where f.org_key = $1
+        ${dayColumn === undefined ? '' : `and ${inRange(`f.${name(dayColumn)}`)}`}
+      group by 1, 2
+    ) as stored on stored.scope = recorded.scope
+    where recorded.usage_date is null or ${inRange('recorded.usage_date')}`;
+}
+
+/**
+ * A breakdown comes inside the record that it breaks down, so the table of the records has a row for it. A breakdown
+ * alone is what a half deleted day leaves behind. A `select` as those in `sql/checks`.
+ */
+export function breakdownsWithoutTotal(sources: readonly Source[]): { name: string; text: string } {
+  const parts = sources.flatMap((source) => {
+    const [root, ...below] = flattenOf(source).tables;
+    return root === undefined ? [] : below.map((table) => rowsWithoutRoot(source, root, table));
+  });
+  return { name: 'breakdowns_without_total', text: parts.join('\nunion all\n') };
+}
+
+function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable): string {
+  const dayColumn = dayColumnOf(source);
+  const shared = [
+    'org_key',
+    ...Object.keys(source.partitioning.scope),
+    ...root.keys.map(({ column }) => column),
+  ];
+  return `
+    select
+      b.org_key,
+      ${literal(source.name)} as endpoint,
+      ${dayColumn === undefined ? 'null::date' : `b.${name(dayColumn)}`} as usage_date,
+      format('%s: %s rows without their row in %s', '${table.name}', count(*), '${root.name}') as detail
+    from warehouse.${name(table.name)} as b
+    where not exists (
+      select
+      from warehouse.${name(root.name)} as t
+      where ${shared.map((column) => `t.${name(column)} = b.${name(column)}`).join(' and ')}
+    )
+    group by 1, 2, 3`;
+}
+
+/** The scope column that has the day of a slice; undefined where none has. */
+function dayColumnOf({ partitioning }: Source): string | undefined {
+  return Object.entries(partitioning.scope).find(([, from]) => from === 'usage_date')?.[0];
+}
+
+/** Values as one text that no other values have. */
+function textOf(values: readonly string[]): string {
+  return `jsonb_build_array(${values.map((value) => `${value}::text`).join(', ')})::text`;
+}

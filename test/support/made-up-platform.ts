@@ -1,0 +1,248 @@
+/**
+ * A platform of made-up sources, one of each kind that has no days in windows or pages, and the real jobs on it: the
+ * snapshot of today, a plain list, and the children of parents that somebody names.
+ */
+import { z } from 'zod';
+import { createPlatformClient } from '../../src/extract/platform-client.ts';
+import { type Config, parseConfig } from '../../src/model/config.ts';
+import { type Day, type DayRange, day, earliestDay, today, yesterday } from '../../src/model/day.ts';
+import type { RunReport } from '../../src/model/run.ts';
+import type { Source } from '../../src/model/source.ts';
+import type { VerificationReport } from '../../src/model/verification.ts';
+import { type Coverage, coverageOf } from '../../src/pipeline/coverage.ts';
+import { knownOrganizations } from '../../src/pipeline/known-organizations.ts';
+import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
+import { planBackfill } from '../../src/pipeline/plan.ts';
+import { replay } from '../../src/pipeline/replay.ts';
+import { runLoadJob } from '../../src/pipeline/run.ts';
+import { verify } from '../../src/pipeline/verify.ts';
+import { openLog } from '../../src/reporting/log.ts';
+import { childrenOfParents } from '../../src/sources/partitioning/children-of-parents.ts';
+import { snapshotOfToday } from '../../src/sources/partitioning/snapshot-of-today.ts';
+import { organizationProbes } from '../../src/sources/registry.ts';
+import { openPool } from '../../src/warehouse/connection/connection.ts';
+import { reviews } from '../fixtures/made-up/reviews/source.ts';
+import { sendJson, startAnsweringServer } from './answering-server.ts';
+import { computers as flatComputers, messages as flatMessages } from './made-up-sources.ts';
+
+export { reviews };
+
+export const computers: Source = {
+  ...flatComputers,
+  name: 'computers',
+  envelope: { records: 'computers' },
+  partitioning: snapshotOfToday({ path: '/api/v1/computers', query: {} }),
+  version: 'of the made-up sources',
+};
+
+/** The id of a session begins with its day, so that several slices speak of one day. */
+export const messages: Source = {
+  ...flatMessages,
+  name: 'messages',
+  envelope: {
+    records: 'messages',
+    meta: {
+      field: 'pagination',
+      schema: z
+        .object({ hasMore: z.boolean(), nextCursor: z.string().nullable() })
+        .transform(({ nextCursor }) => ({ cursor: nextCursor ?? undefined })),
+    },
+  },
+  partitioning: {
+    ...childrenOfParents('session_id', (session) => `/api/v1/sessions/${session}/messages`),
+    dayOf: (session) => day(session.slice(0, 10)),
+  },
+  version: 'of the made-up sources',
+};
+
+export const madeUpSources: readonly Source[] = [computers, reviews, messages];
+
+type Records = readonly Readonly<Record<string, unknown>>[];
+
+/** What the platform has, open to changes by a test. */
+export interface MadeUpPlatform {
+  readonly url: URL;
+  computers: Records;
+  reviews: Records;
+  readonly messages: Map<string, Records>;
+  /** Answers a path with this status instead, such as 500; undefined: as usual. */
+  fault: (path: string) => number | undefined;
+  /** What it was asked, the question for the organization aside. */
+  readonly asked: string[];
+  close(): Promise<void>;
+}
+
+/** Records on a page of any list. */
+const pageSize = 3;
+const lastPage = { hasMore: false, nextCursor: null };
+
+export async function startMadeUpPlatform(): Promise<MadeUpPlatform> {
+  const messagesOf = new Map<string, Records>();
+  const server = await startAnsweringServer((response, _number, { url: asked = '' }) => {
+    const { pathname, searchParams, search } = new URL(asked, 'http://platform');
+    if (pathname === '/api/v1/analytics/activity') {
+      const [start_date, end_date] = [searchParams.get('startDate'), searchParams.get('endDate')];
+      sendJson(response, { data: [], meta: { org_id: 'org_test', start_date, end_date } });
+      return;
+    }
+    platform.asked.push(pathname + search);
+    const status = platform.fault(pathname + search) ?? 200;
+    sendJson(response, status === 200 ? answerOf(pathname, searchParams) : { error: 'as wanted' }, status);
+  });
+  function answerOf(path: string, query: URLSearchParams): unknown {
+    if (path === '/api/v1/computers') return { computers: platform.computers };
+    if (path === '/api/v1/reviews') {
+      const start = platform.reviews.findIndex(({ reviewId }) => reviewId === query.get('after_id')) + 1;
+      return { reviews: platform.reviews.slice(start, start + pageSize) };
+    }
+    const [, session = ''] = /^\/api\/v1\/sessions\/([^/]+)\/messages$/.exec(path) ?? [];
+    const [all, start] = [messagesOf.get(session) ?? [], Number(query.get('cursor') ?? 0)];
+    const end = start + pageSize;
+    const pagination = end < all.length ? { hasMore: true, nextCursor: String(end) } : lastPage;
+    return { messages: all.slice(start, end), pagination };
+  }
+  const platform: MadeUpPlatform = {
+    url: server.url,
+    computers: [],
+    reviews: [],
+    messages: messagesOf,
+    fault: () => undefined,
+    asked: [],
+    close: () => server.close(),
+  };
+  return platform;
+}
+
+/** How a job is to run. */
+export interface MadeUpRun {
+  readonly platform: MadeUpPlatform;
+  readonly databaseUrl: string;
+  /** The UTC day on which it runs. */
+  readonly on: Day;
+  readonly sources?: readonly Source[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly force?: boolean;
+}
+
+const redact = (text: string) => text;
+const clockOf = (on: Day) => () => Date.parse(`${on}T12:00:00Z`);
+
+function configOf({ platform, databaseUrl, environment }: MadeUpRun): Config & { databaseUrl: string } {
+  const variables = {
+    API_BASE_URL: platform.url.href,
+    API_KEY: 'key-of-the-tests',
+    DATABASE_URL: databaseUrl,
+    REQUESTS_PER_SECOND: '1000',
+    MAX_RETRIES: '1',
+    ...environment,
+  };
+  const config = parseConfig(variables, { needsPlatform: true, readSecretFile: () => '' });
+  return { ...config, databaseUrl };
+}
+
+/** Opens a pool for one job. */
+async function withPool<Result>(run: MadeUpRun, work: (options: Surroundings) => Promise<Result>) {
+  const config = configOf(run);
+  const abort = new AbortController();
+  const pool = openPool(config.databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal });
+  try {
+    return await work({ config, abort, pool, clock: clockOf(run.on) });
+  } finally {
+    await pool.end();
+  }
+}
+
+interface Surroundings {
+  readonly config: Config & { databaseUrl: string };
+  readonly abort: AbortController;
+  readonly pool: ReturnType<typeof openPool>;
+  readonly clock: () => number;
+}
+
+/** Loads everything that the platform has. */
+export function load(run: MadeUpRun): Promise<RunReport> {
+  const { sources = madeUpSources, force = false, platform } = run;
+  return withPool(run, async ({ config, abort, pool, clock }) => {
+    const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
+    const range = { from: earliestDay, to: yesterday(clock) };
+    const named = new Map([['messages', [...platform.messages.keys()]]]);
+    return runLoadJob(
+      {
+        name: 'backfill',
+        arguments: {},
+        yesterday: range.to,
+        plan: (known, plan) => planBackfill(sources, range, { ...known, named }, { ...plan, force }),
+        force,
+      },
+      { config, clock, log, redact, isTerminal: false, abort, backoffScale: 0.001 },
+      { pool, url: config.databaseUrl, isEmbedded: false, close: () => pool.end() },
+    );
+  });
+}
+
+function runOptions({ config, abort, pool, clock }: Surroundings) {
+  return {
+    arguments: {},
+    appVersion: 'test',
+    pool,
+    clock,
+    lockTimeoutMs: config.lockTimeoutMs,
+    onEvent: () => undefined,
+    redact,
+    abort,
+  };
+}
+
+/** Loads everything that the archive has; with `range` only what speaks of its days. */
+export function replayAll(run: MadeUpRun, range?: DayRange): Promise<RunReport> {
+  return withPool(run, (surroundings) => {
+    const { config, clock } = surroundings;
+    return replay({
+      ...runOptions(surroundings),
+      sources: madeUpSources,
+      range: range ?? { from: earliestDay, to: yesterday(clock) },
+      all: range === undefined,
+      maxRejectedShare: config.maxRejectedShare,
+      listRows: config.listRows,
+    });
+  });
+}
+
+/** Verifies all days up to the one before. */
+export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
+  return withPool(run, async (surroundings) => {
+    const { config, abort, clock } = surroundings;
+    const range = { from: earliestDay, to: yesterday(clock) };
+    const client = createPlatformClient({
+      ...config,
+      baseUrl: run.platform.url,
+      apiKey: 'key-of-the-tests',
+      userAgent: 'usage-etl/test',
+      signal: abort.signal,
+      onRetry: () => undefined,
+    });
+    try {
+      return await verify({
+        ...runOptions(surroundings),
+        sources: madeUpSources,
+        range,
+        client,
+        probes: organizationProbes,
+        servedDays: range,
+        windowDays: config.windowDays,
+        pageSize: config.pageSize,
+      });
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+/** What the warehouse covers, as `status` sees it. */
+export function coverage(run: MadeUpRun): Promise<Coverage[]> {
+  return withPool(run, async ({ pool, clock }) => {
+    const [known] = await knownOrganizations(pool);
+    if (known === undefined) throw new RangeError('expected an organization');
+    return coverageOf(madeUpSources, known, { from: undefined, to: yesterday(clock), today: today(clock) });
+  });
+}
