@@ -203,6 +203,8 @@ export function stopServerAtOnce({ place, binaries }: Cluster, mayComeUp: boolea
 /** Creates a database when it is missing. */
 export async function ensureDatabase(cluster: Cluster, port: number, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(cluster, port, 'postgres') });
+  // A connection that breaks fails the query that waits for it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const found = await client.query('select from pg_database where datname = $1', [database]);

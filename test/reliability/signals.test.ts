@@ -81,9 +81,12 @@ test('SIGTERM ends a run while a statement waits for a lock of somebody else', a
       )
     ).rowCount;
   await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0);
-  const { seconds } = await interrupt(started, 'SIGTERM');
+  const { stderr, seconds } = await interrupt(started, 'SIGTERM');
+  const statuses = await runsByStatus(pool);
   await blocker.query('rollback');
   blocker.release();
+  expect(stderr).not.toContain('did not end in time');
+  expect(statuses.running).toBeUndefined();
   await expectCompletion(installation);
   console.log(`SIGTERM while loading waits for a lock: exit 1 after ${seconds.toFixed(1)} s`);
 });

@@ -3,13 +3,15 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
 import type { Job } from '../../jobs/job.ts';
+import { job as migrate } from '../../jobs/migrate.ts';
 import { job as nightly } from '../../jobs/nightly.ts';
 import { job as replay } from '../../jobs/replay.ts';
 import { job as status } from '../../jobs/status.ts';
+import { job as verify } from '../../jobs/verify.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { runInProcess } from './in-process.ts';
 
-const jobs: Readonly<Record<string, Job>> = { backfill, nightly, replay, status };
+const jobs: Readonly<Record<string, Job>> = { backfill, migrate, nightly, replay, status, verify };
 
 /** Whom a command works for: an installation, or what is like one. */
 export interface Surroundings {

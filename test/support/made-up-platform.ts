@@ -2,10 +2,12 @@
  * A platform of made-up sources, one of each kind that has no days in windows or pages, and the real jobs on it: the
  * snapshot of today, a plain list, and the children of parents that somebody names.
  */
+
 import { z } from 'zod';
 import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { type Day, type DayRange, day, earliestDay, today, yesterday } from '../../src/model/day.ts';
+import { createDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import type { Source } from '../../src/model/source.ts';
 import type { VerificationReport } from '../../src/model/verification.ts';
@@ -124,7 +126,7 @@ export interface MadeUpRun {
   readonly force?: boolean;
 }
 
-const redact = (text: string) => text;
+const redact = createDoor([]);
 const clockOf = (on: Day) => () => Date.parse(`${on}T12:00:00Z`);
 
 function configOf({ platform, databaseUrl, environment }: MadeUpRun): Config & { databaseUrl: string } {
@@ -198,12 +200,11 @@ export function replayAll(run: MadeUpRun, range?: DayRange): Promise<RunReport> 
   return withPool(run, (surroundings) => {
     const { config, clock } = surroundings;
     return replay({
+      ...config,
       ...runOptions(surroundings),
       sources: madeUpSources,
       range: range ?? { from: earliestDay, to: yesterday(clock) },
       all: range === undefined,
-      maxRejectedShare: config.maxRejectedShare,
-      listRows: config.listRows,
     });
   });
 }

@@ -178,6 +178,12 @@ describe('a database that cannot be used as configured ends it with exit code 2'
           /^usage-etl: DATABASE_URL: leads through a transaction pooler/,
           command,
         );
+      // What we set for ourselves would be set for whoever gets the session next.
+      const other = new pg.Client({ connectionString: pooler.url });
+      await other.connect();
+      const { rows } = await other.query('show statement_timeout');
+      expect(rows).toEqual([{ statement_timeout: '0' }]);
+      await other.end();
     } finally {
       await pooler.close();
     }
