@@ -1,6 +1,6 @@
 /** One Postgres cluster on disk and its server process: make, find, start, stop. Callers hold the lock. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { atAbruptEnd } from './abrupt-end.ts';
 import type { ClusterPlace } from './embedded-postgres-account.ts';
 import type { PostgresBinaries } from './embedded-postgres-binaries.ts';
 import { identifyProcess, readIfThere } from './process-lock.ts';
-import { run, runAtOnce } from './run-program.ts';
+import { run } from './run-program.ts';
 
 /** A cluster whose data exists, and what it takes to run and reach it. */
 export interface Cluster {
@@ -36,7 +36,8 @@ const clusterSettings: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
 };
 
-const dataOf = (place: ClusterPlace) => join(place.serverDirectory, 'data');
+/** Where the server keeps its data. */
+export const dataOf = (place: ClusterPlace) => join(place.serverDirectory, 'data');
 const logOf = (place: ClusterPlace) => join(place.serverDirectory, 'server.log');
 const portFileOf = (place: ClusterPlace) => join(place.home, 'port');
 
@@ -168,36 +169,6 @@ export async function startServer(
       throw new WarehouseError(`expected Postgres to start in ${dataOf(place)}, but its log says: ${reason}`);
     await delay(100);
   }
-}
-
-/** Stops the server: open transactions are rolled back, sessions end. Nothing happens when none runs. */
-export async function stopServer({ place, binaries }: Cluster): Promise<void> {
-  const stop = ['stop', '--mode=fast', '--wait', '--timeout=60', `--pgdata=${dataOf(place)}`];
-  const { exitCode, output } = await run(binaries.pgCtl, stop, place.account);
-  if (exitCode !== 0 && (await readIfThere(join(dataOf(place), 'postmaster.pid'))) !== undefined)
-    throw new WarehouseError(`expected the Postgres server of ${dataOf(place)} to stop, got: ${output}`);
-}
-
-/** How long an abrupt end waits for a server that is just coming up, and for one that goes down. */
-const abruptMs = 5_000;
-
-/**
- * Stops the server while nothing else of this process goes on: for `process.on('exit')`. Its next start recovers what was
- * committed. `mayComeUp`: a pg_ctl was at work on it a moment ago.
- */
-export function stopServerAtOnce({ place, binaries }: Cluster, mayComeUp: boolean): void {
-  const pidFile = join(dataOf(place), 'postmaster.pid');
-  const giveUpAt = performance.now() + 500;
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  while (mayComeUp && !existsSync(pidFile) && performance.now() < giveUpAt) Atomics.wait(pause, 0, 0, 10);
-  const stop = [
-    'stop',
-    '--mode=immediate',
-    '--wait',
-    `--timeout=${abruptMs / 1000}`,
-    `--pgdata=${dataOf(place)}`,
-  ];
-  runAtOnce(binaries.pgCtl, stop, place.account, abruptMs + 1_000);
 }
 
 /** Creates a database when it is missing. */

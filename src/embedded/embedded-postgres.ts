@@ -22,10 +22,9 @@ import {
   openCluster,
   runningPort,
   startServer,
-  stopServer,
-  stopServerAtOnce,
   urlOf,
 } from './embedded-postgres-server.ts';
+import { stopServer, stopServerAtOnce } from './embedded-postgres-stop.ts';
 import { exists, identifyProcess, readIfThere, stillRuns, withProcessLock } from './process-lock.ts';
 
 /** What `startEmbeddedPostgres` needs to know. */
