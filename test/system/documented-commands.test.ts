@@ -58,12 +58,23 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   // Installing, testing and measuring within a test would not end. That they are there is known; .ci/run runs them.
   [/^npm run (?:-s )?([\w:]+)$/, (name) => expect(scripts).toHaveProperty([name === 'etl' ? 'etl' : name])],
   [/^npm test(?: -- (.*))?$/, (path) => expect(path === '' || existsSync(join(checkout, path))).toBe(true)],
+  // The random tests read their counts from these variables, which stand in the code of the test that is named.
+  [/^((?:USAGE_ETL_\w+=\d+ )+npm test -- \S+)/, expectReadByTest],
   [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
   [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
   [/^(\.ci\/\w+)$/, async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)]))],
   // Programs of others, with what Postgres says of them.
   [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
 ];
+
+/** Some test's code, or what it shares with others, must read each of the variables. */
+async function expectReadByTest(line: string): Promise<void> {
+  const [variables = '', file = ''] = line.split(' npm test -- ');
+  const code = await Promise.all(
+    [file, 'test/reliability/random-test.ts'].map((path) => readFile(join(checkout, path), 'utf8')),
+  );
+  for (const [, name] of variables.matchAll(/USAGE_ETL_(\w+)=/g)) expect(code.join('')).toContain(name);
+}
 
 function wordsOf(rest: string): string[] {
   return rest
