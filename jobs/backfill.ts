@@ -5,14 +5,14 @@ import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
 import { runJobFile } from './command-line.ts';
-import { chosenSources, dayRangeOptions, type Job } from './job.ts';
+import { chosenSources, dayRangeOptions, type Job, someSources } from './job.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads every slice of a range that the ledger does not hold. */
 export const job: Job = {
   name: 'backfill',
   description: 'loads every slice in a range of days that the ledger does not already hold',
-  example: 'backfill --from 2026-01-14 --endpoints tokens,users',
+  example: `backfill --from 2026-01-14 --endpoints ${someSources}`,
   // A plan is made from the ledger alone.
   needsPlatform: ({ options }) => options.dryRun !== true,
   options: (command) =>

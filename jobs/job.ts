@@ -113,6 +113,9 @@ export function dayRangeOptions(
   return { from, to };
 }
 
+/** Two endpoints, for examples of `--endpoints`. */
+export const someSources = [sources.at(0), sources.at(-1)].map((source) => source?.name).join(',');
+
 /** Reads `--endpoints`; adds a sentence to `problems` for a name that is none. */
 export function chosenSources(value: unknown, problems: string[]): readonly Source[] {
   if (value === undefined) return sources;

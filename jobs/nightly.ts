@@ -4,14 +4,14 @@ import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
 import { runJobFile } from './command-line.ts';
-import { chosenSources, dayOption, type Job, type JobContext } from './job.ts';
+import { chosenSources, dayOption, type Job, type JobContext, someSources } from './job.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
 export const job: Job = {
   name: 'nightly',
   description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
-  example: 'nightly --endpoints tokens,users',
+  example: `nightly --endpoints ${someSources}`,
   needsPlatform: true,
   options: (command) =>
     command

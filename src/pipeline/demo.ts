@@ -29,7 +29,7 @@ const demoLock = 4711;
 /** The simulator lives in this process: the budget need not protect anybody. */
 const demoRate = { requestsPerSecond: 1000, maxConcurrency: 4 };
 
-/** Simulates an organization with `users` users and loads every day of `range`. */
+/** Simulates an organization with so many users and loads every day of `range`. */
 export async function runDemo(
   surroundings: JobSurroundings,
   { users, range }: { readonly users: number; readonly range: DayRange },

@@ -12,10 +12,9 @@ import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
-import { organizationProbes, sources } from '../sources/registry.ts';
+import { organizationProbes } from '../sources/registry.ts';
 import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
 import { readAskedRanges, rememberAskedRange } from '../warehouse/ledger/asked-range.ts';
-import { believeEmptyDays } from '../warehouse/ledger/empty-days.ts';
 import { ensureDates, organizationKey } from '../warehouse/ledger/organization.ts';
 import { learnRequestWindow, readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
@@ -26,12 +25,13 @@ import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
-import { isRecognized, openRecognizeQueue, recordRecognized, unchanged } from './load/recognize.ts';
+import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
 import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
+import { reportNothing } from './report-nothing.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -222,29 +222,7 @@ async function loadSlices(
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    const doubted = sources
-      .filter(({ partitioning }) => partitioning.withoutRecords === 'doubted')
-      .map(({ name }) => name);
-    const saysNothing = sources.flatMap(({ name, nothingWhere }) =>
-      nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
-    );
-    const believed = await believeEmptyDays(
-      db,
-      { orgKey, runId, yesterday: servedUntil },
-      doubted,
-      saysNothing,
-    );
-    const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
-    for (const [key, { slice, deleted }] of nothing) {
-      const result = isEmpty.has(key) ? 'empty' : 'pending';
-      report({
-        type: 'slice-done',
-        slice,
-        outcome: { ...unchanged, result, deleted },
-        rowsRead: 0,
-        drift: [],
-      });
-    }
+    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
     if (slices > 0) await expireRawSlices(db, orgKey, addDays(yesterday, 1), config.rawRetentionDays);
   });

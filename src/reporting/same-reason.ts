@@ -42,7 +42,7 @@ export class Reasons {
   }
 }
 
-/** One sentence for each reason, such as `tools: 7 slices, 2026-03-01 to 2026-03-07: the platform answered 500`. */
+/** One sentence for each reason, such as `endpoint: 7 slices, 2026-03-01 to 2026-03-07: the platform answered 500`. */
 export function reasonsInWords(slices: readonly NotedSlice[], thing = 'slice'): string[] {
   const reasons = new Reasons();
   for (const slice of slices) reasons.add(slice);

@@ -1,47 +1,17 @@
-/** One transaction: the rows of slices of one source, their archive, what was rejected, and their ledger rows. */
+/** One transaction: the rows of slices of one source, and what else is said of them. */
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
-import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
-import type { CountedDrift } from '../../model/drift.ts';
+import { createSliceContent } from '../../flatten/slice-content.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
-import type { LoadOutcome } from '../../model/run.ts';
 import type { Slice, Source } from '../../model/source.ts';
-import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import { isUniqueViolation, type Session } from '../../warehouse/connection/connection.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
-import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
-import type { ArchivedSize } from '../../warehouse/ledger/slice-ledger.ts';
-import {
-  recordFailure,
-  recordLoaded,
-  recordPending,
-  type SliceOutcome,
-} from '../../warehouse/ledger/slice-outcomes.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
-import {
-  beginWriting,
-  type FinishedWrite,
-  type Portion,
-  type WrittenSlice,
-} from '../../warehouse/load/write-slices.ts';
+import { beginWriting, type FinishedWrite, type Portion } from '../../warehouse/load/write-slices.ts';
 import { type FlatSlice, flattenPortions } from './flat-slice.ts';
 import { keptKeys, keptUnlessReplaced } from './kept-keys.ts';
-import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
-
-/** What came of a slice. */
-export interface LoadedSlice {
-  readonly slice: Slice;
-  readonly outcome: LoadOutcome;
-  readonly rowsRead: number;
-  readonly drift: readonly CountedDrift[];
-}
-
-/** A slice with what was found in its records in this attempt. */
-interface WritingSlice {
-  readonly flat: FlatSlice;
-  readonly content: SliceContent;
-  kept: Batch['kept'];
-}
+import { knownOf, type LoadContext } from './load-context.ts';
+import { type LoadedSlice, recordList, type WritingSlice } from './record-list.ts';
 
 /**
  * Writes slices in one transaction. Repeats it when the connection was lost. Repeats it through temporary tables when a
@@ -132,7 +102,7 @@ async function writeSlices(
     ),
   );
   noteTwins(finished, writing);
-  return record(session, context, source, writing, finished);
+  return recordList(session, context, source, writing, finished);
 }
 
 /** Only a large slice comes in portions, and it is alone in its list. */
@@ -144,122 +114,4 @@ function noteTwins({ twins }: FinishedWrite, [only]: readonly WritingSlice[]): v
       example: 'in a later part of the answers',
       occurrences,
     });
-}
-
-async function record(
-  { db }: Session,
-  context: LoadContext,
-  source: Source,
-  writing: readonly WritingSlice[],
-  { written }: FinishedWrite,
-): Promise<LoadedSlice[]> {
-  const { orgKey, runId } = context;
-  const { tables } = flattenOf(source);
-  const outcomes = writing.flatMap((each) => {
-    const result = written.get(each.flat.receipt.slice);
-    return result === undefined ? [] : [{ ...each, slice: each.flat.receipt.slice, result }];
-  });
-  const refused = outcomes.filter(({ result }) => result.refused !== undefined);
-  const accepted = outcomes.filter(({ result }) => result.refused === undefined);
-  const archived = new Map<unknown, ArchivedSize>();
-  if (context.archives !== undefined) {
-    await deleteRawSlices(
-      db,
-      orgKey,
-      accepted.map(({ slice }) => slice),
-    );
-    const kept = context.archives ? accepted : [];
-    const toStore = kept.map(({ slice, flat }) => ({ slice, chunks: flat.receipt.chunks() }));
-    for (const [slice, size] of await storeRawSlices(db, orgKey, runId, toStore)) archived.set(slice, size);
-  }
-  await replaceRejected(
-    db,
-    orgKey,
-    runId,
-    accepted.map(({ slice, content }) => ({ slice, rejected: content.rejected.kept })),
-  );
-  const shrunk = refused.map(
-    ({ slice }) => ({ path: 'data', kind: 'shrunk', example: slice.key, occurrences: 1 }) as const,
-  );
-  const drift = [...accepted.flatMap(({ content }) => content.drift), ...shrunk];
-  if (drift.length > 0) await countDrift(db, orgKey, runId, source.name, drift);
-  for (const { slice, result } of refused) {
-    const { refused: error = '', tableRows } = result;
-    const held = { rowCount: rowCountOf(tables, tableRows), tableRows };
-    await recordFailure(db, orgKey, slice, { runId, error, rejectedCount: undefined, held });
-  }
-  const loaded = accepted.filter((each) => stateOf(source, each) !== 'pending');
-  const emptied = accepted.filter((each) => !loaded.includes(each)).map(({ slice }) => slice);
-  await recordPending(db, orgKey, runId, emptied, 'removed');
-  await recordLoaded(
-    db,
-    orgKey,
-    runId,
-    loaded.map((each) => ({
-      slice: each.slice,
-      outcome: ledgerOutcome(context, source, each, archived.get(each.slice)),
-    })),
-  );
-  return outcomes.map((each) => {
-    const { slice, content, result } = each;
-    const { inserted, updated, deleted, refused: why } = result;
-    const state = stateOf(source, each);
-    const ofAccepted = state === 'loaded' && !isNews(context, slice, result) ? 'unchanged' : state;
-    return {
-      slice,
-      outcome: {
-        result: why === undefined ? ofAccepted : 'unchanged',
-        inserted,
-        updated,
-        deleted,
-        rejected: why === undefined ? content.rejected.count : 0,
-        refused: why,
-      },
-      rowsRead: content.read,
-      drift: content.drift,
-    };
-  });
-}
-
-/** A slice that was written. */
-interface Outcome extends WritingSlice {
-  readonly slice: Slice;
-  readonly result: WrittenSlice;
-}
-
-/** What the ledger says of a slice from now on. Where nothing is held, an answer without records is believed or not. */
-function stateOf({ partitioning }: Source, { flat, result }: Outcome): 'loaded' | 'empty' | 'pending' {
-  if (flat.receipt.records > 0) return 'loaded';
-  if (partitioning.withoutRecords === 'doubted') return 'pending';
-  return Object.values(result.tableRows).every((rows) => rows === 0) ? 'empty' : 'loaded';
-}
-
-function ledgerOutcome(
-  context: LoadContext,
-  source: Source,
-  written: Outcome,
-  archived: ArchivedSize = { chunks: 0, rows: 0 },
-): SliceOutcome {
-  const { slice, flat, content, result } = written;
-  return {
-    status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
-    contentHash: content.contentHash() ?? null,
-    // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
-    sourceHash: content.rejected.count + content.drift.length > 0 ? null : flat.receipt.sourceHash,
-    rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
-    tableRows: result.tableRows,
-    rejectedCount: content.rejected.count,
-    // Also true of rows that the ledger did not know: nobody knows since when they were there.
-    changed: isNews(context, slice, result),
-    archived: context.archives === undefined ? undefined : archived,
-  };
-}
-
-function isNews(
-  context: LoadContext,
-  slice: Slice,
-  { inserted, updated, deleted, tableRows }: WrittenSlice,
-): boolean {
-  const holdsRows = Object.values(tableRows).some((rows) => rows > 0);
-  return inserted + updated + deleted > 0 || (holdsRows && knownOf(context, slice)?.status !== 'loaded');
 }

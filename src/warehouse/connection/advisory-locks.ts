@@ -37,7 +37,7 @@ export function ledgerTableInSql(name: string): string {
 }
 
 /**
- * A condition in SQL on a row `activity` of `pg_stat_activity`: whether that session may be one of ours. Anybody can
+ * A condition in SQL on `pg_stat_activity`, called activity: whether that session may be one of ours. Anybody can
  * call himself as we do, but not with our rights.
  */
 export const isOursInSql = `(

@@ -136,6 +136,21 @@ describe('the raw archive', () => {
     expect([await archived(old), await archived(kept)]).toEqual([[], ['2']]);
   });
 
+  it('keeps a slice without a day for so long after its last answer', async () => {
+    const slices = ['read long ago', 'read lately'].map(
+      (key): Slice => ({ endpoint: 'list', key, scope: {}, usageDate: null }),
+    );
+    for (const slice of slices) await store(slice, ['[1]']);
+    for (const [index, { key }] of slices.entries())
+      await loading.query(
+        `insert into etl.slice (org_key, endpoint, slice_key, status, fetched_at)
+         values ($1, 'list', $2, 'loaded', $3::date - $4::integer + time '12:00' at time zone 'UTC')`,
+        [loading.context.orgKey, key, sampleDay, 11 - index],
+      );
+    expect(await expire()).toBe(1);
+    expect(await Promise.all(slices.map(archived))).toEqual([[], ['1']]);
+  });
+
   it('keeps what is archived of another organization, however old', async () => {
     const another = await withSession(loading.pool, ({ db }) => organizationKey(db, 'org_another'));
     const old = sliceOfDay('activity', addDays(sampleDay, -11));
