@@ -10,9 +10,9 @@ import { after, found, type Service } from './service.ts';
 
 const path = '/api/v0/sessions/{sessionId}/messages';
 const sessionPath = z.object({
-  sessionId: z.string().meta({ examples: ['session_000000001', 'session_000000002'] }),
+  sessionId: z.string().meta({ format: 'session-id', examples: ['session_000000001'] }),
 });
-const computerQuery = z.object({ computerId: z.string().optional() });
+const computerQuery = z.object({ computerId: z.string().meta({ format: 'computer-id' }).optional() });
 const listQuery = computerQuery.extend({
   limit: pageSize,
   cursor: z.string().optional(),
