@@ -1,11 +1,13 @@
 import { earliestDay } from '../src/model/day.ts';
+import { roles } from '../src/simulator/access.ts';
+import { describeOpenPoints, readChoices } from '../src/simulator/open-points.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, type Job, wholeOption } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const defaultKey = 'simulated-key';
 
-/** Serves the platform API on loopback from a seed. */
+/** Serves the platform API on loopback from a seed, or prints its description. */
 export const job: Job = {
   name: 'simulate',
   description: 'serves the platform API on loopback from a seed, for demos and tests',
@@ -19,7 +21,14 @@ export const job: Job = {
       .option('--from <day>', `the organization's first day (default ${earliestDay})`)
       .option('--latency-ms <ms>', 'time that every answer takes (default 0)')
       .option('--port <port>', 'port on 127.0.0.1, 0 for any free one (default 4010)')
-      .option('--api-key <key>', `the credential that is accepted (default ${defaultKey})`),
+      .option('--api-key <key>', `the credential that is accepted (default ${defaultKey})`)
+      .option('--role <role>', `the role that it has: ${roles.join(', ')} (default owner)`)
+      .option('--choose <point=value...>', 'decides what the platform documents nowhere; see below')
+      .option('--openapi', 'prints the OpenAPI 3.1 description of what would be served, and ends')
+      .addHelpText(
+        'after',
+        () => `\nPoints of --choose, the default first:\n  ${describeOpenPoints().join('\n  ')}`,
+      ),
   prepare({ options, clock, problems }) {
     const users = wholeOption(options.users, '--users', 200, [0, 1_000_000], problems);
     const seed = wholeOption(options.seed, '--seed', 1, [0, 2 ** 31 - 1], problems);
@@ -27,9 +36,28 @@ export const job: Job = {
     const latencyMs = wholeOption(options.latencyMs, '--latency-ms', 0, [0, 600_000], problems);
     const port = wholeOption(options.port, '--port', 4010, [0, 65_535], problems);
     const apiKey = typeof options.apiKey === 'string' ? options.apiKey : defaultKey;
+    const role = roles.find((known) => known === (options.role ?? 'owner'));
+    if (role === undefined)
+      problems.push(`--role: expected one of ${roles.join(', ')}, got ${JSON.stringify(options.role)}`);
+    const words = Array.isArray(options.choose) ? options.choose.map(String) : [];
+    const choices = readChoices(words, '--choose', problems);
     return async ({ log, abort, announce }) => {
-      const { simulatorFromSeed } = await import('../src/simulator/from-seed.ts');
-      const simulator = await simulatorFromSeed({ users, seed, from, latencyMs, port, apiKey, clock });
+      const { openApi, simulatorFromSeed } = await import('../src/simulator/from-seed.ts');
+      if (options.openapi === true) {
+        const json = openApi(choices);
+        return { json, text: JSON.stringify(json, null, 2), verbatim: true };
+      }
+      const simulator = await simulatorFromSeed({
+        users,
+        seed,
+        from,
+        latencyMs,
+        port,
+        apiKey,
+        role: role ?? 'owner',
+        choices,
+        clock,
+      });
       log.info(
         { url: simulator.url, users, seed },
         'the platform is simulated; set API_BASE_URL to this address',

@@ -1,8 +1,17 @@
 /** Who may call the simulated platform (platform-api.md §5). */
 import { Problem } from './answer.ts';
+import type { OpenPoints } from './open-points.ts';
+
+/** What an operation is allowed to know of its caller. */
+export interface OperationAccess {
+  readonly apiKeys: ApiKeys;
+  /** Throws a `Problem` when this caller may not. */
+  readonly allow: (apiKeys: ApiKeys, authorization: string | undefined) => void;
+}
 
 /** Roles in an organization; analytics are for owners and managers. */
-export type Role = 'owner' | 'manager' | 'member' | 'guest';
+export const roles = ['owner', 'manager', 'member', 'guest'] as const;
+export type Role = (typeof roles)[number];
 
 /** Role by bearer credential. */
 export type ApiKeys = Readonly<Record<string, Role>>;
@@ -22,4 +31,25 @@ export function requireAnalyticsAccess(apiKeys: ApiKeys, authorization: string |
   const role = roleOf(apiKeys, authorization);
   if (role !== 'owner' && role !== 'manager')
     throw new Problem(403, `analytics need the Manager or Owner role, the caller is a ${role}`);
+}
+
+/** Throws a `Problem` 403 for one who may not call what is not analytics, which the document leaves open. */
+export function accessToOthers({
+  apiKeys,
+  points,
+}: {
+  apiKeys: ApiKeys;
+  points: OpenPoints;
+}): OperationAccess {
+  const allow = (keys: ApiKeys, authorization: string | undefined) => {
+    const role = roleOf(keys, authorization);
+    if (points['other-roles'] === 'managers' && role !== 'owner' && role !== 'manager')
+      throw new Problem(403, `this needs the Manager or Owner role, the caller is a ${role}`);
+  };
+  return { apiKeys, allow };
+}
+
+/** The statuses of those refusals that a resource other than analytics has, without 404 and the like. */
+export function refusalsOfOthers(points: OpenPoints, badRequest: number): number[] {
+  return [badRequest, 401, ...(points['other-roles'] === 'managers' ? [403] : []), 500];
 }

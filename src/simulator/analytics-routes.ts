@@ -1,85 +1,144 @@
 /** The analytics resources of the simulated platform (platform-api.md §4.2). */
-import type { Clock } from '../model/clock.ts';
-import { type Day, daysOf } from '../model/day.ts';
-import { type ApiKeys, requireAnalyticsAccess } from './access.ts';
-import { type AnalyticsQuery, readAnalyticsQuery } from './analytics-query.ts';
+import { z } from 'zod';
+import { type Day, type DayRange, daysOf } from '../model/day.ts';
+import { requireAnalyticsAccess } from './access.ts';
+import { dailyParameters, servedDays, usersParameters } from './analytics-query.ts';
 import { jsonAnswer } from './answer.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import type { Dataset } from './dataset.ts';
+import { userIdOf } from './dataset.ts';
+import { noBody, type Operation, operation } from './operation.ts';
 import { hash } from './random.ts';
-import type { Route } from './routing.ts';
-import { analyticsEndpoints } from './rows.ts';
+import { type AnalyticsEndpoint, analyticsEndpoints, groupedRows, plainRows } from './rows.ts';
+import type { Service } from './service.ts';
 import { usersPage } from './users-page.ts';
 
-export interface AnalyticsService {
-  readonly dataset: Dataset;
-  readonly organizationId: string;
-  readonly clock: Clock;
-  readonly apiKeys: ApiKeys;
-  /** How many bytes of answers are kept to be sent again. */
-  readonly cacheBytes: number;
+/** What is kept of an answer to be sent again. */
+interface Asked {
+  readonly days: DayRange;
+  readonly grouped: boolean;
+  readonly limit?: number;
+  readonly cursor?: string | undefined;
 }
 
 /** `GET /api/v1/analytics/{tokens,tools,activity,productivity,users}`. */
-export function analyticsRoutes(service: AnalyticsService): Route[] {
+export function analyticsOperations(service: Service): Operation[] {
   const bodies = new BoundedCache<string, Buffer>(service.cacheBytes);
   let version = service.dataset.version;
 
-  function bodyOf(endpoint: string, query: AnalyticsQuery): Buffer {
+  function answer(endpoint: string, asked: Asked, write: () => Buffer) {
     if (version !== service.dataset.version) bodies.clear();
     version = service.dataset.version;
-    const { days, grouped, limit, cursor } = query;
-    const key = JSON.stringify([endpoint, days.from, days.to, grouped, limit, cursor]);
+    const key = JSON.stringify([endpoint, asked]);
     const kept = bodies.get(key);
-    if (kept !== undefined) return kept;
-    const body = endpoint === 'users' ? usersBody(service, query) : dailyBody(service, endpoint, query);
-    bodies.set(key, body, body.length);
-    return body;
+    const body = kept ?? write();
+    if (kept === undefined) bodies.set(key, body, body.length);
+    return jsonAnswer(200, body);
   }
 
-  return analyticsEndpoints.map((endpoint) => ({
-    path: `/api/v1/analytics/${endpoint}`,
-    methods: {
-      GET: ({ query, authorization }) => {
-        requireAnalyticsAccess(service.apiKeys, authorization);
-        return jsonAnswer(200, bodyOf(endpoint, readAnalyticsQuery(endpoint, query, service.clock)));
+  const { apiKeys, clock, points } = service;
+  const access = { apiKeys, allow: requireAnalyticsAccess };
+  return analyticsEndpoints.map((endpoint) => {
+    const common = {
+      id: `read-${endpoint}`,
+      section: '§4.2',
+      summary: `Usage analytics: ${endpoint} per UTC day`,
+      method: 'GET',
+      path: `/api/v1/analytics/${endpoint}`,
+      pathParameters: z.object({}),
+      body: noBody,
+      refusals: [400, 401, 403, 500],
+      badRequest: 400,
+      refusesUnknown: points['unknown-names'] === 'refuse',
+      isAnalytics: true,
+    } as const;
+    if (endpoint === 'users')
+      return operation(
+        { ...common, query: usersParameters, success: answerOfUsers, links: { nextPage: nextPageOfUsers } },
+        access,
+        ({ query }) => {
+          const days = servedDays(query, clock, points['days-at-most']);
+          const { limit, cursor } = query;
+          const asked = { days, grouped: false, limit, cursor };
+          return answer(endpoint, asked, () => usersBody(service, days, cursor, limit));
+        },
+      );
+    return operation(
+      { ...common, query: dailyParameters(endpoint), success: dailyAnswers[endpoint] },
+      access,
+      ({ query }) => {
+        const days = servedDays(query, clock, points['days-at-most']);
+        const asked = { days, grouped: query.group_by !== undefined };
+        return answer(endpoint, asked, () => dailyBody(service, endpoint, asked));
       },
-    },
-  }));
+    );
+  });
 }
 
-function usersBody({ dataset, organizationId }: AnalyticsService, query: AnalyticsQuery): Buffer {
-  const { rows, nextCursor } = usersPage(dataset, daysOf(query.days), query.cursor, query.limit);
-  const meta = {
-    ...metaOf(organizationId, query),
-    has_more: nextCursor !== undefined,
-    next_cursor: nextCursor,
-  };
+const meta = z.object({ org_id: z.string(), start_date: z.iso.date(), end_date: z.iso.date() });
+
+/** One nested object per day, or one flat row per day and group. */
+function dailyAnswer(name: string, plain: z.ZodType, grouped?: z.ZodType) {
+  const data = grouped === undefined ? z.array(plain) : z.union([z.array(plain), z.array(grouped)]);
+  return { name, schema: z.object({ data, meta }), status: 200 };
+}
+
+const dailyAnswers = {
+  tokens: dailyAnswer('Tokens', plainRows.tokens, groupedRows.tokens),
+  tools: dailyAnswer('Tools', plainRows.tools, groupedRows.tools),
+  activity: dailyAnswer('Activity', plainRows.activity, groupedRows.activity),
+  productivity: dailyAnswer('Productivity', plainRows.productivity),
+} as const satisfies Record<Exclude<AnalyticsEndpoint, 'users'>, unknown>;
+
+const answerOfUsers = {
+  name: 'Users',
+  schema: z.object({
+    data: z.array(plainRows.users),
+    meta: meta.extend({ has_more: z.boolean(), next_cursor: z.string().optional() }),
+  }),
+  status: 200,
+};
+
+const nextPageOfUsers = {
+  operationId: 'read-users',
+  parameters: {
+    startDate: '$request.query.startDate',
+    endDate: '$request.query.endDate',
+    cursor: '$response.body#/meta/next_cursor',
+  },
+};
+
+function usersBody(service: Service, days: DayRange, cursor: string | undefined, limit: number): Buffer {
+  const { dataset, points } = service;
+  const { rows, nextCursor } = usersPage(dataset, daysOf(days), cursor, limit);
+  const last = { absent: undefined, empty: '', repeated: userIdOf(rows.at(-1)) }[points['last-cursor']];
+  const hasMore = nextCursor !== undefined;
+  const meta = { ...metaOf(service, days), has_more: hasMore, next_cursor: hasMore ? nextCursor : last };
   return Buffer.from(JSON.stringify({ data: rows, meta }));
 }
 
 /** Written day by day: all days of a large organization may not fit into one string. */
-function dailyBody(service: AnalyticsService, endpoint: string, query: AnalyticsQuery): Buffer {
-  const { dataset, organizationId } = service;
+function dailyBody(service: Service, endpoint: string, { days, grouped }: Asked): Buffer {
+  const { dataset } = service;
   const parts: Buffer[] = [];
-  for (const day of shuffled(daysOf(query.days))) {
-    const rows = query.grouped ? dataset.groupedRows(endpoint, day) : dataset.rows(endpoint, day);
+  for (const day of ordered(daysOf(days), service.points['days-order'])) {
+    const rows = grouped ? dataset.groupedRows(endpoint, day) : dataset.rows(endpoint, day);
     if (rows.length > 0) parts.push(Buffer.from(JSON.stringify(rows).slice(1, -1)));
   }
   const comma = Buffer.from(',');
   return Buffer.concat([
     Buffer.from('{"data":['),
     ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])),
-    Buffer.from(`],"meta":${JSON.stringify(metaOf(organizationId, query))}}`),
+    Buffer.from(`],"meta":${JSON.stringify(metaOf(service, days))}}`),
   ]);
 }
 
-function metaOf(organizationId: string, { days }: AnalyticsQuery) {
+function metaOf({ organizationId }: Service, days: DayRange) {
   return { org_id: organizationId, start_date: days.from, end_date: days.to };
 }
 
-/** The document does not say in which order days come (§4.2 rule 4): a client must not rely on any. */
-function shuffled(days: readonly Day[]): Day[] {
+function ordered(days: readonly Day[], order: 'mixed' | 'ascending' | 'descending'): readonly Day[] {
+  if (order === 'ascending') return days;
+  if (order === 'descending') return days.toReversed();
   const rank = (day: Day) => hash(days.length, Number(day.replaceAll('-', '')), 0);
   return days.toSorted((left, right) => rank(left) - rank(right));
 }

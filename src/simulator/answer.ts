@@ -1,5 +1,6 @@
 /** What the simulated platform answers: JSON, or a problem body when it refuses (platform-api.md §7). */
 import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
 
 export interface Answer {
   readonly status: number;
@@ -8,7 +9,23 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** The body of a refusal. */
+export const problem = z.strictObject({
+  title: z.string(),
+  detail: z.string(),
+  status: z.int(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Analytics say which request it was. */
+export const analyticsProblem = problem.extend({ requestId: z.string() });
+
 const jsonHeaders = { 'content-type': 'application/json' };
+
+/** An answer with a value as JSON. */
+export function answer(status: number, value: object): Answer {
+  return jsonAnswer(status, Buffer.from(JSON.stringify(value)));
+}
 
 /** An answer with JSON that is already written. */
 export function jsonAnswer(status: number, body: Buffer): Answer {
@@ -29,11 +46,19 @@ export class Problem extends Error {
   }
 }
 
-/** The problem body that the platform sends for an error of a handler; 500 unless it is a `Problem`. */
-export function problemAnswer(error: unknown, requestId: string): Answer {
+/**
+ * The problem body that the platform sends for an error of a handler; 500 unless it is a `Problem`. Only analytics have
+ * a request id.
+ */
+export function problemAnswer(error: unknown, requestId: string | undefined): Answer {
   const status = error instanceof Problem ? error.status : 500;
   const detail = error instanceof Error ? error.message : String(error);
-  const body = { title: STATUS_CODES[status] ?? 'Error', detail, status, requestId };
+  const body: z.input<typeof problem> & { requestId: string | undefined } = {
+    title: STATUS_CODES[status] ?? 'Error',
+    detail,
+    status,
+    requestId,
+  };
   return {
     status,
     headers: { ...jsonHeaders, ...(error instanceof Problem ? error.headers : {}) },

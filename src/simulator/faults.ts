@@ -35,7 +35,7 @@ export function sendWithFault(
   outgoing: ServerResponse,
   fault: Fault | undefined,
   answer: () => Answer,
-  requestId: string,
+  requestId: string | undefined,
 ): void {
   switch (fault?.kind) {
     case 'hang':
@@ -64,7 +64,7 @@ function sendTruncated(outgoing: ServerResponse, { status, headers, body }: Answ
 function faultyAnswer(
   fault: Exclude<Fault, { kind: 'hang' | 'reset' | 'truncate' }>,
   answer: () => Answer,
-  requestId: string,
+  requestId: string | undefined,
 ): Answer {
   switch (fault.kind) {
     case 'delay':
@@ -99,7 +99,7 @@ function faultyAnswer(
   }
 }
 
-function defaultProblem(status: number, requestId: string): object {
+function defaultProblem(status: number, requestId: string | undefined): object {
   const title = STATUS_CODES[status] ?? 'Error';
   return { title, detail: `the simulator was told to answer ${status}`, status, requestId };
 }

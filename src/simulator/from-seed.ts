@@ -1,9 +1,17 @@
 /** A whole simulated platform from a seed: what the `simulate` and `demo` commands serve. */
-import type { Clock } from '../model/clock.ts';
-import type { Day } from '../model/day.ts';
-import { generatedDataset } from './dataset.ts';
+import { type Clock, systemClock } from '../model/clock.ts';
+import { type Day, yesterday } from '../model/day.ts';
+import type { Role } from './access.ts';
+import { Computers, computersOf } from './computers.ts';
+import { emptyDataset, generatedDataset } from './dataset.ts';
 import { createGenerator } from './generate.ts';
+import { type Choices, openPointsOf } from './open-points.ts';
+import { openApiOf } from './openapi.ts';
+import { operationsOf } from './operations.ts';
+import { readinessReportsOf } from './readiness-reports.ts';
 import { type Simulator, startSimulator } from './server.ts';
+import { noSessions, sessionsOf } from './sessions.ts';
+import { UserLimits } from './user-limits.ts';
 
 export interface SeededSimulatorOptions {
   readonly seed: number;
@@ -11,8 +19,12 @@ export interface SeededSimulatorOptions {
   readonly users: number;
   /** The organization's first day. */
   readonly from: Day;
-  /** The one credential that is accepted; it has the role of an owner. */
+  /** The one credential that is accepted. */
   readonly apiKey: string;
+  /** The role that it has; default owner. */
+  readonly role?: Role;
+  /** What the document of the platform leaves open. */
+  readonly choices?: Choices;
   readonly clock?: Clock;
   readonly latencyMs?: number;
   readonly port?: number;
@@ -20,14 +32,38 @@ export interface SeededSimulatorOptions {
 
 /** Throws `RangeError` for a seed or number of users out of range; rejects when the port is taken. */
 export async function simulatorFromSeed(options: SeededSimulatorOptions): Promise<Simulator> {
-  const { seed, users, from, apiKey, ...server } = options;
+  const { seed, users, from, apiKey, role = 'owner', clock = systemClock, ...server } = options;
   const generator = createGenerator({ seed, users, from });
+  const points = openPointsOf(server.choices);
   return await startSimulator({
     ...server,
+    clock,
     dataset: generatedDataset(generator),
+    computers: computersOf({ seed, clock, points }, from),
+    reports: readinessReportsOf(seed, from, clock),
+    sessions: sessionsOf({ seed, clock, points }, from),
+    limits: new UserLimits((email) => generator.hasEmail(email, yesterday(clock))),
     organizationId: generator.organizationId,
-    apiKeys: { [apiKey]: 'owner' },
+    apiKeys: { [apiKey]: role },
     // A server that stays up for long has no use for a list of its requests.
     recordRequests: false,
   });
+}
+
+/** The OpenAPI 3.1 description of the platform as it would be simulated with these choices. Starts nothing. */
+export function openApi(choices: Choices = {}): Record<string, unknown> {
+  const [points, clock] = [openPointsOf(choices), systemClock];
+  const operations = operationsOf({
+    dataset: emptyDataset,
+    computers: new Computers({ seed: 0, clock, points }),
+    reports: () => [],
+    sessions: noSessions,
+    limits: new UserLimits(() => false),
+    organizationId: '',
+    apiKeys: {},
+    clock,
+    points,
+    cacheBytes: 0,
+  });
+  return openApiOf(operations.map(({ description }) => description));
 }

@@ -42,6 +42,8 @@ export interface Generator {
   productivity(day: Day): ProductivityRow | undefined;
   /** The day's users whose id sorts after `cursor`, by id; each row is made when it is asked for. */
   usersAfter(day: Day, cursor?: string): Iterable<UserRow>;
+  /** Whether some user has this e-mail on a day; the case of letters is no matter. */
+  hasEmail(email: string, day: Day): boolean;
 }
 
 const maxUsers = 1_000_000;
@@ -143,6 +145,7 @@ export function createGenerator(options: GeneratorOptions): Generator {
       })),
     productivity: (date) => rowOf(date, (totals) => productivityRow(date, totals)),
     usersAfter,
+    hasEmail: (email, date) => population.hasEmail(email, simulated(date).offset),
   };
 }
 

@@ -21,6 +21,8 @@ export interface Population {
   firstAfter(cursor: string | undefined): number;
   /** The e-mail that the platform knows on a day; null when it knows none. */
   email(user: number, offset: number): string | null;
+  /** Whether it is somebody's e-mail on that day, in whatever case. */
+  hasEmail(email: string, offset: number): boolean;
   /** How heavily a user works: most below 1, few up to 40. */
   weight(user: number): number;
   isActive(user: number, day: SimulatedDay): boolean;
@@ -83,6 +85,12 @@ export function createPopulation(seed: number, size: number): Population {
     return `${user % 37 === 2 ? name.toUpperCase() : name}@example.com`;
   }
 
+  /** Every e-mail has the number of its user. */
+  function hasEmail(text: string, offset: number): boolean {
+    const user = Number(/\.(\d{1,7})@/.exec(text)?.[1] ?? 0) - 1;
+    return user >= 0 && user < size && email(user, offset)?.toLowerCase() === text.toLowerCase();
+  }
+
   function isActive(user: number, { offset, weekday }: SimulatedDay): boolean {
     if (offset < 0) return false;
     const joining = (fraction(seed, user, salts.joining) - initialShare) / (1 - initialShare);
@@ -115,7 +123,7 @@ export function createPopulation(seed: number, size: number): Population {
   }
 
   const weight = (user: number) => Math.min(40, 0.25 * (1.002 - intensity(user)) ** -0.75);
-  return { size, userId, firstAfter, email, weight, isActive, activeUsers, countActive };
+  return { size, userId, firstAfter, email, hasEmail, weight, isActive, activeUsers, countActive };
 }
 
 function bitsIn(word: number): number {

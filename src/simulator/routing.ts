@@ -4,6 +4,11 @@ import { type Answer, Problem } from './answer.ts';
 
 export interface RoutedRequest {
   readonly query: URLSearchParams;
+  /** The parameters in the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly contentType: string | undefined;
+  /** Empty where none was sent. */
+  readonly body: Uint8Array;
   /** The `authorization` header. */
   readonly authorization: string | undefined;
 }
@@ -17,19 +22,41 @@ export interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
 }
 
+/** A handler with the parameters that stand in the path. */
+export interface Found {
+  readonly handler: Handler;
+  readonly path: Readonly<Record<string, string>>;
+}
+
 /**
- * Makes a function that finds the handler for a method and path. That throws a `Problem`: 404 for a path
- * without a route, 405 for a method that the path does not take.
+ * Makes a function that finds the handler for a method and path. That throws a `Problem`: 404 for a path without a
+ * route, 405 for a method that the path does not take. Where a path belongs to several routes, it takes the methods of
+ * all of them.
  */
-export function createRouting(routes: readonly Route[]): (method: string, path: string) => Handler {
+export function createRouting(routes: readonly Route[]): (method: string, path: string) => Found {
   const router = new TrieRouter<Route>();
   for (const route of routes) router.add('ALL', route.path, route);
   return (method, path) => {
-    const route = router.match('ALL', path)[0][0]?.[0];
-    if (route === undefined) throw new Problem(404, `nothing is served at ${path}`);
-    const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
-    if (handler !== undefined) return handler;
-    const allowed = Object.keys(route.methods).join(', ');
+    const [matches] = router.match('ALL', path);
+    const found = matches.map(([route, parameters]) => ({ route, parameters }));
+    if (found.length === 0) throw new Problem(404, `nothing is served at ${path}`);
+    for (const { route, parameters } of found) {
+      const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
+      if (handler !== undefined) return { handler, path: decoded(parameters) };
+    }
+    const allowed = found.flatMap(({ route }) => Object.keys(route.methods)).join(', ');
     throw new Problem(405, `expected ${allowed} at ${path}, got ${method}`, { allow: allowed });
   };
+}
+
+/** Throws a `Problem` 404 for what is no percent-encoded text: it names nothing. */
+function decoded(parameters: Readonly<Record<string, unknown>>): Record<string, string> {
+  const decode = (value: unknown) => {
+    try {
+      return decodeURIComponent(String(value));
+    } catch {
+      throw new Problem(404, `${value} is not percent-encoded text`);
+    }
+  };
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]));
 }

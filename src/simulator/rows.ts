@@ -1,119 +1,150 @@
 /**
  * The payload rows of the five analytics endpoints (platform-api.md §2.5), as the simulator reads the
  * document. Written apart from the loader's own schemas on purpose: two independent readings that disagree
- * show up in tests, one shared reading never would.
+ * show up in tests, one shared reading never would. A description must be strict, and the loader lenient.
  */
-import type { Day } from '../model/day.ts';
+import { z } from 'zod';
 
 /** The resources under `/api/v1/analytics`. */
 export const analyticsEndpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'] as const;
 export type AnalyticsEndpoint = (typeof analyticsEndpoints)[number];
 
-export interface ModelTokens {
-  model_id: string;
-  model_tier: string;
-  billable_tokens: number;
-  input_tokens: number;
-  output_tokens: number;
-}
+const date = z.iso.date();
+const count = z.int().min(0);
+const amount = z.number().min(0);
 
-export interface UserTokens {
-  user_id: string;
-  user_email: string | null;
-  billable_tokens: number;
-  by_model: ModelTokens[];
-}
+const modelTokens = z.object({
+  model_id: z.string(),
+  model_tier: z.string(),
+  billable_tokens: amount,
+  input_tokens: count,
+  output_tokens: count,
+});
 
-export interface TokenTotals {
-  date: Day;
-  billable_tokens: number;
-  input_tokens: number;
-  output_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  by_model: ModelTokens[];
-}
+const userTokens = z.object({
+  user_id: z.string(),
+  user_email: z.string().nullable(),
+  billable_tokens: amount,
+  by_model: z.array(modelTokens),
+});
 
-export interface TokenRow extends TokenTotals {
-  by_user: UserTokens[];
-}
+const tokenTotals = z.object({
+  date,
+  billable_tokens: amount,
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  by_model: z.array(modelTokens),
+});
 
-export interface NamedCount {
-  name: string;
-  count: number;
-}
+const namedCount = z.object({ name: z.string(), count });
 
 /** One configured hook; some hooks have no matcher, some entries name no command. */
-export interface HookCount {
-  event: string;
-  matcher?: string;
-  command?: string;
-  count: number;
-}
+const hookCount = z.object({
+  event: z.string(),
+  matcher: z.string().optional(),
+  command: z.string().optional(),
+  count,
+});
 
-export interface ToolRow {
-  date: Day;
-  tool_calls: number;
-  by_tool: { tool: string; invocations: number }[];
-  mcp_users_with_mcp: number;
-  mcp_by_server: { server: string; invocations: number }[];
-  skills_invocations: number;
-  skills_by_name: NamedCount[];
-  slash_commands_invocations: number;
-  slash_commands_by_name: NamedCount[];
-  hooks_invocations: number;
-  hooks_by_event: HookCount[];
-  web_users: number;
-  autonomy_ratio_avg: number;
-  autonomy_ratio_p50: number;
-  autonomy_ratio_p90: number;
-  tool_calls_per_session_avg: number;
-  user_turns_per_session_avg: number;
-  tool_autonomy_level_ratio: { auto_high: number; auto_medium: number; auto_low: number; manual: number };
-}
+const toolRow = z.object({
+  date,
+  tool_calls: count,
+  by_tool: z.array(z.object({ tool: z.string(), invocations: count })),
+  mcp_users_with_mcp: count,
+  mcp_by_server: z.array(z.object({ server: z.string(), invocations: count })),
+  skills_invocations: count,
+  skills_by_name: z.array(namedCount),
+  slash_commands_invocations: count,
+  slash_commands_by_name: z.array(namedCount),
+  hooks_invocations: count,
+  hooks_by_event: z.array(hookCount),
+  web_users: count,
+  autonomy_ratio_avg: amount,
+  autonomy_ratio_p50: amount,
+  autonomy_ratio_p90: amount,
+  tool_calls_per_session_avg: amount,
+  user_turns_per_session_avg: amount,
+  tool_autonomy_level_ratio: z.object({
+    auto_high: amount,
+    auto_medium: amount,
+    auto_low: amount,
+    manual: amount,
+  }),
+});
 
-export interface ActivityRow {
-  date: Day;
-  daily_active_users: number;
-  weekly_active_users: number;
-  monthly_active_users: number;
-  daily_active_users_by_client: Record<string, number>;
-  sessions: number;
-  messages: number;
-  user_messages: number;
-}
+const activityRow = z.object({
+  date,
+  daily_active_users: count,
+  weekly_active_users: count,
+  monthly_active_users: count,
+  daily_active_users_by_client: z.record(z.string(), count),
+  sessions: count,
+  messages: count,
+  user_messages: count,
+});
 
-export interface ProductivityRow {
-  date: Day;
-  files_created: number;
-  files_edited: number;
-  by_extension: { extension: string; count: number }[];
-  by_language: { language: string; count: number }[];
-  git_commits: number;
-  git_prs_created: number;
-}
+const productivityRow = z.object({
+  date,
+  files_created: count,
+  files_edited: count,
+  by_extension: z.array(z.object({ extension: z.string(), count })),
+  by_language: z.array(z.object({ language: z.string(), count })),
+  git_commits: count,
+  git_prs_created: count,
+});
 
-export interface UserRow {
-  user_id: string;
-  user_email: string | null;
-  date: Day;
-  tool_calls: number;
-  billable_tokens: number;
-  primary_model: string;
-  primary_model_tier: string;
-  files_created: number;
-  files_edited: number;
-  git_commits: number;
-  git_prs_created: number;
-  mcp_calls: number;
-  skill_calls: number;
-  slash_commands: number;
-  hooks: number;
-  sessions: number;
-  messages: number;
-  user_messages: number;
-  assistant_messages: number;
-  autonomy_ratio: number;
-  delegation_level: string;
-  languages: string[];
-}
+const userRow = z.object({
+  user_id: z.string(),
+  user_email: z.string().nullable(),
+  date,
+  tool_calls: count,
+  billable_tokens: amount,
+  primary_model: z.string(),
+  primary_model_tier: z.string(),
+  files_created: count,
+  files_edited: count,
+  git_commits: count,
+  git_prs_created: count,
+  mcp_calls: count,
+  skill_calls: count,
+  slash_commands: count,
+  hooks: count,
+  sessions: count,
+  messages: count,
+  user_messages: count,
+  assistant_messages: count,
+  autonomy_ratio: amount,
+  delegation_level: z.string(),
+  languages: z.array(z.string()),
+});
+
+/** A row without `group_by`, by endpoint. */
+export const plainRows = {
+  tokens: tokenTotals.extend({ by_user: z.array(userTokens) }),
+  tools: toolRow,
+  activity: activityRow,
+  productivity: productivityRow,
+  users: userRow,
+} as const satisfies Record<AnalyticsEndpoint, z.ZodType>;
+
+const group = { date, group_key: z.string() };
+
+/** A row with `group_by` (§4.2), of the endpoints that take it. */
+export const groupedRows = {
+  tokens: z.object({ ...group, billable_tokens: amount, input_tokens: count, output_tokens: count }),
+  tools: z.object({ ...group, tool_calls: count }),
+  activity: z.object({ ...group, daily_active_users: count }),
+} as const;
+
+export type ModelTokens = z.infer<typeof modelTokens>;
+export type UserTokens = z.infer<typeof userTokens>;
+export type TokenTotals = z.infer<typeof tokenTotals>;
+export type TokenRow = z.infer<typeof plainRows.tokens>;
+export type NamedCount = z.infer<typeof namedCount>;
+export type HookCount = z.infer<typeof hookCount>;
+export type ToolRow = z.infer<typeof toolRow>;
+export type ActivityRow = z.infer<typeof activityRow>;
+export type ProductivityRow = z.infer<typeof productivityRow>;
+export type UserRow = z.infer<typeof userRow>;

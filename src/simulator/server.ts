@@ -11,11 +11,18 @@ import { type Clock, systemClock } from '../model/clock.ts';
 import type { DayRange } from '../model/day.ts';
 import type { ApiKeys } from './access.ts';
 import { daysAskedFor } from './analytics-query.ts';
-import { analyticsRoutes } from './analytics-routes.ts';
 import { type Answer, problemAnswer } from './answer.ts';
+import { Computers } from './computers.ts';
 import type { Dataset } from './dataset.ts';
 import { type Fault, sendWithFault } from './faults.ts';
+import { type Choices, openPointsOf } from './open-points.ts';
+import { routesOf } from './operation.ts';
+import { operationsOf } from './operations.ts';
+import type { ListedReport } from './readiness-reports.ts';
+import { readBody } from './request-body.ts';
 import { createRouting } from './routing.ts';
+import { noSessions, type Sessions } from './sessions.ts';
+import { UserLimits } from './user-limits.ts';
 
 export interface SimulatedRequest {
   /** 1 for the simulator's first request. */
@@ -25,6 +32,8 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
+  /** The body as text; empty where none was sent. */
+  body: string;
   /** `startDate` to `endDate`; undefined when they are no days. */
   readonly days: DayRange | undefined;
   /** When the request arrived, in milliseconds since 1970 of the machine's clock. */
@@ -47,6 +56,13 @@ export interface SimulatorOptions {
   readonly dataset: Dataset;
   readonly organizationId: string;
   readonly apiKeys: ApiKeys;
+  /** The other resources; without them the platform has no computer, report, session or user. */
+  readonly computers?: Computers;
+  readonly reports?: () => readonly ListedReport[];
+  readonly sessions?: Sessions;
+  readonly limits?: UserLimits;
+  /** What the document leaves open. Computers and sessions are given theirs where they are made. */
+  readonly choices?: Choices;
   /** Decides which day is today, and what the `Date` header says; default the machine's clock. */
   readonly clock?: Clock;
   /** Waits this long before each answer; default 0. */
@@ -81,31 +97,62 @@ const keepAliveTimeoutMs = 600_000;
 /** Starts a simulator. Rejects when the port cannot be listened on. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { dataset, organizationId, apiKeys, clock = systemClock, cacheBytes = 64 * 1024 * 1024 } = options;
-  const findHandler = createRouting(analyticsRoutes({ dataset, organizationId, apiKeys, clock, cacheBytes }));
+  const points = openPointsOf(options.choices);
+  const {
+    computers = new Computers({ seed: 0, clock, points }),
+    reports = () => [],
+    sessions = noSessions,
+    limits = new UserLimits(() => false),
+  } = options;
+  const findHandler = createRouting(
+    routesOf(
+      operationsOf({
+        dataset,
+        computers,
+        reports,
+        sessions,
+        limits,
+        organizationId,
+        apiKeys,
+        clock,
+        points,
+        cacheBytes,
+      }),
+    ),
+  );
   const requests: SimulatedRequest[] = [];
   const counts: SimulatorCounts = { requests: 0, byPath: {}, byStatus: {}, inFlight: 0, maxInFlight: 0 };
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { pathname: path, searchParams: query } = new URL(`http://${host}${incoming.url}`);
     const request = recordOf(incoming, path, query);
-    const requestId = `req_${String(request.number).padStart(8, '0')}`;
+    const isAnalytics = path.startsWith('/api/v1/analytics/');
+    const requestId = isAnalytics ? `req_${String(request.number).padStart(8, '0')}` : undefined;
     outgoing.once('close', () => counts.inFlight--);
+    const body = await readBody(incoming);
+    request.body = body.toString();
 
     const fault = options.fault?.(request);
     const pauseMs = (options.latencyMs ?? 0) + (fault?.kind === 'delay' ? fault.ms : 0);
     if (pauseMs > 0) await wait(pauseMs, undefined, { ref: false });
     if (outgoing.destroyed) return;
     outgoing.setHeader('date', new Date(clock()).toUTCString());
-    sendWithFault(outgoing, fault, () => answerTo(request, query, requestId), requestId);
+    sendWithFault(outgoing, fault, () => answerTo(request, query, body, requestId), requestId);
     if (!outgoing.headersSent) return;
     request.status = outgoing.statusCode;
     countAt(counts.byStatus, outgoing.statusCode);
   }
 
-  function answerTo(request: SimulatedRequest, query: URLSearchParams, requestId: string): Answer {
+  function answerTo(
+    { method, path: asked, headers }: SimulatedRequest,
+    query: URLSearchParams,
+    body: Buffer,
+    requestId: string | undefined,
+  ): Answer {
     try {
-      const handler = findHandler(request.method, request.path);
-      return handler({ query, authorization: request.headers.authorization });
+      const { handler, path } = findHandler(method, asked);
+      const { authorization, 'content-type': contentType } = headers;
+      return handler({ path, query, body, contentType, authorization });
     } catch (error) {
       return problemAnswer(error, requestId);
     }
@@ -122,6 +169,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       path,
       query: Object.fromEntries(query),
       headers: incoming.headers,
+      body: '',
       days: daysAskedFor(query),
       at: Date.now(),
       status: undefined,

@@ -32,11 +32,8 @@ else if ((await readFile(join(root, target), 'utf8').catch(() => '')) !== text) 
 }
 
 async function describeVersions(): Promise<string> {
-  const folders = await readdir(join(root, 'src/sources'), { withFileTypes: true });
   const lines = [];
-  for (const { name } of folders
-    .filter((entry) => entry.isDirectory() && entry.name !== 'partitioning')
-    .sort((a, b) => (a.name < b.name ? -1 : 1)))
+  for (const name of await sourceNames())
     lines.push(`  ${name}: '${await digestOf([...sharedCode, ...(await codeIn(`src/sources/${name}`))])}',`);
   return [
     '/**',
@@ -48,6 +45,12 @@ async function describeVersions(): Promise<string> {
     '} as const;',
     '',
   ].join('\n');
+}
+
+/** The folders that define a source; others hold a schema only, or what sources share. */
+async function sourceNames(): Promise<string[]> {
+  const files = await readdir(join(root, 'src/sources'), { recursive: true });
+  return files.flatMap((file) => /^([^/\\]+)[/\\]source\.ts$/.exec(file)?.[1] ?? []).sort();
 }
 
 async function codeIn(folder: string): Promise<string[]> {

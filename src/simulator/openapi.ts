@@ -1,0 +1,113 @@
+/** The OpenAPI 3.1 description of operations, from the schemas with which their routes parse. */
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import { analyticsProblem, problem } from './answer.ts';
+import { noBody, type OperationDescription } from './operation.ts';
+
+/** The version that the platform gives its interface description (platform-api.md §9). */
+const interfaceVersion = '0.1.0';
+
+/** The description as an object to be written as JSON. Throws where two different schemas have one name. */
+export function openApiOf(operations: readonly OperationDescription[]): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const description of operations) {
+    paths[description.path] ??= {};
+    Object.assign(paths[description.path] ?? {}, {
+      [description.method.toLowerCase()]: operationObject(description),
+    });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent platform, as usage-etl simulates it',
+      version: interfaceVersion,
+      description:
+        'Paths without a version segment belong to {app_url}; the simulator has one address for both.',
+    },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        ...schemasOf(
+          operations.flatMap(({ body }) => (Object.is(body, noBody) ? [] : [body])),
+          'input',
+        ),
+        ...schemasOf(
+          [
+            { name: 'Problem', schema: problem },
+            { name: 'AnalyticsProblem', schema: analyticsProblem },
+            ...operations.map(({ success }) => success),
+          ],
+          'output',
+        ),
+      },
+    },
+  };
+}
+
+function operationObject(description: OperationDescription): object {
+  const { id, section, summary, success, refusals, body, links, isAnalytics } = description;
+  const refusal = isAnalytics ? 'AnalyticsProblem' : 'Problem';
+  return {
+    operationId: id,
+    summary,
+    description: `platform-api.md ${section}`,
+    parameters: [
+      ...parametersOf(description.pathParameters, 'path'),
+      ...parametersOf(description.query, 'query'),
+    ],
+    ...(Object.is(body, noBody) ? {} : { requestBody: { required: true, content: jsonOf(body.name) } }),
+    responses: {
+      [success.status]: {
+        description: STATUS_CODES[success.status] ?? '',
+        content: jsonOf(success.name),
+        ...(links && { links }),
+      },
+      ...Object.fromEntries(
+        refusals.map((status) => [
+          status,
+          { description: STATUS_CODES[status] ?? '', content: jsonOf(refusal) },
+        ]),
+      ),
+    },
+  };
+}
+
+function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query'): object[] {
+  return Object.entries(shape).flatMap(([name, type]) => {
+    if (!(type instanceof z.ZodType)) throw new TypeError(`${name}: expected a type of zod`);
+    const { $schema: _, examples, ...schema } = z.toJSONSchema(type, { io: 'output' });
+    // What is never allowed is not described.
+    if ('not' in schema) return [];
+    const required = place === 'path' || !type.safeParse(undefined).success;
+    return [{ name, in: place, required, schema, ...examplesOf(examples) }];
+  });
+}
+
+/** zod has a list of examples; a parameter has named ones. */
+function examplesOf(examples: unknown): object {
+  if (!Array.isArray(examples)) return {};
+  const named = examples.map((value: unknown, index) => [`example${index + 1}`, { value }] as const);
+  return { examples: Object.fromEntries(named) };
+}
+
+function jsonOf(name: string): object {
+  return { 'application/json': { schema: { $ref: referenceTo(name) } } };
+}
+
+function referenceTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+function schemasOf(
+  named: readonly { readonly name: string; readonly schema: z.ZodType }[],
+  io: 'input' | 'output',
+): Record<string, object> {
+  const registry = z.registry<{ id: string }>();
+  for (const { name, schema } of named) registry.add(schema, { id: name });
+  const { schemas } = z.toJSONSchema(registry, { io, uri: referenceTo });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  );
+}

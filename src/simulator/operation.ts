@@ -1,0 +1,132 @@
+/**
+ * An operation of the platform: its one description, from which come the route that answers it (here) and its part of
+ * the OpenAPI description (`openapi.ts`).
+ */
+import { z } from 'zod';
+import type { OperationAccess } from './access.ts';
+import { type Answer, Problem } from './answer.ts';
+import type { Route, RoutedRequest } from './routing.ts';
+
+/** A schema with the name under which the description lists it. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+/** Another operation that the answer of this one leads to: values by parameter, as OpenAPI writes them. */
+export interface Link {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface OperationDescription<
+  Path extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+> {
+  readonly id: string;
+  /** The section of platform-api.md. */
+  readonly section: string;
+  readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** With parameters in braces: `/computers/{computerId}`. */
+  readonly path: string;
+  readonly pathParameters: Path;
+  /** A parameter that is never allowed is one of zod's `never`. */
+  readonly query: Query;
+  readonly body: { readonly name: string; readonly schema: Body };
+  readonly success: NamedSchema & { readonly status: number };
+  /** The other statuses that can come. */
+  readonly refusals: readonly number[];
+  /** The status for a request that does not agree with the description. */
+  readonly badRequest: number;
+  /** Whether parameters that are not described are refused. */
+  readonly refusesUnknown: boolean;
+  /** Whether problem bodies carry a request id. */
+  readonly isAnalytics: boolean;
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+/** What stands for the body of an operation without one. */
+export const noBody = { name: '', schema: z.undefined() };
+
+/** An operation with the function that answers it, which gets what the request says as the schemas parse it. */
+export interface Operation {
+  readonly description: OperationDescription;
+  readonly answer: (request: RoutedRequest) => Answer;
+}
+
+/** Makes an operation. Credentials are looked at first, then path, query and body; `perform` may throw a `Problem`. */
+export function operation<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  description: OperationDescription<Path, Query, Body>,
+  { apiKeys, allow }: OperationAccess,
+  perform: (request: {
+    readonly path: z.output<Path>;
+    readonly query: z.output<Query>;
+    readonly body: z.output<Body>;
+  }) => Answer,
+): Operation {
+  const { badRequest, body } = description;
+  const contentOf = (request: RoutedRequest) =>
+    Object.is(body, noBody) ? undefined : readJson(request, badRequest);
+  return {
+    description,
+    answer: (request) => {
+      allow(apiKeys, request.authorization);
+      const path = parsed(description.pathParameters, request.path, badRequest);
+      const query = readQuery(description, request.query);
+      return perform({ path, query, body: parsed(body.schema, contentOf(request), badRequest) });
+    },
+  };
+}
+
+/** The routes of operations: one per path, with the methods that it takes. */
+export function routesOf(operations: readonly Operation[]): Route[] {
+  const byPath = Map.groupBy(operations, ({ description }) => description.path);
+  return Array.from(byPath, ([path, of]) => ({
+    path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    methods: Object.fromEntries(of.map(({ description, answer }) => [description.method, answer])),
+  }));
+}
+
+function readQuery<Query extends z.ZodObject>(
+  { query, badRequest, refusesUnknown }: OperationDescription<z.ZodObject, Query>,
+  given: URLSearchParams,
+): z.output<Query> {
+  for (const name of given.keys()) {
+    if (given.getAll(name).length > 1) throw new Problem(badRequest, `${name} is given more than once`);
+    if (refusesUnknown && !Object.hasOwn(query.shape, name))
+      throw new Problem(badRequest, `${name} is not a parameter of this operation`);
+  }
+  return parsed(query, Object.fromEntries(given), badRequest);
+}
+
+function readJson({ body, contentType }: RoutedRequest, badRequest: number): unknown {
+  if (!/^application\/json *(;|$)/i.test(contentType ?? ''))
+    throw new Problem(
+      badRequest,
+      `expected a body of type application/json, got ${contentType ?? 'no content-type'}`,
+    );
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (cause) {
+    throw new Problem(badRequest, `the body is not JSON: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  badRequest: number,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Problem(badRequest, issue === undefined ? 'the request is not as documented' : sentenceOf(issue));
+}
+
+/** Our own messages are whole sentences; zod's do not say which it is. */
+function sentenceOf({ path, message }: z.core.$ZodIssue): string {
+  const [first] = path;
+  return first === undefined || message.includes(String(first)) ? message : `${path.join('.')}: ${message}`;
+}

@@ -1,0 +1,58 @@
+/** What the operations of the simulated platform work on. */
+import type { Clock } from '../model/clock.ts';
+import type { ApiKeys } from './access.ts';
+import { Problem } from './answer.ts';
+import type { Computers } from './computers.ts';
+import type { Dataset } from './dataset.ts';
+import type { OpenPoints } from './open-points.ts';
+import type { ListedReport } from './readiness-reports.ts';
+import type { Sessions } from './sessions.ts';
+import type { UserLimits } from './user-limits.ts';
+
+export interface Service {
+  readonly dataset: Dataset;
+  readonly computers: Computers;
+  /** All reports there are at this moment, in any order. */
+  readonly reports: () => readonly ListedReport[];
+  readonly sessions: Sessions;
+  readonly limits: UserLimits;
+  readonly organizationId: string;
+  readonly clock: Clock;
+  readonly apiKeys: ApiKeys;
+  readonly points: OpenPoints;
+  /** How many bytes of analytics answers are kept to be sent again. */
+  readonly cacheBytes: number;
+}
+
+/** A page that begins after `start`: all of it where there is no start. `placeOf` finds the start's place, or -1. */
+export function after<Item>(
+  items: readonly Item[],
+  start: string | undefined,
+  placeOf: (start: string) => number,
+  { points }: Pick<Service, 'points'>,
+  badRequest: number,
+): readonly Item[] {
+  if (start === undefined) return items;
+  const place = placeOf(start);
+  if (place >= 0) return items.slice(place + 1);
+  if (points['unknown-start'] === 'first') return items;
+  if (points['unknown-start'] === 'empty') return [];
+  throw new Problem(
+    badRequest,
+    `expected the start of a page as it was answered, got ${JSON.stringify(start)}`,
+  );
+}
+
+/** The value, or a `Problem` 404 that names what there is not. */
+export function found<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Problem(404, `there is no ${what}`);
+  return value;
+}
+
+/** A time in the unit in which computers and messages have it; undefined stays. */
+export function timeIn(points: OpenPoints, milliseconds: number): number;
+export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined;
+export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined {
+  if (milliseconds === undefined || points['time-unit'] === 'milliseconds') return milliseconds;
+  return Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,32 @@
+/** The credit limits of single users of the simulated platform (platform-api.md §2.4, §4.1). */
+import type { LimitsAnswer, LimitsRequest } from '../model/credit-limits.ts';
+
+export class UserLimits {
+  readonly #limits = new Map<string, number>();
+  readonly #isUser: (email: string) => boolean;
+
+  /** `isUser` gets e-mails as they were sent. */
+  constructor(isUser: (email: string) => boolean) {
+    this.#isUser = isUser;
+  }
+
+  /** The limit of a user; undefined where only the organization's applies. The case of letters is no matter. */
+  limitOf(email: string): number | undefined {
+    return this.#limits.get(email.toLowerCase());
+  }
+
+  /** Sets or removes limits, of each user alone. */
+  set({ users }: LimitsRequest): LimitsAnswer {
+    const answer: LimitsAnswer = { updated: [], errors: [] };
+    for (const { email, limit } of users) {
+      if (!this.#isUser(email)) {
+        answer.errors.push({ email, error: 'no user of the organization has this e-mail' });
+        continue;
+      }
+      if (limit === null) this.#limits.delete(email.toLowerCase());
+      else this.#limits.set(email.toLowerCase(), limit);
+      answer.updated.push({ email, limit });
+    }
+    return answer;
+  }
+}

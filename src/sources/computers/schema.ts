@@ -1,0 +1,72 @@
+/** Computers: what the platform says of them, and what it may be asked to do (platform-api.md §2.1, §4.5). */
+import { z } from 'zod';
+import { textOfLength } from '../../model/text-length.ts';
+
+/** The name of a computer, and the user on it, have the same length. */
+export const shortText = textOfLength(1, 63);
+
+/** Which states a step may have is not documented. Times are Unix time, in a unit that is not documented either. */
+export const provisioningStep = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  error: z.string().optional(),
+  startedAt: z.number().optional(),
+  completedAt: z.number().optional(),
+  installSessionId: z.string().optional(),
+});
+
+export const computerStatus = z.enum(['provisioning', 'active', 'error']);
+
+/** A computer as it is answered. The document names one of the two providers only: any name may come. */
+export const computer = z.object({
+  id: z.string(),
+  name: shortText,
+  providerType: z.string().min(1),
+  createdAt: z.number(),
+  hostId: z.guid().optional(),
+  hostname: z.string().optional(),
+  status: computerStatus.optional(),
+  provisioningSteps: z.array(provisioningStep).optional(),
+  relayClientUrl: z.url().optional(),
+  relayAgentUrl: z.url().optional(),
+  remoteUser: shortText.optional(),
+  clonedRepoDirectories: z.array(z.string()).optional(),
+  ownerPrincipalKind: z.string().optional(),
+  ownerId: z.string().optional(),
+  computerSource: z.object({ kind: z.string(), templateId: z.string().optional() }).optional(),
+});
+
+/** All computers of the organization: the list has no pages. */
+export const computerList = z.object({ computers: z.array(computer) });
+
+/** The query of the list. */
+export const computersQuery = z.object({
+  hostId: z.guid().optional(),
+  includeProvisioningSteps: z.enum(['true', 'false']).optional(),
+});
+
+/** The body that creates a computer. */
+export const createComputer = z.object({
+  name: shortText,
+  provider: z.string().min(1).optional(),
+  hostId: z.guid().optional(),
+  remoteUser: shortText.optional(),
+  repos: z.array(z.url().max(2048)).max(20).optional(),
+  autoInstallDeps: z.boolean().optional(),
+  serviceAccountId: z.string().min(1).optional(),
+  source: z.object({ kind: z.literal('template'), templateId: z.string() }).optional(),
+});
+
+/** The body that changes a computer; what it does not name stays. */
+export const updateComputer = z.object({
+  name: shortText.optional(),
+  hostId: z.guid().optional(),
+  remoteUser: shortText.optional(),
+});
+
+export type Computer = z.infer<typeof computer>;
+export type ProvisioningStep = z.infer<typeof provisioningStep>;
+export type ComputerStatus = z.infer<typeof computerStatus>;
+export type CreateComputer = z.infer<typeof createComputer>;
+export type UpdateComputer = z.infer<typeof updateComputer>;

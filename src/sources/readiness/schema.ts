@@ -1,0 +1,31 @@
+/** Readiness reports: evaluations of repositories (platform-api.md §2.3, §4.3). */
+import { z } from 'zod';
+
+/** How many parts of a repository pass a criterion, of how many that were looked at. */
+export const criterionEvaluation = z
+  .object({ numerator: z.number().min(0), denominator: z.number().min(1), rationale: z.string() })
+  .refine(({ numerator, denominator }) => numerator <= denominator, {
+    error: 'expected a numerator up to the denominator',
+  });
+
+/** `createdAt` is in milliseconds. */
+export const readinessReport = z.object({
+  reportId: z.guid(),
+  createdAt: z.number(),
+  repoUrl: z.string(),
+  apps: z.record(z.string(), z.object({ description: z.string() })),
+  report: z.record(z.string(), criterionEvaluation),
+  commitHash: z.string().optional(),
+  branch: z.string().optional(),
+  hasLocalChanges: z.boolean().optional(),
+  hasNonRemoteCommits: z.boolean().optional(),
+  modelUsed: z
+    .object({ id: z.string(), reasoningEffort: z.enum(['low', 'medium', 'high', 'off']) })
+    .optional(),
+  droidVersion: z.string().optional(),
+});
+
+/** A page of reports. Only its last report says where the next page begins. */
+export const readinessReports = z.object({ reports: z.array(readinessReport) });
+
+export type ReadinessReport = z.infer<typeof readinessReport>;
