@@ -37,6 +37,7 @@ export const job: Job = {
           all: options.from === undefined && options.to === undefined,
           maxRejectedShare: context.config.maxRejectedShare,
           listRows: context.config.listRows,
+          withholdsEmails: context.config.withholdsEmails,
           chunkBytes: context.config.chunkBytes,
           memoryBytes: context.config.memoryBytes,
           dataDirectory: context.config.dataDirectory,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
+import { withoutEmails } from '../model/withheld-emails.ts';
 import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, notJson } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
@@ -15,6 +16,8 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly userAgent: string;
   /** Attempts after the first. */
   readonly maxRetries: number;
+  /** Whether answers are opened without the e-mail addresses in them. */
+  readonly withholdsEmails?: boolean;
   /** Ends every wait and every request. */
   readonly signal: AbortSignal;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
@@ -84,7 +87,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            return openJson(await attemptGet(url, headers, rules, dispatcher, options.signal), open);
+            const body = await attemptGet(url, headers, rules, dispatcher, options.signal);
+            return openJson(options.withholdsEmails === true ? withoutEmails(body) : body, open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
             if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);

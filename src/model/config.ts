@@ -74,6 +74,7 @@ const variables = z.object({
   MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
   MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
+  USER_EMAIL: z.enum(['keep', 'none']).default('keep'),
   LOCK_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   STATEMENT_TIMEOUT_MS: whole(1, 86_400_000).default(600_000),
   CHUNK_BYTES: whole(1, 64 * mebibyte).default(4 * mebibyte),
@@ -108,6 +109,8 @@ export interface Config {
   /** Share of a slice's rows in any table that an answer may delete, from 0 to 1. */
   readonly maxDeletedShare: number;
   readonly rawRetentionDays: number;
+  /** Whether no e-mail address may be stored. */
+  readonly withholdsEmails: boolean;
   /** Longest wait for a lock of somebody else in the database. */
   readonly lockTimeoutMs: number;
   /** Longest time that one statement may take. */
@@ -171,6 +174,7 @@ export function parseConfig(
     maxRejectedShare: values.MAX_REJECTED_SHARE,
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
+    withholdsEmails: values.USER_EMAIL === 'none',
     lockTimeoutMs: values.LOCK_TIMEOUT_MS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     chunkBytes: values.CHUNK_BYTES,

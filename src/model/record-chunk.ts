@@ -67,6 +67,14 @@ export async function compressRuns(runs: readonly RecordRun[]): Promise<Chunk> {
   };
 }
 
+/** The same chunk with other bytes, as `rewrite` makes them of JSON text. Throws what zlib throws when it is damaged. */
+export async function rewriteChunk(
+  payload: Buffer,
+  rewrite: (bytes: Buffer) => Buffer,
+): Promise<Chunk['payload']> {
+  return compress(rewrite(await decompress(payload)), options);
+}
+
 /** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */
 export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
   const bytes = await decompress(payload);

@@ -68,6 +68,8 @@ export interface Dimension {
 export interface Attribute extends TypedValue {
   /** `reported`: the newest report that has a value stays (an e-mail). `seen`: the newest report, null included. */
   readonly follows: 'reported' | 'seen';
+  /** Whether it is an e-mail address, which not everybody may store. */
+  readonly isEmail?: boolean;
 }
 
 /**

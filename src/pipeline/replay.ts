@@ -16,11 +16,12 @@ import { dataDirectory } from './open-warehouse.ts';
 import { buildReceipt, type Receipt, type ReceiptOptions } from './receive/receipt.ts';
 import { createReceivedMemory } from './receive/received-memory.ts';
 import { type RunOptions, recordRun } from './recorded-run.ts';
+import { withholdStoredEmails } from './withhold-emails.ts';
 
 /** What to replay. */
 export interface ReplayOptions
   extends Omit<RunOptions, 'counts' | 'job'>,
-    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory'> {
+    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'withholdsEmails'> {
   readonly sources: readonly Source[];
   readonly range: DayRange;
   /** Whether slices outside the range, and those without a day, are replayed, too. */
@@ -46,6 +47,9 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
+      // The archive would bring back what may not be stored any more.
+      if (options.withholdsEmails)
+        await withholdStoredEmails(options.pool, orgKey, options.sources, options.abort.signal);
       const slices = archivedOf(options, archived);
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });

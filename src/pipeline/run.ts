@@ -12,7 +12,7 @@ import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
-import { organizationProbes } from '../sources/registry.ts';
+import { organizationProbes, sources } from '../sources/registry.ts';
 import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
 import { readAskedRanges, rememberAskedRange } from '../warehouse/ledger/asked-range.ts';
 import { ensureDates, organizationKey } from '../warehouse/ledger/organization.ts';
@@ -32,6 +32,7 @@ import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
+import { withholdStoredEmails } from './withhold-emails.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -145,6 +146,7 @@ async function loadSlices(
       windows: await readRequestWindows(db, orgKey),
     };
   });
+  if (config.withholdsEmails) await withholdStoredEmails(pool, orgKey, sources, abort.signal);
   const { served: reads, unserved } = withoutUnserved(
     job.plan(known, { ...config, today: today(clock) }),
     servedUntil,

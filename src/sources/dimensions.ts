@@ -12,6 +12,7 @@ export const userEmail: Attribute = {
   type: 'text',
   whenTwice: 'last',
   follows: 'reported',
+  isEmail: true,
 };
 
 export const user: Dimension = {

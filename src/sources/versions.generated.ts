@@ -3,9 +3,9 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'dc53797a9de1913e',
-  productivity: '4e223e195ad0df9b',
-  tokens: '47c03235d5eaced2',
-  tools: '9d20c0b708c41d45',
-  users: 'be4377cbbabfa6bf',
+  activity: '07850f49b697d5b3',
+  productivity: '514e205c6ba89dc5',
+  tokens: '94895671b4650819',
+  tools: '66b02ce71cfc5bdb',
+  users: '512586f5acd2c2eb',
 } as const;

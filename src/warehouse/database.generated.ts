@@ -678,6 +678,10 @@ export interface EtlRawSlice {
    */
   fetched_at: Generated<Timestamp>;
   /**
+   * Whether the payload may hold e-mail addresses; false where they were withheld (USER_EMAIL=none).
+   */
+  may_hold_emails: Generated<boolean>;
+  /**
    * Organization, see dim_org.
    */
   org_key: number;

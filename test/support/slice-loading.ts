@@ -59,6 +59,7 @@ export async function startSliceLoading(
     maxRejectedShare: 0.5,
     maxDeletedShare: 1,
     listRows: 50_000,
+    withholdsEmails: false,
     signal,
     onEvent: () => undefined,
     redact: createDoor([]),

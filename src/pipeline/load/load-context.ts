@@ -41,6 +41,8 @@ export interface LoadContext {
   readonly maxDeletedShare: number;
   /** A transaction that has so many rows takes no further slice. */
   readonly listRows: number;
+  /** Whether what comes holds no e-mail addresses. */
+  readonly withholdsEmails: boolean;
   /** Ends waits for a lost database. */
   readonly signal: AbortSignal;
   readonly onEvent: OnRunEvent;
@@ -53,13 +55,13 @@ export interface LoadContext {
 /** What the context of one job differs in from that of another. */
 type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onNothing'>;
 type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
-type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows'>;
+type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows' | 'withholdsEmails'>;
 
 /** The context of a run's loads into one organization. */
 export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules): LoadContext {
-  const { maxRejectedShare, maxDeletedShare, listRows } = bounds;
+  const { maxRejectedShare, maxDeletedShare, listRows, withholdsEmails } = bounds;
   const keys = openDimensionKeys(run.pool, run.orgKey, run.signal);
-  return { ...run, maxRejectedShare, maxDeletedShare, listRows, ...rules, keys };
+  return { ...run, maxRejectedShare, maxDeletedShare, listRows, withholdsEmails, ...rules, keys };
 }
 
 /** What the ledger knew of a slice when the run began. */

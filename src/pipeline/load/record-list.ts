@@ -62,7 +62,8 @@ export async function recordList(
     );
     const kept = context.archives ? accepted : [];
     const toStore = kept.map(({ slice, flat }) => ({ slice, chunks: flat.receipt.chunks() }));
-    for (const [slice, size] of await storeRawSlices(db, orgKey, runId, toStore)) archived.set(slice, size);
+    const stored = await storeRawSlices(db, orgKey, runId, !context.withholdsEmails, toStore);
+    for (const [slice, size] of stored) archived.set(slice, size);
   }
   await replaceRejected(
     db,

@@ -29,6 +29,7 @@ export async function storeRawSlices(
   db: Database,
   orgKey: number,
   runId: string,
+  mayHoldEmails: boolean,
   slices: readonly { readonly slice: Slice; readonly chunks: AsyncIterable<Chunk> }[],
 ): Promise<Map<Slice, ArchivedSize>> {
   const sizes = new Map<Slice, ArchivedSize>();
@@ -48,6 +49,7 @@ export async function storeRawSlices(
       payload,
       raw_bytes: rawBytes,
       run_id: runId,
+      may_hold_emails: mayHoldEmails,
     };
   }
   for (const { slice, chunks } of slices) {

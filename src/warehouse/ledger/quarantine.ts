@@ -93,3 +93,15 @@ export async function countDrift(
       )
       .execute();
 }
+
+/** What an address looks like in the text of a payload. */
+const email = String.raw`[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+`;
+
+/** Hides the e-mail addresses in an organization's rejected rows. */
+export async function removeEmailsFromQuarantine(db: Database, orgKey: number): Promise<void> {
+  await sql`
+    update etl.rejected_row
+    set payload = regexp_replace(payload::text, ${email}, 'e-mail withheld', 'g')::jsonb
+    where org_key = ${orgKey} and payload::text ~ ${email}
+  `.execute(db);
+}

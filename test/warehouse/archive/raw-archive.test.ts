@@ -48,7 +48,7 @@ function storeAll(
   { orgKey, runId } = loading.context,
 ) {
   const toStore = slices.map(([slice, texts]) => ({ slice, chunks: chunksOf(texts) }));
-  return withTransaction(loading.pool, ({ db }) => storeRawSlices(db, orgKey, runId, toStore));
+  return withTransaction(loading.pool, ({ db }) => storeRawSlices(db, orgKey, runId, true, toStore));
 }
 
 const store = (slice: Slice, texts: readonly string[]) => storeAll([[slice, texts]]);
