@@ -29,17 +29,18 @@ async function expectRepair(installation: Installation): Promise<void> {
   await expectWarehouseEqualsPayloads(installation, range);
 }
 
-test.each(moments)(
+// They mostly wait.
+test.concurrent.each(moments)(
   'a database that is silent for good from %j on ends the run with a sentence',
   async (moment) => {
     await throughProxy(300, async (installation, proxy) => {
       const silent = proxy.fallSilentAt(moment);
-      const run = installation.start(backfill, { DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '1000' });
+      const run = installation.start(backfill, { DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '2000' });
       await silent;
       const { code, stderr } = await run.ended;
       expect(code).toBe(1);
       expect(stderr).toMatch(
-        /^usage-etl: the database connection was lost and could not be made again \(the database has not answered for 1 s\); run the job again/m,
+        /^usage-etl: the database connection was lost and could not be made again \(the database has not answered for 2 s\); run the job again/m,
       );
       await proxy.close();
       await expectRepair(installation);
@@ -50,7 +51,7 @@ test.each(moments)(
 test('a database that answers again after a while delays the run, and nothing else', async () => {
   await throughProxy(300, async (installation, proxy) => {
     const silent = proxy.fallSilentAt('copy warehouse.fact_user_daily');
-    const run = installation.start(backfill, { DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '1000' });
+    const run = installation.start(backfill, { DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '5000' });
     await silent;
     await proxy.knocked();
     proxy.speak();
