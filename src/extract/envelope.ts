@@ -1,4 +1,4 @@
-/** Opens answers: finds their records, and what they say beside them, without parsing the records. */
+/** Asks the platform and opens what it answers: finds the records, and what is said beside them, without parsing them. */
 import { isUtf8 } from 'node:buffer';
 import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../model/json-scan.ts';
 import type { Answer, AnswerMeta, Request } from '../model/partitioning.ts';
 import type { Envelope } from '../model/source.ts';
+import type { Patience, PlatformClient } from './platform-client.ts';
 
 /** One answer, cut into records; none of them is parsed. */
 export interface Page extends Answer {
@@ -30,6 +31,18 @@ const mostRecords = 250_000;
 const mostBytesOfMeta = 65_536;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Sends a request; a body that is not JSON is asked for again. Throws what `PlatformClient.get` and `openAnswer` throw.
+ */
+export function ask(
+  client: PlatformClient,
+  envelope: Envelope,
+  request: Request,
+  patience: Patience = {},
+): Promise<Page> {
+  return client.get(request.path, request.query, (body) => openAnswer(body, envelope, request), patience);
+}
 
 /**
  * Opens an answer to a request. Throws `SyntaxError` when it is not JSON in UTF-8, and `UnexpectedAnswerError` when it is

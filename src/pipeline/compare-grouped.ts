@@ -1,7 +1,6 @@
 /** Asks the platform for its figures once more, grouped, and compares them with what is stored (platform-api.md §4.2). */
 import type pg from 'pg';
-import { ask } from '../extract/ask.ts';
-import type { Page } from '../extract/envelope.ts';
+import { ask, type Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
 import {
   CredentialsRefusedError,

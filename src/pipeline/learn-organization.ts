@@ -1,6 +1,7 @@
 /** The first question of a run: whose data is it, and which day is the last that the platform serves? */
-import { ask } from '../extract/ask.ts';
+
 import { AttemptError } from '../extract/attempt-error.ts';
+import { ask } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
 import type { Clock } from '../model/clock.ts';
 import { addDays, type Day, earliestDay, yesterday } from '../model/day.ts';

@@ -1,7 +1,6 @@
 /** All answers of one read, request after request. */
 import { hash } from 'node:crypto';
-import { ask } from '../../extract/ask.ts';
-import type { Page } from '../../extract/envelope.ts';
+import { ask, type Page } from '../../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
