@@ -16,7 +16,9 @@ import { found, type Service } from './service.ts';
 
 const root = '/api/v0/computers';
 const one = { name: 'Computer', schema: computer };
-const byId = z.object({ computerId: z.string().meta({ format: 'computer-id', examples: ['computer_000001'] }) });
+const byId = z.object({
+  computerId: z.string().meta({ format: 'computer-id', examples: ['computer_000001'] }),
+});
 const byName = z.object({ name: shortText.meta({ examples: ['build-01'] }) });
 const nothing = z.object({});
 
