@@ -17,9 +17,10 @@ function commandOf(job: Job, problems: string[]): Command {
   const command = new Command(job.name)
     .description(job.description)
     .option(...jsonOption)
-    .allowExcessArguments(true)
-    .addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
+    .allowExcessArguments(true);
   job.options?.(command);
+  // Help ends with it, whatever the job itself adds.
+  command.addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
   noted.set(command, problems);
   return command.action(async () => {
     const { json, ...options } = command.optsWithGlobals<Record<string, unknown>>();

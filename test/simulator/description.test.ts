@@ -118,8 +118,9 @@ describe('whoever calls', () => {
     await using platform = await startWholePlatform();
     const headers = { authorization: 'Bearer stranger' };
     const { status, body } = await platform.send(method.toUpperCase(), filled(path), undefined, headers);
-    expect([status, body.title]).toEqual([401, 'Unauthorized']);
-    expect('requestId' in body).toBe(path.includes('analytics'));
+    const requestId = path.includes('analytics') ? { requestId: expect.any(String) } : {};
+    expect(status).toBe(401);
+    expect(body).toEqual({ title: 'Unauthorized', detail: expect.any(String), status: 401, ...requestId });
   });
 
   test.each(documented)('%s %s: 403 for a member, of analytics always', async (path, method) => {
@@ -145,6 +146,8 @@ describe('whoever calls', () => {
   });
 });
 
+const rowsOfDays = z.object({ data: z.array(z.object({ date: z.string() })) });
+
 describe('choices of analytics', () => {
   const days = 'startDate=2026-03-01&endDate=2026-03-05';
 
@@ -153,16 +156,16 @@ describe('choices of analytics', () => {
     ['descending', (dates: string[]) => dates.toSorted().reverse()],
   ])('days come %s', async (order, arrange) => {
     await using platform = await startWholePlatform({ 'days-order': order });
-    const { data } = (await platform.get(`/api/v1/analytics/activity?${days}`)).body;
-    const dates = data.map(({ date }: { date: string }) => date);
+    const { body } = await platform.get(`/api/v1/analytics/activity?${days}`);
+    const dates = rowsOfDays.parse(body).data.map(({ date }) => date);
     expect(dates).toEqual(arrange(dates));
   });
 
   test('more days than chosen are refused', async () => {
     await using platform = await startWholePlatform({ 'days-at-most': '4' });
-    expect((await platform.get(`/api/v1/analytics/activity?${days}`)).body.detail).toBe(
-      '5 days are more than 4 at once',
-    );
+    expect((await platform.get(`/api/v1/analytics/activity?${days}`)).body).toMatchObject({
+      detail: '5 days are more than 4 at once',
+    });
   });
 
   test.each([
@@ -171,9 +174,9 @@ describe('choices of analytics', () => {
   ])('the last page of users names a cursor that is %s', async (choice, begin) => {
     await using platform = await startWholePlatform({ 'last-cursor': choice });
     const path = '/api/v1/analytics/users?startDate=2026-03-04&endDate=2026-03-04&limit=100';
-    const { meta } = (await platform.get(path)).body;
-    expect(meta.has_more).toBe(false);
-    expect(meta.next_cursor.slice(0, 5)).toBe(begin);
+    const { body } = await platform.get(path);
+    const cursor = begin === '' ? '' : expect.stringContaining(begin);
+    expect(body).toMatchObject({ meta: { has_more: false, next_cursor: cursor } });
   });
 });
 

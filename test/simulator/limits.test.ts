@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startWholePlatform } from './whole-platform.ts';
+import { limitsAnswer } from '../../src/model/credit-limits.ts';
+import { bodyAs, startWholePlatform } from './whole-platform.ts';
 
 const path = '/api/v0/organization/usage/limits/users';
 const ada = 'ada.moreau.1@example.com';
@@ -48,12 +49,14 @@ describe('refusals', () => {
   test('a body that does not say that it is JSON', async () => {
     await using platform = await startWholePlatform();
     const refused = await platform.send('PUT', path, { users: [entry] }, { 'content-type': 'text/plain' });
-    expect(refused.body.detail).toBe('expected a body of type application/json, got text/plain');
+    expect(refused.body).toMatchObject({
+      detail: 'expected a body of type application/json, got text/plain',
+    });
   });
 
   test('one hundred users are not too many', async () => {
     await using platform = await startWholePlatform();
     const users = Array.from({ length: 100 }, () => entry);
-    expect((await platform.send('PUT', path, { users })).body.updated).toHaveLength(100);
+    expect(bodyAs(limitsAnswer, await platform.send('PUT', path, { users })).updated).toHaveLength(100);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ReadinessReport, readinessReport } from '../../src/sources/readiness/schema.ts';
-import { startWholePlatform } from './whole-platform.ts';
+import { type ReadinessReport, readinessReports } from '../../src/sources/readiness/schema.ts';
+import { bodyAs, startWholePlatform } from './whole-platform.ts';
 
 const list = '/api/organization/maturity-level-reports';
 type Platform = Awaited<ReturnType<typeof startWholePlatform>>;
@@ -13,7 +13,7 @@ async function readAll(platform: Platform, limit?: number): Promise<ReadinessRep
     if (limit !== undefined) query.set('limit', String(limit));
     const last = all.at(-1);
     if (last !== undefined) query.set('startAfter', last.reportId);
-    const { reports } = (await platform.get(`${list}?${query}`)).body;
+    const { reports } = bodyAs(readinessReports, await platform.get(`${list}?${query}`));
     if (reports.length === 0) return all;
     all.push(...reports);
   }
@@ -32,7 +32,6 @@ describe('pages', () => {
     const all = await readAll(platform, limit);
     expect(all.length).toBeGreaterThan(80);
     expect(new Set(all.map(({ reportId }) => reportId)).size).toBe(all.length);
-    for (const one of all) expect(readinessReport.parse(one)).toEqual(one);
     const times = all.map(({ createdAt }) => createdAt);
     const ascending = times.toSorted((a, b) => a - b);
     if (order === 'oldest') expect(times).toEqual(ascending);
@@ -42,8 +41,8 @@ describe('pages', () => {
 
   test('have the chosen size where none is asked for, and never more than the chosen most', async () => {
     await using platform = await startWholePlatform({ 'reports-page': '7', 'reports-at-most': '11' });
-    expect((await platform.get(list)).body.reports).toHaveLength(7);
-    expect((await platform.get(`${list}?limit=12`)).body.reports).toHaveLength(11);
+    expect(bodyAs(readinessReports, await platform.get(list)).reports).toHaveLength(7);
+    expect(bodyAs(readinessReports, await platform.get(`${list}?limit=12`)).reports).toHaveLength(11);
   });
 
   test('of too large a size are refused where that is chosen', async () => {
@@ -56,13 +55,12 @@ describe('pages', () => {
   });
 
   test.each([
-    ['refuse', 400, undefined],
-    ['empty', 200, 0],
-    ['first', 200, 20],
-  ])('after a report that there is not: %s', async (choice, status, length) => {
+    ['refuse', 400, { status: 400 }],
+    ['empty', 200, { reports: [] }],
+    ['first', 200, { reports: { length: 20 } }],
+  ])('after a report that there is not: %s', async (choice, status, body) => {
     await using platform = await startWholePlatform({ 'unknown-start': choice });
-    const came = await platform.get(`${list}?startAfter=nothing`);
-    expect([came.status, came.body.reports?.length]).toEqual([status, length]);
+    expect(await platform.get(`${list}?startAfter=nothing`)).toMatchObject({ status, body });
   });
 });
 
@@ -77,9 +75,9 @@ test('reports come as time goes on, and those of before stay as they were', asyn
 
 test('the reports of one repository are chosen by its id', async () => {
   await using platform = await startWholePlatform({ 'reports-page': '100' });
-  const { reports } = (await platform.get(`${list}?repoId=repo_2`)).body;
+  const { reports } = bodyAs(readinessReports, await platform.get(`${list}?repoId=repo_2`));
   expect(reports.length).toBeGreaterThan(5);
-  expect(new Set(reports.map(({ repoUrl }: ReadinessReport) => repoUrl)).size).toBe(1);
+  expect(new Set(reports.map(({ repoUrl }) => repoUrl)).size).toBe(1);
   expect((await platform.get(`${list}?repoId=elsewhere`)).body).toEqual({ reports: [] });
 });
 

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type ListedMessage,
-  listedMessage,
-  type Message,
-  message,
-} from '../../src/sources/session-messages/schema.ts';
-import { startOfTests, startWholePlatform } from './whole-platform.ts';
+import { type ListedMessage, message, messagePage } from '../../src/sources/session-messages/schema.ts';
+import { bodyAs, startOfTests, startWholePlatform } from './whole-platform.ts';
 
 type Platform = Awaited<ReturnType<typeof startWholePlatform>>;
 
@@ -15,10 +10,10 @@ const pathOf = (session: number) => `/api/v0/sessions/session_${String(session).
 async function readAll(platform: Platform, path: string, query = '') {
   const all: ListedMessage[] = [];
   for (let cursor = ''; ; ) {
-    const { body } = await platform.get(`${path}?limit=50${query}${cursor}`);
-    all.push(...body.messages);
-    if (!body.pagination.hasMore) return { all, last: body.pagination };
-    cursor = `&cursor=${encodeURIComponent(body.pagination.nextCursor)}`;
+    const page = bodyAs(messagePage, await platform.get(`${path}?limit=50${query}${cursor}`));
+    all.push(...page.messages);
+    if (!page.pagination.hasMore) return { all, last: page.pagination };
+    cursor = `&cursor=${encodeURIComponent(page.pagination.nextCursor ?? '')}`;
   }
 }
 
@@ -32,7 +27,6 @@ describe('pages', () => {
     const { all, last } = await readAll(platform, pathOf(1));
     expect(all.length).toBeGreaterThan(200);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    for (const one of all) expect(listedMessage.parse(one)).toEqual(one);
     const times = all.map(({ createdAt }) => createdAt);
     const ascending = times.toSorted((a, b) => a - b);
     if (order === 'oldest') expect(times).toEqual(ascending);
@@ -44,7 +38,7 @@ describe('pages', () => {
 
   test('have 20 messages where no limit is asked for', async () => {
     await using platform = await startWholePlatform();
-    expect((await platform.get(pathOf(1))).body.messages).toHaveLength(20);
+    expect(bodyAs(messagePage, await platform.get(pathOf(1))).messages).toHaveLength(20);
   });
 
   test.each(['limit=0', 'limit=101', 'role=system', 'cursor=x', 'limit=5&limit=6'])(
@@ -70,11 +64,11 @@ describe('messages', () => {
 
   test('say their role by themselves, and in a list only where that is chosen', async () => {
     await using platform = await startWholePlatform({ 'listed-role': 'absent' });
-    const { messages } = (await platform.get(pathOf(2))).body;
+    const { messages } = bodyAs(messagePage, await platform.get(pathOf(2)));
     for (const listed of messages) {
       expect(listed).not.toHaveProperty('role');
-      const alone: Message = (await platform.get(`${pathOf(2)}/${listed.id}`)).body;
-      expect(message.parse(alone)).toEqual({ ...listed, role: expect.any(String) });
+      const alone = bodyAs(message, await platform.get(`${pathOf(2)}/${listed.id}`));
+      expect(alone).toEqual({ ...listed, role: expect.any(String) });
     }
   });
 
@@ -114,14 +108,14 @@ describe('messages', () => {
 
   test('have their times in seconds where that is chosen', async () => {
     await using platform = await startWholePlatform({ 'time-unit': 'seconds' });
-    const { messages } = (await platform.get(pathOf(1))).body;
-    expect(messages[0].createdAt).toBeLessThan(startOfTests / 1_000);
+    const { messages } = bodyAs(messagePage, await platform.get(pathOf(1)));
+    expect(messages[0]?.createdAt).toBeLessThan(startOfTests / 1_000);
   });
 });
 
 test('there is no session to come, no message of another session, no computer that is not there', async () => {
   await using platform = await startWholePlatform();
-  const other = (await platform.get(pathOf(2))).body.messages[0].id;
+  const other = bodyAs(messagePage, await platform.get(pathOf(2))).messages[0]?.id;
   for (const path of [
     '/api/v0/sessions/mine/messages',
     pathOf(999_999),

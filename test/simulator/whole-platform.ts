@@ -1,4 +1,6 @@
 /** The whole simulated platform from a seed, at a time that a test moves, and requests to it. */
+import { expect } from 'vitest';
+import type { z } from 'zod';
 import { day } from '../../src/model/day.ts';
 import { simulatorFromSeed } from '../../src/simulator/from-seed.ts';
 import type { Choices } from '../../src/simulator/open-points.ts';
@@ -6,8 +8,14 @@ import type { Choices } from '../../src/simulator/open-points.ts';
 /** What came: the status and the parsed body. */
 export interface Came {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
+  readonly body: unknown;
+}
+
+/** The body, which must be what the schema describes, and hold nothing beside it. */
+export function bodyAs<Schema extends z.ZodType>(schema: Schema, { body }: Came): z.output<Schema> {
+  const parsed = schema.parse(body);
+  expect(parsed).toEqual(body);
+  return parsed;
 }
 
 export const startOfTests = Date.parse('2026-03-10T12:00:00Z');
