@@ -124,8 +124,12 @@ function sentencesOf(error: unknown): readonly string[] {
   return error instanceof ConfigurationError && error.problems.length > 1 ? error.problems : [explain(error)];
 }
 
+/** Prints what it can: whoever reads may have seen enough, and closed the pipe. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text === '' ? '' : `${text}\n`, (error) => (error ? reject(error) : resolve()));
+    const settle = (error?: Error | null) =>
+      !error || ('code' in error && error.code === 'EPIPE') ? resolve() : reject(error);
+    process.stdout.once('error', settle);
+    process.stdout.write(text === '' ? '' : `${text}\n`, settle);
   });
 }
