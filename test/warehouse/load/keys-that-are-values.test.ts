@@ -92,7 +92,7 @@ describe('keys that are values', () => {
       expect(await blocks()).toEqual([['m', 0, 'c']]);
       expect(await tags()).toEqual([]);
       expect(await stored('fact_test_message', 'message_id', 'role')).toContainEqual(['m', 'late']);
-      expect(content.rejected).toEqual([]);
+      expect(content.rejected.kept).toEqual([]);
       await loading.load(messages, session, [[]]);
     }
   });
@@ -149,7 +149,7 @@ describe('lists side by side', () => {
   ])('%s become rows by their places', async (_, lists, expected) => {
     const { content } = await loading.load(messages, session, [[message('m', lists)]]);
     expect(await results()).toEqual(expected);
-    expect(content.rejected).toEqual([]);
+    expect(content.rejected.kept).toEqual([]);
     expect(content.drift).toEqual([]);
   });
 
@@ -159,8 +159,8 @@ describe('lists side by side', () => {
       [message('m', { commands, results: 'none' })],
     ]);
     expect(await results()).toHaveLength(3);
-    expect(content.rejected).toMatchObject([
-      { path: 'commands+results', reason: 'expected an array, got an array, string' },
+    expect(content.rejected.kept).toMatchObject([
+      { path: 'commands+results', reason: 'expected an array, got an array, "none"' },
     ]);
   });
 
@@ -185,7 +185,7 @@ describe('rows of what cannot be read stay', () => {
     const outcome = await loading.load(messages, session, [
       [message('m', { content: [{ type: 7 }, { type: 'b', tags: [] }] }), message('n', { content: [] })],
     ]);
-    expect(outcome.content.rejected).toMatchObject([{ path: 'content[]', payload: { type: 7 } }]);
+    expect(outcome.content.rejected.kept).toMatchObject([{ path: 'content[]', payload: '{"type":7}' }]);
     expect(await held()).toEqual({
       blocks: [
         ['m', 0, 'a'],
