@@ -71,8 +71,9 @@ export async function compressRuns(runs: readonly RecordRun[]): Promise<Chunk> {
 export async function rewriteChunk(
   payload: Buffer,
   rewrite: (bytes: Buffer) => Buffer,
-): Promise<Chunk['payload']> {
-  return compress(rewrite(await decompress(payload)), options);
+): Promise<Pick<Chunk, 'payload' | 'rawBytes'>> {
+  const bytes = rewrite(await decompress(payload));
+  return { payload: await compress(bytes, options), rawBytes: bytes.length };
 }
 
 /** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */

@@ -93,6 +93,8 @@ export type RunEvent =
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
   | { readonly type: 'rows-not-archived'; readonly rows: number }
+  /** An archived slice that could not be read is gone, because it may have held e-mail addresses. */
+  | { readonly type: 'archive-removed'; readonly slice: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 

@@ -2,13 +2,22 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 
+const character = String.raw`[^\s@"'<>(),:;[\]\\{}=]`;
+const label = String.raw`[^\s@"'<>(),:;[\]\\{}.]`;
+const text = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 /** A cursor must go back to the platform as it came. It is no part of a record, and is not stored. */
-const cursor = String.raw`"(?:next_cursor|nextCursor)"\s*:\s*"(?:[^"\\]|\\.)*"`;
-const emailField = String.raw`("user_email"\s*:\s*)"(?:[^"\\]|\\.)*"`;
-/** Begins where such a word begins and not within it, or a long word would be looked through once per character. */
-const email = String.raw`(?<![^\s@"'<>(),:;[\]\\{}=])[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+`;
-const withheld = new RegExp(`${cursor}|${emailField}|${email}`, 'g');
-const escapedCharacter = /\\(?:u00([2-7][\dA-Fa-f])|.)/g;
+const cursor = String.raw`"(?:next_cursor|nextCursor)"\s*:\s*${text}`;
+const emailField = String.raw`("user_email"\s*:\s*)${text}`;
+/** Taken whole: its last character is no part of the word that follows. */
+const escaped = String.raw`\\(?:u[\dA-Fa-f]{4}|.)`;
+/**
+ * Begins where such a word begins and not within it, or a long word would be looked through once per character. Its last
+ * label has a letter: `tool@1.2.3` is no address.
+ */
+const begins = String.raw`(?:(?<!${character})|(?<=\\(?:[bfnrt]|u[\dA-Fa-f]{4})))`;
+const email = String.raw`${begins}${character}+@[^\s@"'<>(),:;[\]\\{}]+\.(?=${label}*\p{L})${label}+`;
+const withheld = new RegExp(`${cursor}|${emailField}|${escaped}|${email}`, 'gu');
+const escapedCharacter = /\\(?:u([\dA-Fa-f]{4})|.)/g;
 
 /**
  * A JSON text whose fields `user_email` are null, and which has a digest for each e-mail address elsewhere: equal ones
@@ -17,21 +26,30 @@ const escapedCharacter = /\\(?:u00([2-7][\dA-Fa-f])|.)/g;
  */
 export function withoutEmails(body: Buffer): Buffer {
   if (!isUtf8(body)) return body;
-  const text = body.toString('utf8');
-  if (!text.includes('@') && !text.includes('\\u00') && !text.includes('user_email')) return body;
+  const json = body.toString('utf8');
+  if (!json.includes('@') && !json.includes('\\u') && !json.includes('user_email')) return body;
   return Buffer.from(
-    plainly(text).replace(withheld, (found, field: string | undefined) => {
+    plainly(json).replace(withheld, (found, field: string | undefined) => {
       if (field !== undefined) return `${field}null`;
-      return found.startsWith('"') ? found : `e-mail-${hash('sha256', found).slice(0, 16)}`;
+      return /^["\\]/.test(found) ? found : `e-mail-${hash('sha256', found).slice(0, 16)}`;
     }),
   );
 }
 
-/** The same JSON with characters of ASCII as they are, where they were written as escapes; an address may be. */
-function plainly(text: string): string {
-  if (!text.includes('\\u00')) return text;
-  return text.replace(escapedCharacter, (written, code: string | undefined) => {
-    const character = code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16));
-    return ['', '"', '\\', '\u007f'].includes(character) ? written : character;
+/** The same for a text that is no JSON. */
+export function withoutEmailsIn(name: string): string {
+  return String(JSON.parse(withoutEmails(Buffer.from(JSON.stringify(name))).toString()));
+}
+
+/** The same JSON with characters as they are where they were written as escapes: those of an address may be. */
+function plainly(json: string): string {
+  if (!json.includes('\\u')) return json;
+  return json.replace(escapedCharacter, (written, code: string | undefined) => {
+    if (code === undefined) return written === '\\/' ? '/' : written;
+    const unit = Number.parseInt(code, 16);
+    // Quotes, backslashes, control characters and halves of pairs stay as they must be written.
+    const stays =
+      unit < 0x20 || unit === 0x22 || unit === 0x5c || unit === 0x7f || (unit >= 0xd800 && unit <= 0xdfff);
+    return stays ? written : String.fromCharCode(unit);
   });
 }

@@ -69,7 +69,7 @@ export function coverageOf(
 /** Whether nothing is missing or failed, and `yesterday` is not pending; nothing loaded at all is not complete. */
 export function isComplete(coverage: readonly Coverage[], yesterday: Day): boolean {
   return (
-    coverage.some(({ first_day }) => first_day !== null) &&
+    coverage.some(({ first_day, gaps_can_be_filled }) => first_day !== null && gaps_can_be_filled) &&
     coverage.every(
       ({ gaps, gaps_can_be_filled, failed, pending }) =>
         (gaps.length === 0 || !gaps_can_be_filled) && failed.length === 0 && !pending.includes(yesterday),

@@ -49,7 +49,13 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
       });
       // The archive would bring back what may not be stored any more.
       if (options.withholdsEmails)
-        await withholdStoredEmails(options.pool, orgKey, options.sources, options.abort.signal);
+        for (const slice of await withholdStoredEmails(
+          options.pool,
+          orgKey,
+          options.sources,
+          options.abort.signal,
+        ))
+          run.report({ type: 'archive-removed', slice });
       const slices = archivedOf(options, archived);
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });

@@ -146,7 +146,9 @@ async function loadSlices(
       windows: await readRequestWindows(db, orgKey),
     };
   });
-  if (config.withholdsEmails) await withholdStoredEmails(pool, orgKey, sources, abort.signal);
+  if (config.withholdsEmails)
+    for (const slice of await withholdStoredEmails(pool, orgKey, sources, abort.signal))
+      report({ type: 'archive-removed', slice });
   const { served: reads, unserved } = withoutUnserved(
     job.plan(known, { ...config, today: today(clock) }),
     servedUntil,

@@ -4,30 +4,35 @@ import { flattenOf } from '../flatten/flatten.ts';
 import { rewriteChunk } from '../model/record-chunk.ts';
 import type { Source } from '../model/source.ts';
 import { type Dimension, isReference } from '../model/table.ts';
-import { withoutEmails } from '../model/withheld-emails.ts';
+import { withoutEmails, withoutEmailsIn } from '../model/withheld-emails.ts';
 import { replaceEmailsInArchive } from '../warehouse/archive/stored-emails.ts';
+import { removeDetailsWithEmails } from '../warehouse/checks/check-results.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
-import { removeEmailsFromQuarantine } from '../warehouse/ledger/quarantine.ts';
-import { clearEmails } from '../warehouse/load/attributes.ts';
+import { rewriteEmailsInQuarantine } from '../warehouse/ledger/quarantine.ts';
+import { withholdEmailsOfDimension } from '../warehouse/load/stored-emails.ts';
 
 /**
- * Clears the attributes of an organization that are e-mail addresses, and takes addresses out of its archive and its
- * quarantine. Costs next to nothing where that is done already. A load whose answers hold none keeps it so.
+ * Takes e-mail addresses out of an organization's dimensions, archive, quarantine and check results. Costs next to
+ * nothing where that is done already; a load whose answers hold none keeps it so. The caller holds the organization's
+ * lock. Returns slices whose archive could not be read, and was removed.
  */
-export async function withholdStoredEmails(
+export function withholdStoredEmails(
   pool: pg.Pool,
   orgKey: number,
   sources: readonly Source[],
   signal: AbortSignal,
-): Promise<void> {
-  await retryOnConnectionLoss(signal, () =>
+): Promise<string[]> {
+  return retryOnConnectionLoss(signal, () =>
     withSession(pool, async ({ db }) => {
-      for (const dimension of dimensionsOf(sources)) await clearEmails(db, orgKey, dimension);
-      await removeEmailsFromQuarantine(db, orgKey);
-      await replaceEmailsInArchive(db, orgKey, async (payload) => {
+      for (const dimension of dimensionsOf(sources))
+        await withholdEmailsOfDimension(db, orgKey, dimension, withoutEmailsIn);
+      await rewriteEmailsInQuarantine(db, orgKey, withoutEmails);
+      await removeDetailsWithEmails(db, orgKey);
+      return replaceEmailsInArchive(db, orgKey, async (payload) => {
         signal.throwIfAborted();
-        return rewriteChunk(payload, withoutEmails);
+        // What cannot be read cannot be rewritten, and may hold anything.
+        return rewriteChunk(payload, withoutEmails).catch(() => undefined);
       });
     }),
   );

@@ -132,6 +132,12 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'day-not-served':
       log.warn(clocksInWords(event));
       break;
+    case 'archive-removed':
+      log.warn(
+        { slice: event.slice },
+        'what was archived could not be read, and was removed: it may have held e-mails',
+      );
+      break;
     case 'dead-runs-closed':
       log.warn({ run_ids: event.runIds }, 'closed runs of processes that died');
       break;

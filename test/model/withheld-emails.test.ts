@@ -18,6 +18,48 @@ it('finds addresses that are written with escapes', () => {
   expect(withheld(String.raw`{"x":"a\u0040b.example","y":"\u0061\u0040b.example"}`)).not.toMatch(/\\u00|@/);
 });
 
+it('keeps JSON what it is, however an address is written and whatever stands before it', () => {
+  const address = fc.constantFrom(
+    'bob@example.com',
+    'jürg@example.com',
+    '😀x@planted.example',
+    'a@bücher.de',
+  );
+  const around = fc.string({
+    unit: fc.constantFrom('\n', '\t', '/', '\\', '"', ' ', 'x', '\u0001', '😀', '@'),
+  });
+  fc.assert(
+    fc.property(around, address, around, fc.boolean(), (before, email, after, escapes) => {
+      const json = JSON.stringify({ x: `${before} ${email} ${after}` });
+      const everyUnit = (found: string) =>
+        found
+          .split('')
+          .map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          .join('');
+      const written = escapes ? json.replace(email, everyUnit) : json;
+      const told: unknown = JSON.parse(withheld(written));
+      expect(JSON.stringify(told)).not.toContain(email);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it.each([
+  [String.raw`{"x":"git config\nbob@example.com"}`, /^git config\ne-mail-[\da-f]{16}$/],
+  [String.raw`{"x":"j\u00fcrg@example.com"}`, /^e-mail-[\da-f]{16}$/],
+  [String.raw`{"x":"bob@b\u00fccher.de"}`, /^e-mail-[\da-f]{16}$/],
+  [String.raw`{"x":"\ud83d\ude00bob@example.com"}`, /e-mail-[\da-f]{16}$/],
+  [String.raw`{"x":"a\\\\nbob@example.com"}`, /e-mail-[\da-f]{16}$/],
+  ['{"x":"npx prettier@3.2.1"}', /^npx prettier@3\.2\.1$/],
+])('finds the address in %s, and nothing else', (json, expected) => {
+  expect(JSON.parse(withheld(json)).x).toMatch(expected);
+});
+
+it('takes an address of any length', () => {
+  const json = JSON.stringify({ user_email: `${'a'.repeat(20_000_000)}@example.com` });
+  expect(JSON.parse(withheld(json))).toEqual({ user_email: null });
+});
+
 it('leaves cursors as they are: the platform wants them back', () => {
   const text = '{"data":[],"meta":{"next_cursor": "last@user.example"}}';
   expect(withheld(text)).toBe(text);

@@ -38,6 +38,16 @@ async function addressesIn(pool: pg.Pool): Promise<string[]> {
   return found;
 }
 
+/** What an address stands in when nobody withholds it, an archived answer and a rejected row that are hard to rewrite included. */
+function reportNames(installation: Installation): void {
+  report(installation);
+  installation.dataset.overrideRows(
+    'users',
+    day('2026-01-14'),
+    Array.from({ length: 40 }, (_, user) => ({ user_id: `u${user}@planted.example`, date: '2026-01-14' })),
+  );
+}
+
 const countsOf = async ({ database }: Installation) =>
   (
     await database.pool.query(
@@ -71,7 +81,11 @@ test('by default e-mails are stored', async () => {
 
 test('switching to USER_EMAIL=none removes what is stored with the next load, whatever that reads', async () => {
   await using installation = await install({ users: 20 });
+  reportNames(installation);
   await loadInProcess(installation, `backfill ${command}`);
+  await installation.database.pool.query(`
+    insert into etl.rejected_row (org_key, endpoint, reason, payload)
+    select org_key, 'users', 'made up', '{"command": "x\\nbob@planted.example"}' from warehouse.dim_org`);
   const before = await countsOf(installation);
   expect(await addressesIn(installation.database.pool)).not.toEqual([]);
   const { code } = await loadInProcess(installation, 'backfill --from 2026-01-14 --to 2026-01-14', none);
@@ -83,4 +97,17 @@ test('switching to USER_EMAIL=none removes what is stored with the next load, wh
     expect(await addressesIn(installation.database.pool)).toEqual([]);
     expect(await countsOf(installation)).toEqual(before);
   }
+});
+
+test('an archived answer that cannot be read is removed, and the run goes on', async () => {
+  await using installation = await install({ users: 20 });
+  const { pool } = installation.database;
+  await loadInProcess(installation, `backfill ${command}`);
+  await pool.query("update etl.raw_slice set payload = '\\x00' where endpoint = 'tools'");
+  expect((await loadInProcess(installation, 'nightly --date 2026-01-15', none)).code).toBe(0);
+  expect(await addressesIn(pool)).toEqual([]);
+  const { rows } = await pool.query(
+    "select 1 from etl.slice where endpoint = 'tools' and raw_chunks is null",
+  );
+  expect(rows).toHaveLength(2);
 });

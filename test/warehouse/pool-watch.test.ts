@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InterruptedError, SilentDatabaseError } from '../../src/model/errors.ts';
+import { BoundedClient } from '../../src/warehouse/connection/bounded-client.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
@@ -83,4 +84,9 @@ test('a server that does not answer in time is given up, and the next connection
   await withSession(pool, ({ db }) => sql`select 1`.execute(db));
   await pool.end();
   await proxy.close();
+});
+
+test('the last words of a server end no process, also when they come before anybody has the connection', () => {
+  const client = new BoundedClient({}, { limits: undefined, signal: undefined });
+  expect(() => client.emit('error', new Error('terminating connection'))).not.toThrow();
 });

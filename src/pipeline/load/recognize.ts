@@ -106,6 +106,7 @@ export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
       for (const receipt of receipts) if (!toLoad.has(receipt)) await receipt.release();
       if (toLoad.size > 0) await loads.add(source, [...toLoad]);
     } catch (error) {
+      for (const receipt of receipts) await receipt.release();
       failures.push(error);
       onFailed(error);
     }

@@ -72,7 +72,7 @@ export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): 
         -- whole or not at all: what must be hidden in a name is not found in a piece of it
         case
           when reported.shown is not null then reported.shown
-          when length(stored.group_key) <= 200 then stored.group_key
+          when length(stored.group_key) <= 200 and position('@' in stored.group_key) = 0 then stored.group_key
           else format('a name of %s characters', length(stored.group_key))
         end
       ) as detail

@@ -45,6 +45,8 @@ export class BoundedClient extends pg.Client {
     super(config);
     this.bounds = bounds;
     this.#encryption = typeof config.ssl === 'object' ? config.ssl : false;
+    // Between two owners nobody else listens: the server's last words, right behind a login, would end the process.
+    this.on('error', () => undefined);
     const { connection } = this;
     // The driver leaves a login that it cannot go on with to the server, which waits for a minute, and so would we.
     connection.on('error', () => connection.stream.destroy());

@@ -94,14 +94,22 @@ export async function countDrift(
       .execute();
 }
 
-/** What an address looks like in the text of a payload. */
-const email = String.raw`[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+`;
-
-/** Hides the e-mail addresses in an organization's rejected rows. */
-export async function removeEmailsFromQuarantine(db: Database, orgKey: number): Promise<void> {
-  await sql`
-    update etl.rejected_row
-    set payload = regexp_replace(payload::text, ${email}, 'e-mail withheld', 'g')::jsonb
-    where org_key = ${orgKey} and payload::text ~ ${email}
-  `.execute(db);
+/** Rewrites the JSON of an organization's rejected rows in which an e-mail address may stand. */
+export async function rewriteEmailsInQuarantine(
+  db: Database,
+  orgKey: number,
+  rewrite: (json: Buffer) => Buffer,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('etl.rejected_row')
+    .select(['rejected_row_id', sql<string>`payload::text`.as('json')])
+    .where('org_key', '=', orgKey)
+    .where(sql<boolean>`payload::text ~ '@'`)
+    .execute();
+  for (const { rejected_row_id, json } of rows)
+    await db
+      .updateTable('etl.rejected_row')
+      .set({ payload: sql`${rewrite(Buffer.from(json)).toString()}::jsonb` })
+      .where('rejected_row_id', '=', rejected_row_id)
+      .execute();
 }

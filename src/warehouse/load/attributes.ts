@@ -97,18 +97,3 @@ export async function followReports(
       )
   `.execute(db);
 }
-
-/** Clears the attributes of an organization's rows that are e-mail addresses. */
-export async function clearEmails(db: Database, orgKey: number, dimension: Dimension): Promise<void> {
-  for (const following of followingsOf(dimension))
-    for (const { column } of following.attributes.filter(({ isEmail }) => isEmail === true)) {
-      const nothing = [column, following.dateColumn, following.endpointColumn].map(
-        (name) => sql`${sql.ref(name)} = null`,
-      );
-      await sql`
-        update ${sql.table(`warehouse.${dimension.table}`)}
-        set ${sql.join(nothing)}
-        where org_key = ${orgKey} and ${sql.ref(column)} is not null
-      `.execute(db);
-    }
-}

@@ -87,3 +87,12 @@ it('what stops the run is told at once and thrown at the end', async () => {
   expect(failed).toEqual([failure]);
   await expect(queue.finish()).rejects.toBe(failure);
 });
+
+it('what could not be recorded is let go of', async () => {
+  const { queue } = open({ failure: new Error('the run was aborted') });
+  const released: string[] = [];
+  const held = await receipt('2026-01-14');
+  await queue.add(users, [{ ...held, release: async () => void released.push(held.slice.key) }]);
+  await expect(queue.finish()).rejects.toThrow('the run was aborted');
+  expect(released).toEqual(['2026-01-14']);
+});

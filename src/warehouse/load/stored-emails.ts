@@ -1,0 +1,42 @@
+/** E-mail addresses in the dimensions of an organization. */
+import { sql } from 'kysely';
+import type { Dimension } from '../../model/table.ts';
+import type { Database } from '../connection/connection.ts';
+import { followingsOf } from './attributes.ts';
+
+/**
+ * Clears the attributes that are addresses, and renames what has an address in its natural key as `rename` says. Its
+ * surrogate key stays, so that no fact changes.
+ */
+export async function withholdEmailsOfDimension(
+  db: Database,
+  orgKey: number,
+  dimension: Dimension,
+  rename: (name: string) => string,
+): Promise<void> {
+  const table = sql.table(`warehouse.${dimension.table}`);
+  const ofOrganization = dimension.perOrganization ? sql`org_key = ${orgKey}` : sql`true`;
+  for (const following of followingsOf(dimension))
+    for (const { column } of following.attributes.filter(({ isEmail }) => isEmail === true)) {
+      const nothing = [column, following.dateColumn, following.endpointColumn].map(
+        (name) => sql`${sql.ref(name)} = null`,
+      );
+      await sql`
+        update ${table} set ${sql.join(nothing)}
+        where ${ofOrganization} and ${sql.ref(column)} is not null
+      `.execute(db);
+    }
+  for (const column of dimension.naturalKey.map((name) => sql.ref(name))) {
+    const { rows } = await sql<{ key: number; name: string }>`
+      select ${sql.ref(dimension.key)} as key, ${column} as name from ${table}
+      where ${ofOrganization} and position('@' in ${column}) > 0
+    `.execute(db);
+    for (const { key, name } of rows) {
+      const renamed = rename(name);
+      if (renamed !== name)
+        await sql`update ${table} set ${column} = ${renamed} where ${sql.ref(dimension.key)} = ${key}`.execute(
+          db,
+        );
+    }
+  }
+}
