@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8 --heap-growing-percent=100 --initial-old-space-size=64
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8 --heap-growing-percent=100 --initial-old-space-size=32
 /**
  * Starts the program: JavaScript that any Node reads, so that one that is too old gets a sentence. Node takes flags for
  * memory from its command line only (see bench/NOTES.md): without them, this process becomes one that has them.
@@ -13,7 +13,7 @@ const { pathToFileURL } = require('node:url');
 // Beside this file lies the bundle, or the sources do.
 const bundle = join(__dirname, 'usage-etl.js');
 const program = existsSync(bundle) ? bundle : join(__dirname, 'usage-etl.ts');
-const flags = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--initial-old-space-size=64'];
+const flags = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--initial-old-space-size=32'];
 process.umask(0o077);
 if (flags.every((flag) => process.execArgv.includes(flag))) import(pathToFileURL(program).href);
 else {
