@@ -111,3 +111,12 @@ test('an archived answer that cannot be read is removed, and the run goes on', a
   );
   expect(rows).toHaveLength(2);
 });
+
+test('addresses may be withheld, stored again, and withheld once more', async () => {
+  await using installation = await install({ users: 20 });
+  report(installation);
+  for (const options of [none, {}, none]) {
+    expect((await loadInProcess(installation, `backfill ${command} --force`, options)).code).toBe(0);
+  }
+  expect(await addressesIn(installation.database.pool)).toEqual([]);
+});

@@ -1,7 +1,7 @@
 /** E-mail addresses in the dimensions of an organization. */
 import { sql } from 'kysely';
 import type { Dimension } from '../../model/table.ts';
-import type { Database } from '../connection/connection.ts';
+import { type Database, isUniqueViolation } from '../connection/connection.ts';
 import { followingsOf } from './attributes.ts';
 
 /**
@@ -33,10 +33,16 @@ export async function withholdEmailsOfDimension(
     `.execute(db);
     for (const { key, name } of rows) {
       const renamed = rename(name);
-      if (renamed !== name)
-        await sql`update ${table} set ${column} = ${renamed} where ${sql.ref(dimension.key)} = ${key}`.execute(
-          db,
-        );
+      const set = (to: string) =>
+        sql`update ${table} set ${column} = ${to} where ${sql.ref(dimension.key)} = ${key}`.execute(db);
+      if (renamed === name) continue;
+      try {
+        await set(renamed);
+      } catch (error) {
+        // Addresses were withheld before, and then were not: the new name is taken, by what was loaded meanwhile.
+        if (!isUniqueViolation(error)) throw error;
+        await set(`${renamed}-${key}`);
+      }
     }
   }
 }
