@@ -1,10 +1,18 @@
-/** The client of the platform: credential, rate budget, retries. Everything that is asked goes through `get`. */
+/** The client of the platform: credential, rate budget, retries. Everything that is asked goes through it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
-import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, notJson } from './attempt.ts';
+import {
+  type AttemptLimits,
+  acceptEncoding,
+  attempt,
+  createDispatcher,
+  type Message,
+  type Method,
+  notJson,
+} from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
 import { createRateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
@@ -34,6 +42,21 @@ export interface Patience {
   readonly maxRetriesIfTooLarge?: number;
 }
 
+/** Something that is asked of the platform, or to be done by it. */
+export interface Call {
+  readonly method: Method;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /**
+   * Whether it does no harm when it is done twice. Else it is sent again only after 429, which says that it was not
+   * looked at.
+   */
+  readonly isRepeatable: boolean;
+}
+
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
@@ -47,6 +70,8 @@ export interface PlatformClient {
     open: (body: Buffer) => Opened,
     patience?: Patience,
   ): Promise<Opened>;
+  /** Like `get`, for any method. The answer to what is not repeatable may be lost: the caller must look what became of it. */
+  send<Opened>(call: Call, open: (body: Buffer) => Opened, patience?: Patience): Promise<Opened>;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -72,22 +97,21 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     'user-agent': options.userAgent,
   };
 
-  async function get<Opened>(
-    path: string,
-    query: Readonly<Record<string, string>>,
+  async function send<Opened>(
+    call: Call,
     open: (body: Buffer) => Opened,
     patience: Patience = {},
   ): Promise<Opened> {
-    const url = addressOf(options.baseUrl, path, query);
+    const message = messageOf(call);
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
       try {
         const answer = await budget.run(async () => {
-          if (closed !== undefined && Date.now() < closed.untilMs) throw failed(path, closed.error, retry);
+          if (closed !== undefined && Date.now() < closed.untilMs) throw failed(call, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            const body = await attemptGet(url, headers, rules, dispatcher, options.signal);
+            const body = await attempt(message, rules, dispatcher, options.signal);
             return openJson(options.withholdsEmails === true ? withoutEmails(body) : body, open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
@@ -100,7 +124,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, path, patience);
+        await prepareRetry(error, retry + 1, waitMs, call, patience);
       }
     }
   }
@@ -122,23 +146,38 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     error: AttemptError,
     retry: number,
     waitMs: number,
-    path: string,
+    call: Call,
     patience: Patience,
   ): Promise<void> {
-    if (error.status === 401 || error.status === 403) throw credentialsRefused(error);
-    if (!error.retryable) throw failed(path, error, retry);
+    if (error.status === 401 || error.status === 403) throw credentialsRefused(call, error.status, error);
+    const isSafe = call.isRepeatable || error.status === 429;
+    if (!error.retryable || !isSafe) throw failed(call, error, retry);
     const mostRetries = Math.min(
       options.maxRetries,
       patience.maxRetries ?? options.maxRetries,
       (error.smallerMayWork ? patience.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
     );
-    if (retry > mostRetries || waitMs > longestWaitMs) throw failed(path, error, retry);
-    options.onRetry?.({ type: 'retry', path, retry, waitMs, reason: explain(error) });
+    if (retry > mostRetries || waitMs > longestWaitMs) throw failed(call, error, retry);
+    options.onRetry?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
+  /** What is sent for a call. */
+  function messageOf({ method, path, query = {}, body }: Call): Message {
+    const url = addressOf(options.baseUrl, path, query);
+    if (body === undefined) return { method, url, headers };
+    return {
+      method,
+      url,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+  }
+
   return {
-    get,
+    get: (path, query, open, patience) =>
+      send({ method: 'GET', path, query, isRepeatable: true }, open, patience),
+    send,
     counts,
     close() {
       budget.close();
@@ -161,26 +200,34 @@ function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, st
   return url;
 }
 
-function failed(path: string, error: AttemptError, attempts: number): RequestFailedError {
+function failed({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {
   const asked = error.retryAfter === undefined ? '' : `; it asks to wait (Retry-After: ${error.retryAfter})`;
   const details = { smallerMayWork: error.smallerMayWork, cause: error };
   return new RequestFailedError(
-    `GET ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
+    `${method} ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
     error.status === undefined ? details : { ...details, status: error.status },
   );
 }
 
-function credentialsRefused(error: AttemptError): CredentialsRefusedError {
+/** Where the platform tells who may ask (platform-api.md §5). */
+const analyticsPath = '/api/v1/analytics/';
+
+function credentialsRefused(
+  { method, path }: Call,
+  status: 401 | 403,
+  error: AttemptError,
+): CredentialsRefusedError {
+  const forbidden = path.startsWith(analyticsPath)
+    ? 'this API key may not read analytics; use a key of a user with the Manager or Owner role'
+    : `this API key may not ${method} ${path}; use a key of a user who may`;
   const advice =
-    error.status === 401
+    status === 401
       ? 'the platform does not accept this API key; put a valid one into API_KEY or API_KEY_FILE'
-      : 'this API key may not read analytics; use a key of a user with the Manager or Owner role';
+      : forbidden;
   const { detail, title, requestId } = error.problem ?? {};
   const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
-  return new CredentialsRefusedError(
-    `${error.status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`,
-    {
-      cause: error,
-    },
-  );
+  return new CredentialsRefusedError(`${status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
+    status,
+    cause: error,
+  });
 }
