@@ -10,6 +10,7 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   status: () => import('./status.ts'),
   schedule: () => import('./schedule.ts'),
   simulate: () => import('./simulate.ts'),
+  'forget-user': () => import('./forget-user.ts'),
   demo: () => import('./demo.ts'),
   db: () => import('./db.ts'),
 };

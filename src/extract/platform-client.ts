@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
+import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
 import {
@@ -28,6 +29,8 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly maxRetries: number;
   /** Whether answers are opened without the e-mail addresses in them. */
   readonly withholdsEmails?: boolean;
+  /** Whom nothing that is logged or recorded as an error may name; default nobody. */
+  readonly persons?: ForgottenPersons;
   /** Ends every wait and every request. */
   readonly signal: AbortSignal;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
@@ -100,10 +103,11 @@ export function createPlatformClient(
   shared: Shared = { budget: createRateBudget(options), counts: { sent: 0, retried: 0 } },
 ): PlatformClient {
   const { budget, counts } = shared;
+  const { persons = new ForgottenPersons() } = options;
   const others: PlatformClient[] = [];
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
   // Of all secrets the platform knows the credential only: it may come back in whatever it says.
-  const rules = { ...options, door: createDoor([options.apiKey]) };
+  const rules = { ...options, door: persons.behind(createDoor([options.apiKey])) };
   /** While the platform wants no request for longer than is waited for: until when, and what it said. */
   let closed: { readonly untilMs: number; readonly error: AttemptError } | undefined;
   const headers = {
@@ -128,7 +132,7 @@ export function createPlatformClient(
           if (retry > 0) counts.retried += 1;
           try {
             const body = await attempt(message, rules, dispatcher, options.signal);
-            return openJson(options.withholdsEmails === true ? withoutEmails(body) : body, open);
+            return openJson(options.withholdsEmails === true ? withheld(body) : body, open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
             if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);
@@ -176,6 +180,12 @@ export function createPlatformClient(
     if (retry > mostRetries || waitMs > longestWaitMs) throw failed(call, error, retry);
     options.onRetry?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
+  }
+
+  /** Whose e-mail it was is not to be known afterwards: so it is looked at first. */
+  function withheld(body: Buffer): Buffer {
+    persons.inJson(body);
+    return withoutEmails(body);
   }
 
   /** What is sent for a call. */

@@ -22,6 +22,7 @@ export interface ForgottenName {
 /** The fields of an object that name one person. */
 const pairFields = ['user_id', 'user_email'] as const;
 const digitsOfPseudonym = 20;
+const pseudonymForm = /^forgotten-[\da-f]{20}$/;
 /** Texts whose answer is remembered; a longer one is looked through each time. */
 const mostRemembered = 100_000;
 const longestRemembered = 200;
@@ -29,6 +30,11 @@ const longestRemembered = 200;
 /** Whether a text is an e-mail as far as it matters here: what stands for 'unknown' must not become a name. */
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
+}
+
+/** Whether a text is what a forgotten person is called. */
+export function isPseudonym(text: string): boolean {
+  return pseudonymForm.test(text);
 }
 
 /** All forgotten persons that this process knows of. */
@@ -139,6 +145,8 @@ export class ForgottenPersons {
   }
 
   #learn(kind: NameKind, name: string): void {
+    // A row of which one half was rewritten when the program ended says nothing new.
+    if (isPseudonym(name)) return;
     const learned = { kind, digest: this.#digest('name', kind, name) };
     if (this.#known.has(keyOf(learned))) return;
     this.#known.set(keyOf(learned), learned);

@@ -76,6 +76,16 @@ export async function rewriteChunk(
   return { payload: await compress(bytes, options), rawBytes: bytes.length };
 }
 
+/** The same where `rewrite` may leave the bytes as they are: then undefined. */
+export async function rewriteChunkIfChanged(
+  payload: Buffer,
+  rewrite: (bytes: Buffer) => Buffer,
+): Promise<Pick<Chunk, 'payload' | 'rawBytes'> | undefined> {
+  const before = await decompress(payload);
+  const bytes = rewrite(before);
+  return bytes === before ? undefined : { payload: await compress(bytes, options), rawBytes: bytes.length };
+}
+
 /** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */
 export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
   const bytes = await decompress(payload);

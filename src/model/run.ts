@@ -95,6 +95,16 @@ export type RunEvent =
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
   | { readonly type: 'rows-not-archived'; readonly rows: number }
+  /** Forgotten persons were taken out of what is stored: of rows of tables, and of chunks of the archive. */
+  | {
+      readonly type: 'persons-forgotten';
+      readonly rows: number;
+      readonly chunks: number;
+      /** Slices whose archive could not be read and was removed. */
+      readonly removed: readonly string[];
+      /** Columns of which the planner still remembers values. */
+      readonly remembered: readonly string[];
+    }
   /** An archived slice that could not be read is gone, because it may have held e-mail addresses. */
   | { readonly type: 'archive-removed'; readonly slice: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }

@@ -9,6 +9,7 @@ import {
   UnexpectedAnswerError,
 } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
+import type { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { GroupedRow, Grouping } from '../model/grouping.ts';
 import { parseJson, replaceUnstorableCharacters } from '../model/json.ts';
 import type { OnRunEvent } from '../model/run.ts';
@@ -33,6 +34,8 @@ export interface CompareContext {
   readonly runId: string;
   readonly onEvent: OnRunEvent;
   readonly redact: Door;
+  /** Who is forgotten is called in answers as in the warehouse. */
+  readonly persons: ForgottenPersons;
   readonly signal: AbortSignal;
   /** Hears of every window that was compared. */
   readonly onCompared: (source: Source, counts: CheckCounts, rowsRead: number) => void;
@@ -74,7 +77,7 @@ export async function compareRead(context: CompareContext, read: Read, patience:
     source.partitioning.next(page, new Set());
     const comparisons = compareGrouped(
       { endpoint: source.name, ...source.grouping },
-      figuresOf(page, source.grouping, new Set(keys), context.redact),
+      figuresOf(page, source.grouping, new Set(keys), context),
     );
     const { runId, orgKey } = context;
     const counts = await withSession(context.pool, (session) =>
@@ -119,7 +122,12 @@ const mostBytesOfRow = 1024 * 1024;
 const mostOfGroup = 200;
 
 /** The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that is not as documented. */
-function figuresOf(page: Page, grouping: Grouping, days: ReadonlySet<string>, redact: Door): GroupedFigures {
+function figuresOf(
+  page: Page,
+  grouping: Grouping,
+  days: ReadonlySet<string>,
+  { persons, redact }: Pick<CompareContext, 'persons' | 'redact'>,
+): GroupedFigures {
   const rows = page.records.map((extent) => {
     const { start, end, isTooDeep = false } = extent;
     if (isTooDeep || end - start > mostBytesOfRow)
@@ -131,10 +139,11 @@ function figuresOf(page: Page, grouping: Grouping, days: ReadonlySet<string>, re
   const columns = Object.entries(grouping.figures).map(
     ([column, field]) => [column, rows.map((row) => decimalText(row[field]))] as const,
   );
+  const groups = rows.map(({ group_key }) => persons.inText(group_key));
   return {
     days: rows.map(({ date }) => date),
-    groups: rows.map(({ group_key }) => group_key),
-    groupsShown: rows.map(({ group_key }) => redact(group_key, mostOfGroup)),
+    groups,
+    groupsShown: groups.map((group) => redact(group, mostOfGroup)),
     figures: Object.fromEntries(columns),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../model/config.ts';
 import { type DayRange, earliestDay } from '../model/day.ts';
 import { WarehouseError } from '../model/errors.ts';
+import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { RunReport } from '../model/run.ts';
 import { type Slice, type Source, sliceOf } from '../model/source.ts';
 import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
@@ -10,6 +11,7 @@ import { comesFromDatabase, type Database, withSnapshot } from '../warehouse/con
 import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
+import { forgetPending } from './forget/forget-stored.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, knownOf, type LoadContext, openLoads } from './load/load-context.ts';
 import { dataDirectory } from './open-warehouse.ts';
@@ -34,19 +36,24 @@ export interface ReplayOptions
  * Loads every archived slice of the range again, newest first, for every organization, and writes what differs.
  * Slices without raw rows are left as they are; one whose archive is not whole fails, and keeps its rows.
  */
-export function replay(options: ReplayOptions): Promise<RunReport> {
+export function replay(given: ReplayOptions): Promise<RunReport> {
+  const persons = new ForgottenPersons();
+  const options = { ...given, redact: persons.behind(given.redact) };
   return recordRun({ ...options, job: 'replay', counts: { sent: 0, retried: 0 } }, async (run) => {
     const organizations = await run.control.use(({ db }) => listOrganizations(db));
     // All of them first: where another run works on one of them, nothing is done.
     for (const { orgKey } of organizations) await run.control.holdOrganization(orgKey);
     const memory = createReceivedMemory(options.memoryBytes, join(dataDirectory(options), 'tmp'));
-    const gathering = { chunkBytes: options.chunkBytes, memory };
+    const gathering = { chunkBytes: options.chunkBytes, memory, persons };
     let planned = 0;
     for (const { orgKey, organizationId } of organizations) {
       const { ledger, archived } = await run.control.use(async ({ db }) => {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
+      const forgetting = { pool: options.pool, persons, signal: options.abort.signal };
+      const forgotten = await forgetPending(forgetting, orgKey);
+      if (forgotten !== undefined) run.report({ type: 'persons-forgotten', ...forgotten });
       // The archive would bring back what may not be stored any more.
       if (options.withholdsEmails)
         for (const slice of await withholdStoredEmails(
@@ -145,7 +152,8 @@ async function archivedReceipt(
   slice: Slice,
 ): Promise<Receipt> {
   const found = await archivedSize(db, context.orgKey, slice);
-  const expected = knownOf(context, slice)?.archived;
+  const known = knownOf(context, slice);
+  const expected = known?.archived;
   if (expected?.chunks !== found.chunks || expected.rows !== found.rows)
     throw new WarehouseError(
       `the archive of the slice is not whole: expected ${expected?.chunks ?? 'no'} chunks with ${expected?.rows ?? 'no'} records, ` +
@@ -154,7 +162,9 @@ async function archivedReceipt(
   const builder = buildReceipt(source, slice, gathering);
   try {
     for await (const runs of readRawSlice(db, context.orgKey, slice)) await builder.add(runs);
-    return builder.finish();
+    const receipt = builder.finish();
+    // Of the platform's own bytes only the ledger still knows the digest.
+    return found.isRewritten ? { ...receipt, sourceHash: known?.sourceHash ?? receipt.sourceHash } : receipt;
   } catch (error) {
     await builder.abandon();
     throw comesFromDatabase(error)

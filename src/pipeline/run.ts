@@ -1,12 +1,12 @@
 /** `nightly` and `backfill`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
 import { join } from 'node:path';
-import type pg from 'pg';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay, today } from '../model/day.ts';
 import { ConfigurationError, explain } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
+import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { PlannedRequests, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
@@ -14,12 +14,14 @@ import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
 import { organizationProbes, sources } from '../sources/registry.ts';
 import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
+import { readForgotten } from '../warehouse/forgetting/forgotten-names.ts';
 import { readAskedRanges, rememberAskedRange } from '../warehouse/ledger/asked-range.ts';
 import { ensureDates, organizationKey } from '../warehouse/ledger/organization.ts';
 import { learnRequestWindow, readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
+import { type Forgetting, forgetPending, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
@@ -29,6 +31,7 @@ import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recog
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
 import { clientsOf, firstStates, judgeFailure } from './optional-sources.ts';
 import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
+import type { Receipt } from './receive/receipt.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
@@ -79,12 +82,15 @@ export async function runLoadJob(
   surroundings: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<RunReport> {
-  const { config, clock, log, redact, isTerminal, abort, backoffScale = 1 } = surroundings;
+  const { config, clock, log, isTerminal, abort, backoffScale = 1 } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const persons = new ForgottenPersons();
+  const redact = persons.behind(surroundings.redact);
   const client = createPlatformClient({
     ...config,
     ...config.platform,
     userAgent,
+    persons,
     signal: abort.signal,
     backoffScale,
     onRetry: (event) => reporter.onEvent(event),
@@ -105,7 +111,8 @@ export async function runLoadJob(
         redact,
         abort,
       },
-      (run) => loadSlices(job, surroundings, pool, client, run),
+      (run) =>
+        loadSlices(job, { ...surroundings, redact }, { pool, persons, signal: abort.signal }, client, run),
     );
   } finally {
     reporter.stop();
@@ -126,11 +133,14 @@ function plannedRequests(reads: readonly Read[], config: Config, answerMs: numbe
 async function loadSlices(
   job: LoadJob,
   { config, clock, redact, abort }: JobSurroundings,
-  pool: pg.Pool,
+  forgetting: Forgetting,
   client: PlatformClient,
   { runId, control, report }: OpenRun,
 ): Promise<void> {
   const { yesterday } = job;
+  const { pool, persons } = forgetting;
+  // Before anything is asked: what the platform says of it may name somebody.
+  await control.use(({ db }) => readForgotten(db, persons));
   const askedAt = performance.now();
   const question = { client, probes: organizationProbes, clock, onEvent: report };
   const { organizationId, servedUntil } = await learnOrganization(question, yesterday);
@@ -151,6 +161,11 @@ async function loadSlices(
       windows: await readRequestWindows(db, orgKey),
     };
   });
+  const forget = async () => {
+    const forgotten = await forgetPending(forgetting, orgKey);
+    if (forgotten !== undefined) report({ type: 'persons-forgotten', ...forgotten });
+  };
+  await forget();
   if (config.withholdsEmails)
     for (const slice of await withholdStoredEmails(pool, orgKey, sources, abort.signal))
       report({ type: 'archive-removed', slice });
@@ -203,11 +218,15 @@ async function loadSlices(
     memory: createReceivedMemory(config.memoryBytes, directory),
     onEvent: report,
     redact,
+    persons,
     onWindowSplit(source: Source, windowDays: number) {
       windows.set(source.name, Math.min(windowDays, windows.get(source.name) ?? windowDays));
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
-    onReceived: received.add,
+    async onReceived(source: Source, receipts: readonly Receipt[]) {
+      await keepLearned(forgetting);
+      await received.add(source, receipts);
+    },
     onFailed: async (slice: Slice, thrown: unknown) => {
       const { unavailable, error } = judgeFailure(job.sources, config, slice, thrown);
       if (!unavailable) return failSlice(context, slice, error);
@@ -233,6 +252,8 @@ async function loadSlices(
     },
     signal: abort.signal,
   }).finally(() => received.finish());
+  // Whoever was forgotten meanwhile, or came to be known in the middle, may stand in what was loaded before.
+  await forget();
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);

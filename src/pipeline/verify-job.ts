@@ -3,6 +3,7 @@
 import { createPlatformClient } from '../extract/platform-client.ts';
 import { type DayRange, earliestDay } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { RunEvent } from '../model/run.ts';
 import type { VerificationReport } from '../model/verification.ts';
 import { appVersion, userAgent } from '../model/version.ts';
@@ -20,10 +21,12 @@ export async function runVerifyJob(
 ): Promise<VerificationReport> {
   const { config, clock, log, redact, abort } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const persons = new ForgottenPersons();
   const client = createPlatformClient({
     ...config,
     ...config.platform,
     userAgent,
+    persons,
     signal: abort.signal,
     onRetry: (event) => onEvent(event),
   });
@@ -45,7 +48,8 @@ export async function runVerifyJob(
       windowDays: config.windowDays,
       pageSize: config.pageSize,
       onEvent,
-      redact,
+      redact: persons.behind(redact),
+      persons,
       abort,
     });
   } finally {

@@ -2,6 +2,7 @@
 import type { PlatformClient } from '../extract/platform-client.ts';
 import { type DayRange, today } from '../model/day.ts';
 import { explain, WarehouseError } from '../model/errors.ts';
+import type { ForgottenPersons } from '../model/forgotten-persons.ts';
 import { inShell } from '../model/installation.ts';
 import type { Source } from '../model/source.ts';
 import type {
@@ -26,6 +27,7 @@ import {
 } from '../warehouse/checks/sql-checks.ts';
 import { breakdownsWithoutTotal, rowsInLedger } from '../warehouse/checks/table-checks.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
+import { readForgotten } from '../warehouse/forgetting/forgotten-names.ts';
 import { listOrganizations } from '../warehouse/ledger/organization.ts';
 import { readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
@@ -47,6 +49,8 @@ export interface VerifyOptions extends Omit<RunOptions, 'counts' | 'job'> {
   readonly servedDays: DayRange;
   readonly windowDays: number;
   readonly pageSize: number;
+  /** Gets to know who is forgotten; those who look through it name nobody. */
+  readonly persons: ForgottenPersons;
 }
 
 /** Contradictions that a report lists; all are in `etl.check_result`. */
@@ -74,7 +78,8 @@ export async function verify(options: VerifyOptions): Promise<VerificationReport
 }
 
 async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findings): Promise<void> {
-  const { client, probes, servedDays, range, clock } = options;
+  const { client, probes, servedDays, range, clock, persons } = options;
+  await run.control.use(({ db }) => readForgotten(db, persons));
   const question = { client, probes, clock, onEvent: run.report };
   const { organizationId } = await learnOrganization(question, servedDays.to);
   const orgKey = await run.control.use(async ({ db }) => {
@@ -133,6 +138,7 @@ async function compareWithPlatform(
     runId,
     onEvent: report,
     redact,
+    persons: options.persons,
     signal: abort.signal,
     onCompared({ name }: Source, counts: CheckCounts, rowsRead: number) {
       const before = found.get(name);

@@ -141,6 +141,22 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'day-not-served':
       log.warn(clocksInWords(event));
       break;
+    case 'persons-forgotten':
+      log.info(
+        { rows: event.rows, chunks: event.chunks },
+        'forgotten persons were taken out of what is stored',
+      );
+      for (const slice of event.removed)
+        log.warn(
+          { slice },
+          'what was archived could not be read, and was removed: it may have named somebody',
+        );
+      if (event.remembered.length > 0)
+        log.warn(
+          { columns: event.remembered },
+          'the planner still remembers values of these columns, until their tables have rows and are analyzed',
+        );
+      break;
     case 'archive-removed':
       log.warn(
         { slice: event.slice },

@@ -649,6 +649,47 @@ export interface EtlDrift {
   run_id: Int8 | null;
 }
 
+export interface EtlForgottenIn {
+  /**
+   * When the search was finished.
+   */
+  finished_at: Generated<Timestamp>;
+  /**
+   * How many rows etl.forgotten_name had then; with more by now, the next run searches again before it loads.
+   */
+  names: Int8;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+}
+
+export interface EtlForgottenKey {
+  /**
+   * Always true: there is one key.
+   */
+  is_only: Generated<boolean>;
+  /**
+   * Key of the digests in etl.forgotten_name and of the pseudonyms, random. Another one would make new persons of those who are forgotten.
+   */
+  key: Buffer;
+}
+
+export interface EtlForgottenName {
+  /**
+   * HMAC-SHA-256 of the name under etl.forgotten_key.
+   */
+  digest: Buffer;
+  /**
+   * When the name came to be known as that of a forgotten person.
+   */
+  forgotten_at: Generated<Timestamp>;
+  /**
+   * user_id, or email (in lower case, of any user of any organization).
+   */
+  kind: string;
+}
+
 export interface EtlLockNumber {
   /**
    * When the number was drawn.
@@ -677,6 +718,10 @@ export interface EtlRawSlice {
    * When the chunk was fetched.
    */
   fetched_at: Generated<Timestamp>;
+  /**
+   * Whether persons who are forgotten were taken out, so that the records are not byte for byte what the platform sent.
+   */
+  is_rewritten: Generated<boolean>;
   /**
    * Whether the payload may hold e-mail addresses; false where they were withheld (USER_EMAIL=none).
    */
@@ -1825,6 +1870,9 @@ export interface DB {
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
   "etl.drift": EtlDrift;
+  "etl.forgotten_in": EtlForgottenIn;
+  "etl.forgotten_key": EtlForgottenKey;
+  "etl.forgotten_name": EtlForgottenName;
   "etl.lock_number": EtlLockNumber;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
+import { job as forgetUser } from '../../jobs/forget-user.ts';
 import type { Job } from '../../jobs/job.ts';
 import { job as migrate } from '../../jobs/migrate.ts';
 import { job as nightly } from '../../jobs/nightly.ts';
@@ -11,7 +12,15 @@ import { job as verify } from '../../jobs/verify.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { runInProcess } from './in-process.ts';
 
-const jobs: Readonly<Record<string, Job>> = { backfill, migrate, nightly, replay, status, verify };
+const jobs: Readonly<Record<string, Job>> = {
+  backfill,
+  'forget-user': forgetUser,
+  migrate,
+  nightly,
+  replay,
+  status,
+  verify,
+};
 
 /** Whom a command works for: an installation, or what is like one. */
 export interface Surroundings {
@@ -54,7 +63,13 @@ export async function commandInProcess(
   const command = new Command(name).exitOverride();
   job.options?.(command);
   command.parse(rest, { from: 'user' });
-  return await runInProcess(job, command.opts(), { ...environment, ...changes.environment }, changes.clock);
+  return await runInProcess(
+    job,
+    command.opts(),
+    { ...environment, ...changes.environment },
+    changes.clock,
+    command.args,
+  );
 }
 
 /** Runs `backfill`, `nightly` or `replay`; throws when it ends without a summary. */

@@ -8,6 +8,7 @@ import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { type Day, type DayRange, day, earliestDay, today, yesterday } from '../../src/model/day.ts';
 import { createDoor } from '../../src/model/foreign-text.ts';
+import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import type { Source } from '../../src/model/source.ts';
 import type { VerificationReport } from '../../src/model/verification.ts';
@@ -233,6 +234,7 @@ export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
         servedDays: range,
         windowDays: config.windowDays,
         pageSize: config.pageSize,
+        persons: new ForgottenPersons(),
       });
     } finally {
       await client.close();

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
 import { createDoor } from '../../src/model/foreign-text.ts';
+import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
 import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
@@ -131,7 +132,11 @@ export async function receiptOf(
 ): Promise<Receipt> {
   const source = sourceOf(endpoint);
   const memory = createReceivedMemory(0, `${process.env.TMPDIR ?? '/tmp'}/usage-etl-tests`);
-  const builder = buildReceipt(source, sliceOf(source, day), { chunkBytes, memory });
+  const builder = buildReceipt(source, sliceOf(source, day), {
+    chunkBytes,
+    memory,
+    persons: new ForgottenPersons(),
+  });
   const bytes = Buffer.from(rows);
   // As if each record came on a page of its own.
   for (const record of scanItems(bytes, 0)) await builder.add(runsOf(bytes, [record]));

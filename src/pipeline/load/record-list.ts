@@ -61,7 +61,11 @@ export async function recordList(
       accepted.map(({ slice }) => slice),
     );
     const kept = context.archives ? accepted : [];
-    const toStore = kept.map(({ slice, flat }) => ({ slice, chunks: flat.receipt.chunks() }));
+    const toStore = kept.map(({ slice, flat: { receipt } }) => ({
+      slice,
+      chunks: receipt.chunks(),
+      isRewritten: receipt.isRewritten,
+    }));
     const stored = await storeRawSlices(db, orgKey, runId, !context.withholdsEmails, toStore);
     for (const [slice, size] of stored) archived.set(slice, size);
   }

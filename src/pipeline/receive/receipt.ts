@@ -1,5 +1,6 @@
 /** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
+import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
@@ -10,6 +11,8 @@ export interface Receipt {
   readonly slice: Slice;
   /** Digest of the records' own bytes, whatever requests brought them, and of the code that flattens them. */
   readonly sourceHash: Buffer;
+  /** Whether what is kept are not the records' own bytes, because they named somebody who is forgotten. */
+  readonly isRewritten: boolean;
   /** Number of records. */
   readonly records: number;
   /** Bytes of the records. */
@@ -40,6 +43,8 @@ export interface ReceiptOptions {
   /** Bytes of records in a portion, unless one record has more. */
   readonly chunkBytes: number;
   readonly memory: ReceivedMemory;
+  /** Whom nothing that is kept may name. */
+  readonly persons: ForgottenPersons;
 }
 
 /** A compressed portion: in memory, or in the spill file from `start` on. */
@@ -69,7 +74,7 @@ export function createSourceHash(source: Source) {
 export function buildReceipt(
   source: Source,
   slice: Slice,
-  { chunkBytes, memory }: ReceiptOptions,
+  { chunkBytes, memory, persons }: ReceiptOptions,
 ): ReceiptBuilder {
   const hash = createSourceHash(source);
   const closed: Held[] = [];
@@ -79,6 +84,7 @@ export function buildReceipt(
   let open: RecordRun[] = [];
   let openBytes = 0;
   let [bytes, records] = [0, 0];
+  let isRewritten = false;
   let file: SpillFile | undefined;
   let compressed: Promise<Chunk> | undefined;
 
@@ -127,6 +133,7 @@ export function buildReceipt(
     source,
     slice,
     sourceHash: hash.digest(),
+    isRewritten,
     records,
     bytes,
     isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
@@ -148,10 +155,12 @@ export function buildReceipt(
   return {
     slice,
     async add(runs) {
-      for (const run of runs) {
+      for (const received of runs) {
+        hash.add(received);
+        const run = { ...received, bytes: persons.inJson(received.bytes) };
+        isRewritten ||= run.bytes !== received.bytes;
         // Closed only when more comes: the last portion, often the only one, need not be compressed to be loaded.
         if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
-        hash.add(run);
         open.push(run);
         openBytes += run.bytes.length;
         bytes += run.bytes.length;

@@ -24,13 +24,43 @@ export async function deleteRawSlices(db: Database, orgKey: number, slices: read
     .execute();
 }
 
+/** Removes what is stored of a slice that cannot be read, with what the ledger says of it. */
+export async function removeArchive(
+  db: Database,
+  orgKey: number,
+  endpoint: string,
+  key: string,
+): Promise<void> {
+  await db
+    .deleteFrom('etl.raw_slice')
+    .where('org_key', '=', orgKey)
+    .where('endpoint', '=', endpoint)
+    .where('slice_key', '=', key)
+    .execute();
+  await db
+    .updateTable('etl.slice')
+    .set({ raw_chunks: null, raw_rows: null })
+    .where('org_key', '=', orgKey)
+    .where('endpoint', '=', endpoint)
+    .where('slice_key', '=', key)
+    .execute();
+}
+
+/** A slice for the archive. */
+export interface SliceToStore {
+  readonly slice: Slice;
+  readonly chunks: AsyncIterable<Chunk>;
+  /** Whether its records are not byte for byte what the platform sent. */
+  readonly isRewritten: boolean;
+}
+
 /** Stores the chunks of slices of which nothing is stored; returns how much it stored of each. */
 export async function storeRawSlices(
   db: Database,
   orgKey: number,
   runId: string,
   mayHoldEmails: boolean,
-  slices: readonly { readonly slice: Slice; readonly chunks: AsyncIterable<Chunk> }[],
+  slices: readonly SliceToStore[],
 ): Promise<Map<Slice, ArchivedSize>> {
   const sizes = new Map<Slice, ArchivedSize>();
   let waiting: ReturnType<typeof rowOf>[] = [];
@@ -38,7 +68,11 @@ export async function storeRawSlices(
     if (waiting.length > 0) await db.insertInto('etl.raw_slice').values(waiting).execute();
     waiting = [];
   };
-  function rowOf(slice: Slice, number: number, { payload, rowCount, rawBytes }: Chunk) {
+  function rowOf(
+    { slice, isRewritten }: SliceToStore,
+    number: number,
+    { payload, rowCount, rawBytes }: Chunk,
+  ) {
     return {
       org_key: orgKey,
       endpoint: slice.endpoint,
@@ -50,31 +84,39 @@ export async function storeRawSlices(
       raw_bytes: rawBytes,
       run_id: runId,
       may_hold_emails: mayHoldEmails,
+      is_rewritten: isRewritten,
     };
   }
-  for (const { slice, chunks } of slices) {
+  for (const toStore of slices) {
     let size = { chunks: 0, rows: 0 };
-    for await (const chunk of chunks) {
-      waiting.push(rowOf(slice, size.chunks, chunk));
+    for await (const chunk of toStore.chunks) {
+      waiting.push(rowOf(toStore, size.chunks, chunk));
       size = { chunks: size.chunks + 1, rows: size.rows + chunk.rowCount };
       if (waiting.length >= chunksPerStatement) await flush();
     }
-    sizes.set(slice, size);
+    sizes.set(toStore.slice, size);
   }
   await flush();
   return sizes;
 }
 
+/** What the archive holds of a slice. */
+export interface ArchivedSlice extends ArchivedSize {
+  /** Whether some record is not byte for byte what the platform sent. */
+  readonly isRewritten: boolean;
+}
+
 /** How much the archive holds of a slice. */
-export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchivedSize> {
-  const { chunks, rows } = await db
+export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchivedSlice> {
+  const { chunks, rows, isRewritten } = await db
     .selectFrom('etl.raw_slice')
     .select((eb) => [eb.fn.countAll<string>().as('chunks'), eb.fn.sum<string | null>('row_count').as('rows')])
+    .select(sql<boolean | null>`bool_or(is_rewritten)`.as('isRewritten'))
     .where('org_key', '=', orgKey)
     .where('endpoint', '=', slice.endpoint)
     .where('slice_key', '=', slice.key)
     .executeTakeFirstOrThrow();
-  return { chunks: Number(chunks), rows: Number(rows ?? 0) };
+  return { chunks: Number(chunks), rows: Number(rows ?? 0), isRewritten: isRewritten === true };
 }
 
 /** The archived records of a slice, chunk by chunk. Throws `SyntaxError`, or what zlib throws, when one is damaged. */

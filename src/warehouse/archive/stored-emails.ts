@@ -1,6 +1,7 @@
 /** E-mail addresses in the raw archive. */
 import type { Chunk } from '../../model/record-chunk.ts';
 import type { Database } from '../connection/connection.ts';
+import { removeArchive } from './raw-archive.ts';
 
 /**
  * Rewrites each chunk of an organization that may hold addresses. Where `rewrite` cannot read one, the archive of its
@@ -37,20 +38,4 @@ export async function replaceEmailsInArchive(
       .where('chunk', '=', chunk.chunk)
       .execute();
   }
-}
-
-async function removeArchive(db: Database, orgKey: number, endpoint: string, key: string): Promise<void> {
-  await db
-    .deleteFrom('etl.raw_slice')
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .where('slice_key', '=', key)
-    .execute();
-  await db
-    .updateTable('etl.slice')
-    .set({ raw_chunks: null, raw_rows: null })
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .where('slice_key', '=', key)
-    .execute();
 }

@@ -154,7 +154,9 @@ export async function openControlConnection(
       // Said first: a connection that is lost over this is made again with the lock, once the old one is gone.
       orgKeys.add(orgKey);
       await use(async ({ client: current }) => {
-        if (!(await lockOrganization(current, orgKey))) throw lockHeld();
+        if (await lockOrganization(current, orgKey)) return;
+        orgKeys.delete(orgKey);
+        throw lockHeld();
       });
     },
     holdRun(id) {

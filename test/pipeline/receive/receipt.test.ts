@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ForgottenPersons } from '../../../src/model/forgotten-persons.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
 import { openChunk, type RecordRun, runsOf } from '../../../src/model/record-chunk.ts';
 import { sliceOf } from '../../../src/model/source.ts';
@@ -39,7 +40,7 @@ async function gather(
     memory.give(bytes);
     return bytes;
   };
-  const builder = buildReceipt(users, slice, { chunkBytes, memory });
+  const builder = buildReceipt(users, slice, { chunkBytes, memory, persons: new ForgottenPersons() });
   for (const runs of pages) await builder.add(runs);
   const receipt = builder.finish();
   try {
@@ -136,7 +137,11 @@ describe('what has been received', () => {
   it('gives back its room when there will be no receipt', async () => {
     await using directory = await makeDataDirectory();
     const memory = createReceivedMemory(100_000, directory.path);
-    const builder = buildReceipt(users, slice, { chunkBytes: 2_000, memory });
+    const builder = buildReceipt(users, slice, {
+      chunkBytes: 2_000,
+      memory,
+      persons: new ForgottenPersons(),
+    });
     for (const runs of pages) await builder.add(runs);
     expect(memory.take(100_000)).toBe(false);
     await builder.abandon();

@@ -47,7 +47,7 @@ function storeAll(
   slices: readonly (readonly [Slice, readonly string[]])[],
   { orgKey, runId } = loading.context,
 ) {
-  const toStore = slices.map(([slice, texts]) => ({ slice, chunks: chunksOf(texts) }));
+  const toStore = slices.map(([slice, texts]) => ({ slice, chunks: chunksOf(texts), isRewritten: false }));
   return withTransaction(loading.pool, ({ db }) => storeRawSlices(db, orgKey, runId, true, toStore));
 }
 

@@ -1,0 +1,75 @@
+/**
+ * Where persons may be named. Every column of the schemas `warehouse` and `etl` that holds text, JSON or bytes stands in
+ * one of these two lists; a new one fails a test until somebody decides in which. Columns that Postgres generates follow
+ * those that they are made of.
+ */
+import type { PersonPlaces } from '../model/person-places.ts';
+
+/** Columns in which a person may be named: by a field that is there for it, or in what somebody called something. */
+const named: Readonly<Record<string, Readonly<Record<string, 'text' | 'json'>>>> = {
+  'warehouse.dim_user': { user_id: 'text', user_email: 'text' },
+  'warehouse.dim_autonomy_level': { level_code: 'text' },
+  'warehouse.dim_client': { client_type: 'text' },
+  'warehouse.dim_file_extension': { extension: 'text' },
+  'warehouse.dim_hook': { event: 'text', matcher: 'text', command: 'text' },
+  'warehouse.dim_language': { language_name: 'text' },
+  'warehouse.dim_mcp_server': { server_name: 'text' },
+  'warehouse.dim_model': { model_id: 'text', model_tier: 'text' },
+  'warehouse.dim_skill': { skill_name: 'text' },
+  'warehouse.dim_slash_command': { command_name: 'text' },
+  'warehouse.dim_tool': { tool_name: 'text' },
+  'etl.check_result': { detail: 'text' },
+  'etl.drift': { path: 'text', example: 'text' },
+  'etl.rejected_row': { path: 'text', reason: 'text', payload: 'json' },
+  'etl.run': { arguments: 'json', error: 'text' },
+  'etl.slice': { error: 'text', last_error: 'text' },
+};
+
+/** What is searched for persons: these columns, and who stands beside whom. The raw archive is searched beside them. */
+export const personPlaces: PersonPlaces = {
+  columns: Object.entries(named).flatMap(([table, columns]) =>
+    Object.entries(columns).map(([column, kind]) => ({ table, column, kind })),
+  ),
+  tables: [{ table: 'warehouse.dim_user', userId: 'user_id', email: 'user_email' }],
+};
+
+/** Columns that cannot name a person, by the reason why. */
+export const namesNobody: Readonly<Record<string, readonly string[]>> = {
+  'this program wrote it': [
+    'etl.asked_range.endpoint',
+    'etl.check_result.check_name',
+    'etl.check_result.endpoint',
+    'etl.check_result.verdict',
+    'etl.drift.endpoint',
+    'etl.drift.kind',
+    'etl.forgotten_name.kind',
+    'etl.lock_number.subject',
+    'etl.migration.checksum',
+    'etl.migration.name',
+    'etl.migration.timestamp',
+    'etl.migration_lock.id',
+    'etl.raw_slice.endpoint',
+    'etl.rejected_row.endpoint',
+    'etl.request_window.endpoint',
+    'etl.run.app_version',
+    'etl.run.job',
+    'etl.run.status',
+    'etl.slice.endpoint',
+    'etl.slice.status',
+    'etl.slice.table_rows',
+    'etl.view_fingerprint.file_name',
+    'etl.view_fingerprint.fingerprint',
+    'warehouse.dim_autonomy_level.description',
+    'warehouse.dim_client.description',
+    'warehouse.dim_user.user_email_endpoint',
+  ],
+  'a day, the id of a session, or another key of a slice': [
+    'etl.raw_slice.slice_key',
+    'etl.rejected_row.slice_key',
+    'etl.slice.slice_key',
+  ],
+  'an organization': ['warehouse.dim_org.org_id'],
+  'a digest of many rows together': ['etl.slice.content_hash', 'etl.slice.source_hash'],
+  'digests of persons under this key': ['etl.forgotten_key.key', 'etl.forgotten_name.digest'],
+  'rewritten by itself, chunk by chunk': ['etl.raw_slice.payload'],
+};

@@ -1,0 +1,67 @@
+/** The names of forgotten persons as they are kept, and which organizations were searched for them. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { ForgottenName, ForgottenPersons, NameKind } from '../../model/forgotten-persons.ts';
+import type { Database } from '../connection/connection.ts';
+
+const bytesOfKey = 32;
+
+/** Lets `persons` know everybody who is forgotten. */
+export async function readForgotten(db: Database, persons: ForgottenPersons): Promise<void> {
+  const kept = await db.selectFrom('etl.forgotten_key').select('key').executeTakeFirst();
+  if (kept === undefined) return;
+  const names = await db.selectFrom('etl.forgotten_name').select(['kind', 'digest']).execute();
+  persons.know(
+    kept.key,
+    names.map(({ kind, digest }) => ({ kind: kindOf(kind), digest })),
+  );
+}
+
+/** The same, with a key made where there is none: somebody is to be forgotten. */
+export async function readForgottenWithKey(db: Database, persons: ForgottenPersons): Promise<void> {
+  await db
+    .insertInto('etl.forgotten_key')
+    .values({ key: randomBytes(bytesOfKey) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await readForgotten(db, persons);
+}
+
+/** Keeps names. */
+export async function keepForgotten(db: Database, names: readonly ForgottenName[]): Promise<void> {
+  if (names.length === 0) return;
+  await db
+    .insertInto('etl.forgotten_name')
+    .values(names.map(({ kind, digest }) => ({ kind, digest })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether there are names that an organization was not searched for. */
+export async function isSearchPending(db: Database, orgKey: number): Promise<boolean> {
+  const { rows } = await sql<{ is_pending: boolean }>`
+    select
+      (select count(*) from etl.forgotten_name)
+        <> coalesce((select names from etl.forgotten_in where org_key = ${orgKey}), 0) as is_pending
+  `.execute(db);
+  return rows[0]?.is_pending === true;
+}
+
+/** Says that organizations were searched for as many names, and hold none of them any more. */
+export async function recordSearch(db: Database, orgKeys: readonly number[], names: number): Promise<void> {
+  if (orgKeys.length === 0) return;
+  await db
+    .insertInto('etl.forgotten_in')
+    .values(orgKeys.map((org_key) => ({ org_key, names })))
+    .onConflict((conflict) =>
+      conflict
+        .column('org_key')
+        .doUpdateSet((eb) => ({ names: eb.ref('excluded.names'), finished_at: sql<Date>`now()` })),
+    )
+    .execute();
+}
+
+function kindOf(kind: string): NameKind {
+  if (kind === 'user_id' || kind === 'email') return kind;
+  throw new TypeError(`expected user_id or email in etl.forgotten_name, got ${kind}`);
+}
