@@ -41,7 +41,7 @@ export interface ForgetReport {
 
 /**
  * Remembers a digest of the name, then takes the person out of all that is stored. Holds the locks of the organizations
- * in which somebody has the name; `LockHeldError` in `stoppedBy` says that one of them is held, and that nothing was done.
+ * in which somebody has the name, of all where nobody has; `LockHeldError` in `stoppedBy` says that one of them is held, and that nothing was done.
  */
 export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
   const { name, pool, abort } = options;
@@ -53,7 +53,8 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     const organizations = await control.use(({ db }) => listOrganizations(db));
     const found = await findUsers(pool, name);
     users = found.length;
-    const concerned = new Set(found.map(({ orgKey }) => orgKey));
+    // Of whom nobody has heard, every organization may have heard since.
+    const concerned = new Set((users === 0 ? organizations : found).map(({ orgKey }) => orgKey));
     const held: number[] = [];
     for (const orgKey of concerned) {
       await control.holdOrganization(orgKey);
@@ -68,9 +69,8 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
         organizationsLeft += 1;
       }
     await control.use(({ db }) => readForgottenWithKey(db, persons));
-    const before = persons.size;
+    isNew = !persons.isForgotten(name);
     persons.forget(name);
-    isNew = persons.size > before;
     const forgetting = { pool, persons, signal: abort.signal };
     await keepLearned(forgetting);
     const forgotten = await forgetStored(forgetting, held);

@@ -43,7 +43,9 @@ export async function rewriteArchive(rewriting: ArchiveRewriting): Promise<Rewri
         .select(['endpoint', 'slice_key', 'chunk', 'payload'])
         .where('org_key', '=', orgKey)
         .where(sql<boolean>`(endpoint, slice_key, chunk) > (${after[0]}, ${after[1]}, ${after[2]}::integer)`)
-        .orderBy(['endpoint', 'slice_key', 'chunk'])
+        .orderBy('endpoint')
+        .orderBy('slice_key')
+        .orderBy('chunk')
         .limit(1)
         .executeTakeFirst();
       if (chunk === undefined) return undefined;
