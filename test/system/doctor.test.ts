@@ -8,6 +8,7 @@ import { type AnsweringServer, sendJson, startAnsweringServer } from '../support
 import { createEmptyDatabase } from '../support/database.ts';
 import { type Installation, install, organization } from '../support/installation.ts';
 import { startPooler } from '../support/pooler.ts';
+import { startSilentProxy } from '../support/silent-proxy.ts';
 
 const told = z.strictObject({
   ok: z.boolean(),
@@ -245,6 +246,25 @@ describe('doctor', () => {
       expect((await examine({ DATABASE_URL: pooler.url })).failed).toEqual(['pooler']);
     } finally {
       await pooler.close();
+    }
+  });
+
+  test('looks at the second host where one is set, and warns of what a run does without', async () => {
+    const { url } = installation.simulator;
+    expect((await examine({ APP_BASE_URL: url })).find('APP_BASE_URL')).toMatchObject({ status: 'ok' });
+    const renamed = await examine({ APP_BASE_URL: url, READINESS_PATH: '/no/such/path' });
+    expect(renamed.find('APP_BASE_URL')).toMatchObject({ status: 'warning' });
+    expect((await examine({ APP_BASE_URL: 'http://127.0.0.1:1' })).failed).toEqual(['APP_BASE_URL']);
+  });
+
+  test('waits for a silent database not longer than it says', async () => {
+    const proxy = await startSilentProxy(installation.database.url);
+    try {
+      proxy.fallSilent();
+      const { failed } = await examine({ DATABASE_URL: proxy.url });
+      expect(failed).toEqual(['DATABASE_URL']);
+    } finally {
+      await proxy.close();
     }
   });
 

@@ -21,9 +21,34 @@ export interface PlatformToCheck {
   readonly signal: AbortSignal;
 }
 
+/** Where the list of readiness reports lies, and what may be asked there at least. */
+export interface AppToCheck extends PlatformToCheck {
+  readonly appUrl: URL;
+  /** Path and query of a short list. */
+  readonly path: string;
+}
+
+/** Sends one request to the second host, which holds sources that a run may do without. */
+export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): Promise<Finding> {
+  const name = 'APP_BASE_URL';
+  const isLeftOut = 'readiness reports are left out until it does';
+  try {
+    const { status } = await look(addressBelow(appUrl, path), headersFor(platform), withTimeout(signal));
+    if (status === 200) return good(name, `${appUrl.host} answers`);
+    return doubtful(
+      name,
+      `${appUrl.host} answers ${status}; ${isLeftOut}`,
+      'check the address and READINESS_PATH',
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...unreachable(appUrl, error), name };
+  }
+}
+
 /** Sends at most two requests: the second for an older day, where the platform does not serve yesterday yet. */
 export async function checkPlatform({ platform, clock, signal }: PlatformToCheck): Promise<Finding[]> {
-  const { baseUrl, apiKey } = platform;
+  const { baseUrl } = platform;
   if (!goesThroughProxy(baseUrl)) {
     try {
       await resolveHost(baseUrl);
@@ -40,14 +65,8 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
   }
   const ask = (atMs: number) => {
     const day = yesterday(() => atMs);
-    const url = new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${activityPath}`, baseUrl);
-    url.search = new URLSearchParams({ startDate: day, endDate: day }).toString();
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      accept: 'application/json',
-      'user-agent': userAgent,
-    };
-    return look(url, headers, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+    const query = new URLSearchParams({ startDate: day, endDate: day });
+    return look(addressBelow(baseUrl, `${activityPath}?${query}`), headersFor(platform), withTimeout(signal));
   };
   try {
     const now = clock();
@@ -59,6 +78,18 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     signal.throwIfAborted();
     return [unreachable(baseUrl, error), ...unasked('the platform cannot be reached')];
   }
+}
+
+function addressBelow(baseUrl: URL, path: string): URL {
+  return new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl);
+}
+
+function headersFor({ apiKey }: PlatformSettings): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
+}
+
+function withTimeout(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
 function unasked(reason: string): Finding[] {

@@ -6,9 +6,12 @@ import type { ReadSecretFile } from '../../model/secret-variable.ts';
 import { sources } from '../../sources/registry.ts';
 import { dataDirectory } from '../open-warehouse.ts';
 import { checkDatabase, notAsked } from './check-database.ts';
-import { checkPlatform } from './check-platform.ts';
+import { checkApp, checkPlatform } from './check-platform.ts';
 import { checkRoom } from './check-room.ts';
 import { type CheckedSettings, checkSettings } from './check-settings.ts';
+
+/** Where reports are listed, unless settings say otherwise (platform-api.md §4.3). */
+const readinessPath = '/api/organization/maturity-level-reports';
 
 /** Where to look, and for how long. */
 export interface Surroundings {
@@ -39,7 +42,16 @@ async function platformFindings(
   { config, wrong }: CheckedSettings,
   { clock, signal }: Surroundings,
 ): Promise<Finding[]> {
-  if (config.platform !== undefined) return checkPlatform({ platform: config.platform, clock, signal });
+  const { platform, appUrl } = config;
+  if (platform !== undefined) {
+    const toCheck = { platform, clock, signal };
+    const path = `${config.paths.READINESS_PATH ?? readinessPath}?limit=1`;
+    const [found, app] = await Promise.all([
+      checkPlatform(toCheck),
+      appUrl === undefined ? [] : [checkApp({ ...toCheck, appUrl, path })],
+    ]);
+    return [...found, ...(await Promise.all(app))];
+  }
   const told = [...wrong].map((name) => name.replace(/_FILE$/, ''));
   const missing = ['API_BASE_URL', 'API_KEY'].filter((name) => told.includes(name)).join(' and ');
   return ['API_BASE_URL', 'API_KEY', 'clock']
@@ -53,9 +65,7 @@ async function databaseFindings(
 ): Promise<Finding[]> {
   if (wrong.has('DATABASE_URL') || wrong.has('DATABASE_URL_FILE'))
     return notAsked('the address of the database is wrong');
-  const endpoints = sources
-    .filter(({ partitioning }) => partitioning.kind === 'day')
-    .map(({ name }) => name);
+  const endpoints = sources.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
   const variable = environment.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
   if (config.databaseUrl !== undefined)
     return checkDatabase({ url: config.databaseUrl, variable, endpoints, signal });
