@@ -9,6 +9,7 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   verify: () => import('./verify.ts'),
   status: () => import('./status.ts'),
   schedule: () => import('./schedule.ts'),
+  computers: () => import('./computers.ts'),
   simulate: () => import('./simulate.ts'),
   demo: () => import('./demo.ts'),
   db: () => import('./db.ts'),
