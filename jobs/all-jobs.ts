@@ -10,6 +10,7 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   status: () => import('./status.ts'),
   doctor: () => import('./doctor.ts'),
   schedule: () => import('./schedule.ts'),
+  computers: () => import('./computers.ts'),
   simulate: () => import('./simulate.ts'),
   demo: () => import('./demo.ts'),
   db: () => import('./db.ts'),
