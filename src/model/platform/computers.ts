@@ -66,6 +66,16 @@ export const updateComputer = z.object({
   remoteUser: shortText.optional(),
 });
 
+/** A computer as a client reads it: what it goes by, and whatever else has come, as it came. */
+export const answeredComputer = z.looseObject({
+  id: z.string().min(1),
+  name: z.string(),
+  status: z.string().nullish(),
+});
+
+/** All computers as a client reads them. */
+export const answeredComputers = z.looseObject({ computers: z.array(answeredComputer) });
+
 const root = '/api/v0/computers';
 const section = '§4.5';
 const nothing = z.object({});
@@ -149,3 +159,5 @@ export type ProvisioningStep = z.infer<typeof provisioningStep>;
 export type ComputerStatus = z.infer<typeof computerStatus>;
 export type CreateComputer = z.infer<typeof createComputer>;
 export type UpdateComputer = z.infer<typeof updateComputer>;
+export type AnsweredComputer = z.infer<typeof answeredComputer>;
+export type ComputersQuery = z.infer<typeof computersQuery>;
