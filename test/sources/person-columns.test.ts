@@ -10,6 +10,7 @@ const figuresAndTimes = [
   'integer',
   'numeric',
   'timestamp with time zone',
+  'uuid',
 ];
 
 test('of every column that may hold text or bytes it is decided whether it may name a person', async () => {

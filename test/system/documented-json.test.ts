@@ -84,6 +84,7 @@ const commandLines: readonly [string, string][] = [
   ['computers update', 'computers update web --remote-user eva'],
   ['computers install-deps', 'computers install-deps web'],
   ['schedule', 'schedule'],
+  ['forget-user', 'forget-user ann@example.com'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
   ['demo', 'demo --users 3'],
