@@ -3,9 +3,9 @@
  * always the same: two persons stay two, and what comes later reaches the same rows.
  */
 import { isUtf8 } from 'node:buffer';
-import { createHmac } from 'node:crypto';
 import type { Door } from './foreign-text.ts';
 import { replaceStrings } from './json-strings.ts';
+import { keyedDigest } from './keyed-digest.ts';
 import { replaceWords } from './person-words.ts';
 import { withoutEmailsIn } from './withheld-emails.ts';
 
@@ -39,9 +39,12 @@ export function isPseudonym(text: string): boolean {
 
 /** All forgotten persons that this process knows of. */
 export class ForgottenPersons {
-  #key: Buffer | undefined;
+  #digestOf: ((text: string) => Buffer) | undefined;
   readonly #known = new Map<string, ForgottenName>();
+  /** Texts with what they become. */
   readonly #remembered = new Map<string, string>();
+  /** Words that name nobody. */
+  readonly #harmless = new Set<string>();
   #learned: ForgottenName[] = [];
 
   /** How many names are known. */
@@ -51,9 +54,9 @@ export class ForgottenPersons {
 
   /** Takes names that are kept already. All of them are under one key. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
-    this.#key = key;
+    this.#digestOf = keyedDigest(key);
     for (const name of names) this.#known.set(keyOf(name), name);
-    this.#remembered.clear();
+    this.#forgetAnswers();
   }
 
   /** Forgets who is named so, as a user id and, where it is one, as an e-mail. Needs a key. */
@@ -79,7 +82,7 @@ export class ForgottenPersons {
     if (this.#known.size === 0) return text;
     const remembered = this.#remembered.get(text);
     if (remembered !== undefined) return remembered;
-    const replaced = replaceWords(text, (word) => this.#pseudonymOf(word));
+    const replaced = replaceWords(text, (word) => this.#pseudonymOfWord(word));
     if (text.length > longestRemembered) return replaced;
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
     this.#remembered.set(text, replaced);
@@ -126,6 +129,21 @@ export class ForgottenPersons {
     return Object.assign(hide, { hideSecrets: door.hideSecrets });
   }
 
+  #pseudonymOfWord(word: string): string | undefined {
+    if (this.#harmless.has(word)) return undefined;
+    const pseudonym = this.#pseudonymOf(word);
+    if (pseudonym === undefined && word.length <= longestRemembered) {
+      if (this.#harmless.size >= mostRemembered) this.#harmless.clear();
+      this.#harmless.add(word);
+    }
+    return pseudonym;
+  }
+
+  #forgetAnswers(): void {
+    this.#remembered.clear();
+    this.#harmless.clear();
+  }
+
   #pseudonymOf(name: string): string | undefined {
     if (this.#known.size === 0 || name === '') return undefined;
     if (name.includes('@') && this.#has('email', name)) {
@@ -151,16 +169,17 @@ export class ForgottenPersons {
     if (this.#known.has(keyOf(learned))) return;
     this.#known.set(keyOf(learned), learned);
     this.#learned.push(learned);
-    this.#remembered.clear();
+    this.#forgetAnswers();
     // What stands for the address where e-mails are withheld is a digest without a key.
     if (kind === 'email')
       for (const spelling of [name, name.toLowerCase()]) this.#learn('user_id', withoutEmailsIn(spelling));
   }
 
   #digest(purpose: 'name' | 'pseudonym', kind: NameKind, name: string): Buffer {
-    if (this.#key === undefined) throw new TypeError('expected the key of the forgotten names, got none');
+    if (this.#digestOf === undefined)
+      throw new TypeError('expected the key of the forgotten names, got none');
     const spelling = kind === 'email' ? name.toLowerCase() : name;
-    return createHmac('sha256', this.#key).update(`${purpose}\0${kind}\0${spelling}`).digest();
+    return this.#digestOf(`${purpose}\0${kind}\0${spelling}`);
   }
 }
 
