@@ -4,6 +4,7 @@
  */
 export const versions = {
   activity: '07850f49b697d5b3',
+  computers: 'f383f1b71cfd45fe',
   productivity: '514e205c6ba89dc5',
   tokens: '94895671b4650819',
   tools: '66b02ce71cfc5bdb',
