@@ -21,8 +21,17 @@ export function readTableFile<Rows>(
     found.push(reasonOf(error));
     return undefined;
   } finally {
-    problems.push(...found.map((problem) => `${path}: ${problem}`));
+    problems.push(...found.sort(byLine).map((problem) => `${path}: ${problem}`));
   }
+}
+
+/** As a reader goes through the file; what is about no line comes first. */
+function byLine(a: string, b: string): number {
+  return lineOf(a) - lineOf(b);
+}
+
+function lineOf(problem: string): number {
+  return Number(/^line (\d+): /.exec(problem)?.[1] ?? 0);
 }
 
 function reasonOf(error: unknown): string {

@@ -29,7 +29,7 @@ export interface Sending {
   readonly signal: AbortSignal;
   readonly redact: Door;
   readonly report: OnRunEvent;
-  /** Hears of the outcome of each change as soon as it is recorded; unknown ones too. */
+  /** Hears of the outcome of each change whenever another one is recorded; of unknown ones first. */
   readonly onOutcome: (change: PlannedChange, outcome: Outcome) => void;
   /** E-mails that an answer named though nobody had asked for them. */
   readonly onOthers: (emails: readonly string[], unreadable: number) => void;
@@ -85,6 +85,8 @@ export async function sendLimits(sending: Sending, changes: readonly PlannedChan
 /** Commits the attempts before anything is sent, so that whoever comes next knows that they may have been. */
 async function begin(sending: Sending, batch: readonly PlannedChange[]): Promise<BegunChange[]> {
   const ids = await transactOnce(sending.pool, sending.signal, ({ db }) => beginChanges(db, sending, batch));
+  for (const change of batch)
+    sending.onOutcome(change, { outcome: 'unknown', error: 'the run ended before an answer was recorded' });
   return batch.map((change, index) => ({ change, id: ids[index] ?? '' }));
 }
 
