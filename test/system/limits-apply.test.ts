@@ -187,8 +187,8 @@ describe('a request that is refused', () => {
       expect(code).toBe(3);
       expect(applied.outcomes).toMatchObject({ updated: 100, unknown: 100, not_sent: 100 });
       const outcomes = (await installation.audit()).map(({ outcome }) => outcome);
-    expect(outcomes).toEqual([...Array(100).fill('updated'), ...Array(100).fill('unknown')]);
-    expect((await installation.apply(lines)).code).toBe(0);
+      expect(outcomes).toEqual([...Array(100).fill('updated'), ...Array(100).fill('unknown')]);
+      expect((await installation.apply(lines)).code).toBe(0);
       expect(
         installation
           .asked()
