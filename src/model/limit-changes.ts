@@ -95,7 +95,7 @@ export function isAmiss({ limit, became }: ReportedChange): boolean {
 
 /** Why a change is amiss, in words. */
 export function reasonOf({ became }: ReportedChange): string {
-  if (became.outcome === 'not_sent') return 'not sent: the run ended before';
+  if (became.outcome === 'not_sent') return 'the run ended before';
   if (became.outcome !== 'updated') return became.error;
   return `the platform confirmed ${became.confirmed ?? 'no limit'} instead`;
 }

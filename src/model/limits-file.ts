@@ -14,13 +14,12 @@ const columns = { required: ['email', 'limit'] } as const;
 const noLimit = 'none';
 
 /**
- * Reads the file. Adds a sentence to `problems` for each thing that is wrong with it, by its line: no person may stand
+ * Reads the file, which may wish for nothing. Adds a sentence to `problems` for each thing that is wrong with it, by its line: no person may stand
  * there twice, in whatever spelling, for then nobody could say which of the limits is meant.
  */
 export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[] {
   const wanted: WantedLimit[] = [];
   const lineOf = new Map<string, number>();
-  const before = problems.length;
   for (const { line, value } of readCsv(bytes, columns, problems)) {
     const email = value('email');
     const limit = limitOf(value('limit'));
@@ -35,8 +34,6 @@ export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[]
       );
     else wanted.push({ email, limit });
   }
-  if (wanted.length === 0 && problems.length === before)
-    problems.push('expected at least one line below the first, which names the columns');
   return wanted;
 }
 

@@ -65,11 +65,14 @@ export function describeLimitsRun(
     `  limits    ${numberText(changes.length - amiss.length)} set as asked, ${numberText(amiss.length)} not, ${numberText(alreadySet)} set already`,
     `  requests  ${summary.requests.sent} sent, ${summary.requests.retried} of them retries`,
   ];
-  if (amiss.length > 0)
+  const told = amiss.filter(({ became }) => became.outcome !== 'not_sent');
+  if (told.length > 0)
     lines.push(
       'Not set as asked:',
-      ...amiss.map((change) => `  ${change.email}: ${change.became.outcome}: ${reasonOf(change)}`),
+      ...told.map((change) => `  ${change.email}: ${change.became.outcome}: ${reasonOf(change)}`),
     );
+  if (told.length < amiss.length)
+    lines.push(`${counted(amiss.length - told.length, 'limit')} not sent: the run ended before.`);
   if (changes.some(({ became }) => became.outcome === 'unknown'))
     lines.push('Where the outcome is unknown, the next `limits apply` asks again, whatever its file says.');
   if (others.length > 0)

@@ -1,10 +1,11 @@
 /** docs/json.md names the fields that the commands print, and no other. */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
+import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { programFile, startProgram } from '../support/program.ts';
@@ -37,9 +38,11 @@ let empty: TestDatabase;
 let data: string;
 
 beforeAll(async () => {
-  [installation, empty] = await Promise.all([install({ users: 5 }), createEmptyDatabase()]);
+  const limits = new UserLimits(() => true);
+  [installation, empty] = await Promise.all([install({ users: 5, limits }), createEmptyDatabase()]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
   await chmod(data, 0o711);
+  await writeFile(join(data, 'limits.csv'), 'email,limit\nada@example.com,1000000\n');
 });
 
 afterAll(async () => {
@@ -51,7 +54,7 @@ afterAll(async () => {
 async function printed(commandLine: string): Promise<unknown> {
   const inEmpty = commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
   const environment = { ...installation.environment, DATA_DIR: data, ...inEmpty };
-  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment);
+  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment, data);
   if (commandLine === 'schedule') await run.says('waiting for the next run');
   else if (/^(db|demo|simulate)/.test(commandLine)) await run.prints();
   if (/^(schedule|db|demo|simulate)/.test(commandLine)) run.process.kill('SIGTERM');
@@ -69,6 +72,10 @@ const commandLines: readonly [string, string][] = [
   ['backfill --dry-run', 'backfill --dry-run'],
   ['verify', 'verify --to 2026-01-16'],
   ['status', 'status --to 2026-01-16'],
+  ['limits apply --dry-run', 'limits apply limits.csv --dry-run'],
+  ['limits apply', 'limits apply limits.csv --yes'],
+  ['limits history', 'limits history'],
+  ['limits suggest', 'limits suggest --days 3660'],
   ['schedule', 'schedule'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
