@@ -1,8 +1,8 @@
 import { runJobFile } from './command-line.ts';
 import type { JobFamily } from './job.ts';
-import { job as apply } from './limits-apply.ts';
-import { job as history } from './limits-history.ts';
-import { job as suggest } from './limits-suggest.ts';
+import { job as apply } from './limits/apply.ts';
+import { job as history } from './limits/history.ts';
+import { job as suggest } from './limits/suggest.ts';
 
 /** Credit limits of single users. */
 export const job: JobFamily = {

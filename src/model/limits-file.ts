@@ -1,7 +1,8 @@
 /** The file of `limits apply`, which `limits suggest` writes: whose credit limit shall be what. */
-import { smallestLimit } from './credit-limits.ts';
+
 import { csvLine, readCsv } from './csv.ts';
 import { emailKey, isEmail } from './email.ts';
+import { smallestLimit } from './platform/credit-limits.ts';
 
 /** A line of the file. */
 export interface WantedLimit {

@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { job as apply } from '../../jobs/limits-apply.ts';
-import { type LimitsRequest, limitsRequest } from '../../src/model/credit-limits.ts';
+import { job as apply } from '../../jobs/limits/apply.ts';
+import { type LimitsRequest, limitsRequest, setLimits } from '../../src/model/platform/credit-limits.ts';
 import type { Fault } from '../../src/simulator/faults.ts';
 import type { SimulatedRequest } from '../../src/simulator/server.ts';
 import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { runInProcess } from './in-process.ts';
 import { type Installation, type InstallationOptions, install } from './installation.ts';
 
-export const limitsPath = '/api/v0/organization/usage/limits/users';
+const { path: limitsPath } = setLimits;
 
 /** What `limits apply --json` prints, as far as tests read it. */
 const applied = z.looseObject({

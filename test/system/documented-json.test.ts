@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
+import { Computers } from '../../src/simulator/computers.ts';
+import { openPointsOf } from '../../src/simulator/open-points.ts';
 import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
@@ -39,7 +41,12 @@ let data: string;
 
 beforeAll(async () => {
   const limits = new UserLimits(() => true);
-  [installation, empty] = await Promise.all([install({ users: 5, limits }), createEmptyDatabase()]);
+  const points = openPointsOf({ 'new-computers': 'active', 'provisioning-ms': '0' });
+  const computers = new Computers({ seed: 1, clock: Date.now, points });
+  [installation, empty] = await Promise.all([
+    install({ users: 5, computers, limits }),
+    createEmptyDatabase(),
+  ]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
   await chmod(data, 0o711);
   await writeFile(join(data, 'limits.csv'), 'email,limit\nada@example.com,1000000\n');
@@ -63,6 +70,10 @@ async function printed(commandLine: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** With all that the platform can say of a computer. */
+const fully =
+  '--provider byom --host-id 0b0f6c0a-8a2c-11ee-b9d1-0242ac120002 --remote-user ada --template-id t1';
+
 const commandLines: readonly [string, string][] = [
   ['migrate --status', 'migrate --status'],
   ['migrate', 'migrate'],
@@ -76,6 +87,12 @@ const commandLines: readonly [string, string][] = [
   ['limits apply', 'limits apply limits.csv --yes'],
   ['limits history', 'limits history'],
   ['limits suggest', 'limits suggest --days 3660'],
+  ['doctor', 'doctor'],
+  ['computers create', `computers create web --repos https://git.example.com/a ${fully}`],
+  ['computers show', 'computers show web'],
+  ['computers list', 'computers list'],
+  ['computers update', 'computers update web --remote-user eva'],
+  ['computers install-deps', 'computers install-deps web'],
   ['schedule', 'schedule'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],

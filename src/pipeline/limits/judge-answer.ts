@@ -1,9 +1,9 @@
 /** What an answer to a request for limits says of each user that was asked for, and of others (platform-api.md §4.1). */
 import { z } from 'zod';
-import { limitsAnswer } from '../../model/credit-limits.ts';
 import { emailKey } from '../../model/email.ts';
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Outcome } from '../../model/limit-changes.ts';
+import { limitsAnswer } from '../../model/platform/credit-limits.ts';
 
 /** An answer that has both lists; whether their entries can be read is looked at one by one. */
 export interface LimitsAnswerLists {

@@ -1,10 +1,10 @@
 /** Sends credit limits, a hundred users a request at most: recorded before each request and after each answer. */
 import type pg from 'pg';
 import type { PlatformClient } from '../../extract/platform-client.ts';
-import { mostUsersPerRequest } from '../../model/credit-limits.ts';
 import { explain, RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Door } from '../../model/foreign-text.ts';
 import type { Outcome, PlannedChange } from '../../model/limit-changes.ts';
+import { mostUsersPerRequest, setLimits } from '../../model/platform/credit-limits.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import {
@@ -15,7 +15,6 @@ import {
 } from '../../warehouse/limits/limit-changes.ts';
 import { judgeAnswer, type LimitsAnswerLists, openLimitsAnswer } from './judge-answer.ts';
 
-const path = '/api/v0/organization/usage/limits/users';
 /** Statuses that say nothing of the request itself: it was too early, or too late, or is asked by the wrong one. */
 const notOfRequest = new Set([401, 403, 408, 429]);
 
@@ -92,8 +91,9 @@ async function begin(sending: Sending, batch: readonly PlannedChange[]): Promise
 
 function request({ client }: Sending, batch: readonly BegunChange[]): Promise<LimitsAnswerLists> {
   const users = batch.map(({ change: { email, limit } }) => ({ email, limit }));
+  const { method, path } = setLimits;
   // Setting a limit twice is setting it once.
-  return client.send({ method: 'PUT', path, body: { users }, isRepeatable: true }, openLimitsAnswer);
+  return client.send({ method, path, body: { users }, isRepeatable: true }, openLimitsAnswer);
 }
 
 function isRefusal({ status }: RequestFailedError): boolean {

@@ -1,10 +1,10 @@
 /** `limits suggest`: credit limits made from credits used. */
 import Big from 'big.js';
-import { smallestLimit } from '../../model/credit-limits.ts';
 import type { DayRange } from '../../model/day.ts';
 import { emailKey, isEmail } from '../../model/email.ts';
 import { ConfigurationError } from '../../model/errors.ts';
 import type { WantedLimit } from '../../model/limits-file.ts';
+import { smallestLimit } from '../../model/platform/credit-limits.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readUsedCredits, type UsedCredits } from '../../warehouse/limits/used-credits.ts';

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
-import { ConfigurationError, explain } from '../src/model/errors.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
-import { figuresOf, isAmiss, type LimitsPlan, type PlannedChange } from '../src/model/limit-changes.ts';
-import { readLimitsFile } from '../src/model/limits-file.ts';
-import { applyLimits, type LimitsReport, planLimitsDry } from '../src/pipeline/limits/apply-limits.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { describeLimitsPlan, describeLimitsRun } from '../src/reporting/limits-text.ts';
-import { counted } from '../src/reporting/number-text.ts';
-import { asksYes, canAsk } from './ask.ts';
-import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
-import { readTableFile } from './table-file.ts';
-import { tell } from './tell.ts';
+import { ConfigurationError, explain } from '../../src/model/errors.ts';
+import { throughDoor } from '../../src/model/foreign-text.ts';
+import { figuresOf, isAmiss, type LimitsPlan, type PlannedChange } from '../../src/model/limit-changes.ts';
+import { readLimitsFile } from '../../src/model/limits-file.ts';
+import { applyLimits, type LimitsReport, planLimitsDry } from '../../src/pipeline/limits/apply-limits.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { describeLimitsPlan, describeLimitsRun } from '../../src/reporting/limits-text.ts';
+import { counted } from '../../src/reporting/number-text.ts';
+import { asksYes, canAsk } from '../ask.ts';
+import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from '../job.ts';
+import { readTableFile } from '../table-file.ts';
+import { tell } from '../tell.ts';
 
 /** Sets the credit limits that stand in a file. */
 export const job: Job = {

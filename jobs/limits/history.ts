@@ -1,10 +1,10 @@
-import { emailKey } from '../src/model/email.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { describeLimitHistory } from '../src/reporting/limits-text.ts';
-import { withSession } from '../src/warehouse/connection/connection.ts';
-import { readLimitHistory } from '../src/warehouse/limits/limit-history.ts';
-import type { Job } from './job.ts';
+import { emailKey } from '../../src/model/email.ts';
+import { throughDoor } from '../../src/model/foreign-text.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { describeLimitHistory } from '../../src/reporting/limits-text.ts';
+import { withSession } from '../../src/warehouse/connection/connection.ts';
+import { readLimitHistory } from '../../src/warehouse/limits/limit-history.ts';
+import type { Job } from '../job.ts';
 
 /** Tells what was asked of credit limits, and what became of it. */
 export const job: Job = {

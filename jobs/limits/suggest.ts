@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { smallestLimit } from '../src/model/credit-limits.ts';
-import { addDays, type DayRange, yesterday } from '../src/model/day.ts';
-import { codeOf } from '../src/model/error-code.ts';
-import { ConfigurationError } from '../src/model/errors.ts';
-import { limitsFileText } from '../src/model/limits-file.ts';
-import { type Suggestion, suggestLimits } from '../src/pipeline/limits/suggest-limits.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { counted, numberText } from '../src/reporting/number-text.ts';
-import { type Job, wholeOption } from './job.ts';
-import { tell } from './tell.ts';
+import { addDays, type DayRange, yesterday } from '../../src/model/day.ts';
+import { codeOf } from '../../src/model/error-code.ts';
+import { ConfigurationError } from '../../src/model/errors.ts';
+import { limitsFileText } from '../../src/model/limits-file.ts';
+import { smallestLimit } from '../../src/model/platform/credit-limits.ts';
+import { type Suggestion, suggestLimits } from '../../src/pipeline/limits/suggest-limits.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { counted, numberText } from '../../src/reporting/number-text.ts';
+import { type Job, wholeOption } from '../job.ts';
+import { tell } from '../tell.ts';
 
 const usualDays = 28;
 const mostDays = 3_660;
