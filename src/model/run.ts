@@ -92,6 +92,13 @@ export type RunEvent =
       /** Undefined when the platform does not tell. */
       readonly timeThere: number | undefined;
     }
+  /** An answer to a request for credit limits: how many users have theirs as wanted, and how many have not. */
+  | {
+      readonly type: 'limits-answered';
+      readonly set: number;
+      readonly notSet: number;
+      readonly reason: string;
+    }
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
   | { readonly type: 'rows-not-archived'; readonly rows: number }
