@@ -606,6 +606,53 @@ export interface EtlCheckResult {
   verdict: string;
 }
 
+export interface EtlCreditLimitChange {
+  /**
+   * When the outcome was recorded; null while it is unknown.
+   */
+  answered_at: Timestamp | null;
+  /**
+   * Run that recorded the outcome, see etl.run; another than run_id where that one ended without an answer.
+   */
+  answered_in_run_id: Int8 | null;
+  /**
+   * Surrogate key, ascending by attempt.
+   */
+  change_id: Generated<Int8>;
+  /**
+   * Limit that the platform confirmed, in Standard Credits; null where the user has none of their own. Means something only where outcome is updated.
+   */
+  confirmed_limit: Int8 | null;
+  /**
+   * Why the limit was not set, in the platform's words where it gave some; null unless outcome is error.
+   */
+  error: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * updated (the platform confirmed a limit, see confirmed_limit), error (it did not, see error) or unknown (no answer is known: the next run sends it again).
+   */
+  outcome: Generated<string>;
+  /**
+   * When the attempt was recorded, just before it was first sent.
+   */
+  requested_at: Generated<Timestamp>;
+  /**
+   * Limit that was asked for, in Standard Credits; null to remove it.
+   */
+  requested_limit: Int8 | null;
+  /**
+   * Run that asked first, see etl.run, which may have been removed since.
+   */
+  run_id: Int8;
+  /**
+   * Whose limit, as it stood in the file.
+   */
+  user_email: string;
+}
+
 export interface EtlDrift {
   /**
    * Endpoint that reported it.
@@ -978,6 +1025,29 @@ export interface WarehouseBridgeUserLanguageDaily {
    * User, see dim_user.
    */
   user_key: number;
+}
+
+export interface WarehouseCreditLimit {
+  /**
+   * When the platform first confirmed this limit.
+   */
+  changed_at: Generated<Timestamp>;
+  /**
+   * The user's own limit in Standard Credits; null where there is none, so that only that of the organization applies.
+   */
+  limit_credits: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Whose limit, as it stood in the last file; letters in another case are the same person.
+   */
+  user_email: string;
+  /**
+   * Digest of user_email, see warehouse.natural_key_digest.
+   */
+  user_email_digest: Generated<Buffer>;
 }
 
 export interface WarehouseDimAutonomyLevel {
@@ -1824,6 +1894,7 @@ export interface DB {
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
+  "etl.credit_limit_change": EtlCreditLimitChange;
   "etl.drift": EtlDrift;
   "etl.lock_number": EtlLockNumber;
   "etl.raw_slice": EtlRawSlice;
@@ -1834,6 +1905,7 @@ export interface DB {
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
+  "warehouse.credit_limit": WarehouseCreditLimit;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;
   "warehouse.dim_date": WarehouseDimDate;
