@@ -60,6 +60,11 @@ async function printed(commandLine: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** A file of the tests. */
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+}
+
 const commandLines: readonly [string, string][] = [
   ['migrate --status', 'migrate --status'],
   ['migrate', 'migrate'],
@@ -71,6 +76,8 @@ const commandLines: readonly [string, string][] = [
   ['status', 'status --to 2026-01-16'],
   ['doctor', 'doctor'],
   ['schedule', 'schedule'],
+  ['people import', `people import ${fixture('people.csv')}`],
+  ['prices import', `prices import ${fixture('prices.csv')}`],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
   ['demo', 'demo --users 3'],
