@@ -151,7 +151,9 @@ describe('refused credentials', () => {
   ])('end everything at once, with the platform’s words and advice: %i', async (status, advice) => {
     const problem = { title: 'No', detail: 'the key is revoked', status, requestId: 'req_42' };
     const server = await serve((response) => sendJson(response, problem, status));
-    const error = await outcome(open(server));
+    const error = await open(server)
+      .get('/api/v1/analytics/users', {}, anyJson)
+      .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(CredentialsRefusedError);
     expect(explain(error)).toContain(advice);
     expect(explain(error)).toContain('the key is revoked, request id req_42');
