@@ -3,7 +3,8 @@
  * always the same: two persons stay two, and what comes later reaches the same rows.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Door } from './foreign-text.ts';
+import { emailKey } from './email.ts';
+import type { Door, LetThrough } from './foreign-text.ts';
 import { replaceStrings } from './json-strings.ts';
 import { keyedDigest } from './keyed-digest.ts';
 import { replaceWords } from './person-words.ts';
@@ -15,7 +16,7 @@ export type NameKind = 'user_id' | 'email';
 /** A name of a forgotten person, as it is kept. */
 export interface ForgottenName {
   readonly kind: NameKind;
-  /** HMAC-SHA-256 of the kind and the name, e-mails in lower case. */
+  /** HMAC-SHA-256 of the kind and the name, e-mails in the spelling of `emailKey`. */
   readonly digest: Buffer;
 }
 
@@ -28,7 +29,7 @@ const mostRemembered = 100_000;
 const longestRemembered = 200;
 
 /** Whether a text is an e-mail as far as it matters here: what stands for 'unknown' must not become a name. */
-function isEmail(text: string): boolean {
+function mayBeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
@@ -62,7 +63,7 @@ export class ForgottenPersons {
   /** Forgets who is named so, as a user id and, where it is one, as an e-mail. Needs a key. */
   forget(name: string): void {
     this.#learn('user_id', name);
-    if (isEmail(name)) this.#learn('email', name);
+    if (mayBeEmail(name)) this.#learn('email', name);
   }
 
   /** The names that came to be known since this was last asked: they must be kept before anything else is. */
@@ -119,14 +120,18 @@ export class ForgottenPersons {
   /** Says that a user id and an e-mail name the same person: where one is forgotten, so is the other. */
   noteBeside(userId: string, email: string): void {
     const [isKnownId, isKnownEmail] = [this.#has('user_id', userId), this.#has('email', email)];
-    if (isKnownId && !isKnownEmail && isEmail(email)) this.#learn('email', email);
+    if (isKnownId && !isKnownEmail && mayBeEmail(email)) this.#learn('email', email);
     if (isKnownEmail && !isKnownId && userId !== '') this.#learn('user_id', userId);
   }
 
   /** A door that also hides who is forgotten. */
   behind(door: Door): Door {
-    const hide = (text: string, mostCharacters?: number) => door(this.inText(text), mostCharacters);
-    return Object.assign(hide, { hideSecrets: door.hideSecrets });
+    const behind =
+      (letThrough: LetThrough): LetThrough =>
+      (text, mostCharacters) =>
+        letThrough(this.inText(text), mostCharacters);
+    const { namingPersons, hideSecrets } = door;
+    return Object.assign(behind(door), { namingPersons: behind(namingPersons), hideSecrets });
   }
 
   #pseudonymOfWord(word: string): string | undefined {
@@ -172,13 +177,13 @@ export class ForgottenPersons {
     this.#forgetAnswers();
     // What stands for the address where e-mails are withheld is a digest without a key.
     if (kind === 'email')
-      for (const spelling of [name, name.toLowerCase()]) this.#learn('user_id', withoutEmailsIn(spelling));
+      for (const spelling of [name, emailKey(name)]) this.#learn('user_id', withoutEmailsIn(spelling));
   }
 
   #digest(purpose: 'name' | 'pseudonym', kind: NameKind, name: string): Buffer {
     if (this.#digestOf === undefined)
       throw new TypeError('expected the key of the forgotten names, got none');
-    const spelling = kind === 'email' ? name.toLowerCase() : name;
+    const spelling = kind === 'email' ? emailKey(name) : name;
     return this.#digestOf(`${purpose}\0${kind}\0${spelling}`);
   }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import { rewriteChunkIfChanged } from '../../model/record-chunk.ts';
 import { personPlaces } from '../../sources/person-columns.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
+import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import {
   isSearchPending,
@@ -15,6 +15,7 @@ import { readPairs } from '../../warehouse/forgetting/read-pairs.ts';
 import { rewriteArchive } from '../../warehouse/forgetting/rewrite-archive.ts';
 import { rewriteColumn } from '../../warehouse/forgetting/rewrite-columns.ts';
 import { renewStatistics } from '../../warehouse/forgetting/statistics.ts';
+import { renameInCreditLimits } from '../../warehouse/limits/stored-emails.ts';
 
 /** What forgetting needs. */
 export interface Forgetting {
@@ -72,6 +73,10 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
     }
     const rewrite = (text: string, kind: 'text' | 'json') =>
       kind === 'json' ? persons.inJsonText(text) : persons.inText(text);
+    for (const orgKey of orgKeys)
+      await retryOnConnectionLoss(signal, () =>
+        withTransaction(pool, ({ db }) => renameInCreditLimits(db, orgKey, (email) => persons.inText(email))),
+      );
     for (const column of personPlaces.columns) {
       const count = await retryOnConnectionLoss(signal, () =>
         rewriteColumn({ pool, orgKeys, rewrite, beforeWriting, signal }, column),
