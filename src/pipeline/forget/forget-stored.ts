@@ -36,6 +36,9 @@ export interface Forgotten {
   readonly remembered: readonly string[];
 }
 
+/** Renamed by a function of their own: the record of limits guards itself against other changes. */
+const limitTables = ['etl.credit_limit_change', 'warehouse.credit_limit'];
+
 /** Keeps the names that came to be known: before anything that stands beside them. */
 export async function keepLearned({ pool, persons, signal }: Forgetting): Promise<void> {
   const learned = persons.takeLearned();
@@ -73,10 +76,13 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
     }
     const rewrite = (text: string, kind: 'text' | 'json') =>
       kind === 'json' ? persons.inJsonText(text) : persons.inText(text);
-    for (const orgKey of orgKeys)
-      await retryOnConnectionLoss(signal, () =>
+    for (const orgKey of orgKeys) {
+      const count = await retryOnConnectionLoss(signal, () =>
         withTransaction(pool, ({ db }) => renameInCreditLimits(db, orgKey, (email) => persons.inText(email))),
       );
+      if (count > 0) for (const table of limitTables) changed.add(table);
+      rows += count;
+    }
     for (const column of personPlaces.columns) {
       const count = await retryOnConnectionLoss(signal, () =>
         rewriteColumn({ pool, orgKeys, rewrite, beforeWriting, signal }, column),
