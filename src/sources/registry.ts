@@ -19,7 +19,7 @@ export const sources: readonly Source[] = [
 ];
 
 /** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
-export const organizationProbes: readonly Source[] = [activity, productivity];
+export const organizationProbes: readonly [Source, ...Source[]] = [activity, productivity];
 
 /** The sources whose slices are days that can be read at any later time. */
 export const dailySources: readonly Source[] = sources.filter(
