@@ -1,7 +1,7 @@
 /** Every job by its name, but the one that lists them all for a shell. Each is loaded only when it is asked for, so that the program starts quickly. */
-import type { Job } from './job.ts';
+import type { Job, JobFamily } from './job.ts';
 
-export const jobs: Readonly<Record<string, () => Promise<{ job: Job }>>> = {
+export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily }>>> = {
   migrate: () => import('./migrate.ts'),
   nightly: () => import('./nightly.ts'),
   backfill: () => import('./backfill.ts'),

@@ -64,6 +64,15 @@ export interface Job {
   readonly prepare: (given: Given) => (context: JobContext) => Promise<JobResult>;
 }
 
+/** Jobs that share a word: `<name> <name of a job>`. */
+export interface JobFamily {
+  readonly name: string;
+  readonly description: string;
+  /** A command line without the name of the program, for `--help`. */
+  readonly example: string;
+  readonly jobs: readonly Job[];
+}
+
 /** The exit code that tells what stopped a job. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ConfigurationError) return exitCode.usage;
