@@ -75,6 +75,8 @@ const variables = z.object({
   MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
   USER_EMAIL: z.enum(['keep', 'none']).default('keep'),
+  SESSION_TEXT: oneOf('none', 'keep').default('none'),
+  SESSION_SPOOL_DIR: z.string().optional(),
   LOCK_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   STATEMENT_TIMEOUT_MS: whole(1, 86_400_000).default(600_000),
   CHUNK_BYTES: whole(1, 64 * mebibyte).default(4 * mebibyte),
@@ -111,6 +113,10 @@ export interface Config {
   readonly rawRetentionDays: number;
   /** Whether no e-mail address may be stored. */
   readonly withholdsEmails: boolean;
+  /** Whether no text of a session may be stored. */
+  readonly withholdsTexts: boolean;
+  /** Where hooks put the ids of sessions that ended; undefined: nowhere. */
+  readonly sessionSpoolDirectory: string | undefined;
   /** Longest wait for a lock of somebody else in the database. */
   readonly lockTimeoutMs: number;
   /** Longest time that one statement may take. */
@@ -175,6 +181,8 @@ export function parseConfig(
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
     withholdsEmails: values.USER_EMAIL === 'none',
+    withholdsTexts: values.SESSION_TEXT === 'none',
+    sessionSpoolDirectory: values.SESSION_SPOOL_DIR,
     lockTimeoutMs: values.LOCK_TIMEOUT_MS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     chunkBytes: values.CHUNK_BYTES,

@@ -21,7 +21,7 @@ import { withholdStoredEmails } from './withhold-emails.ts';
 /** What to replay. */
 export interface ReplayOptions
   extends Omit<RunOptions, 'counts' | 'job'>,
-    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'withholdsEmails'> {
+    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'withholdsEmails' | 'withholdsTexts'> {
   readonly sources: readonly Source[];
   readonly range: DayRange;
   /** Whether slices outside the range, and those without a day, are replayed, too. */

@@ -2,11 +2,12 @@
 import type { Source } from '../model/source.ts';
 import { activity } from './activity/source.ts';
 import { productivity } from './productivity/source.ts';
+import { sessionMessages } from './session-messages/source.ts';
 import { tokens } from './tokens/source.ts';
 import { tools } from './tools/source.ts';
 import { users } from './users/source.ts';
 
-export const sources: readonly Source[] = [tokens, tools, activity, productivity, users];
+export const sources: readonly Source[] = [tokens, tools, activity, productivity, users, sessionMessages];
 
 /** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
 export const organizationProbes: readonly Source[] = [activity, productivity];

@@ -3,9 +3,10 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '07850f49b697d5b3',
-  productivity: '514e205c6ba89dc5',
-  tokens: '94895671b4650819',
-  tools: '66b02ce71cfc5bdb',
-  users: '512586f5acd2c2eb',
+  activity: '4d9bf1a3cd08928a',
+  productivity: '7e7795acdbc76283',
+  'session-messages': '4f0729b6819f6b83',
+  tokens: '5ebd644302b901d8',
+  tools: 'dbddfc7d02fa3012',
+  users: '31293f85f4f256bd',
 } as const;

@@ -1,0 +1,16 @@
+/** Texts in the facts of an organization that nobody may keep any more. */
+import { sql } from 'kysely';
+import type { StoredTable } from '../../model/table.ts';
+import type { Database } from '../connection/connection.ts';
+
+/** Makes the columns of a table null that hold such texts; nothing else changes. */
+export async function withholdTextsOfTable(db: Database, orgKey: number, table: StoredTable): Promise<void> {
+  const columns = table.values.flatMap(({ column, isPrivate }) => (isPrivate ? [sql.ref(column)] : []));
+  if (columns.length === 0) return;
+  const nothing = columns.map((column) => sql`${column} = null`);
+  const held = columns.map((column) => sql`${column} is not null`);
+  await sql`
+    update ${sql.table(`warehouse.${table.name}`)} set ${sql.join(nothing)}, loaded_at = now()
+    where org_key = ${orgKey} and (${sql.join(held, sql` or `)})
+  `.execute(db);
+}
