@@ -13,6 +13,7 @@ import {
   isInterrupted,
   type Job,
   type JobContext,
+  namedSources,
   type Told,
 } from './job.ts';
 import { logWarnings, tellFaults } from './node-warnings.ts';
@@ -83,7 +84,7 @@ async function prepare(
   const needsPlatform =
     typeof job.needsPlatform === 'function' ? job.needsPlatform(given) : job.needsPlatform;
   const config = needsSettings
-    ? readSettings(needsPlatform, given.problems)
+    ? readSettings(needsPlatform, given.problems, namedSources(given.options.endpoints))
     : parseConfig({}, { needsPlatform: false, readSecretFile: readSettingsFile, problems: given.problems });
   const context = await openContext(config, given.clock, { json, abort, announce });
   return { context, run };

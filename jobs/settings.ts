@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { codeOf } from '../src/model/error-code.ts';
 import { ConfigurationError } from '../src/model/errors.ts';
+import { sources } from '../src/sources/registry.ts';
 
 /** Far more than any file of settings has. */
 const mostBytes = 64 * 1024;
@@ -14,11 +15,21 @@ let givenVariables: ReadonlySet<string> | undefined;
 
 /**
  * Reads the settings, files and all, as they are now. Throws `ConfigurationError` with `problems` and every one found
- * here; `needsPlatform` as in `parseConfig`.
+ * here; `needsPlatform` and `named` as in `parseConfig`.
  */
-export function readSettings(needsPlatform: boolean, problems: readonly string[] = []): Config {
+export function readSettings(
+  needsPlatform: boolean,
+  problems: readonly string[] = [],
+  named: readonly string[] = [],
+): Config {
   loadOwnSettings(problems);
-  return parseConfig(process.env, { needsPlatform, readSecretFile: readSettingsFile, problems });
+  return parseConfig(process.env, {
+    needsPlatform,
+    readSecretFile: readSettingsFile,
+    sources,
+    named,
+    problems,
+  });
 }
 
 /** Puts what `.env` says now into the environment. Throws as `readSettings` does when it cannot be read. */

@@ -1,25 +1,28 @@
 /** Counts what a run does. */
 
 import type { CountedDrift } from '../model/drift.ts';
-import type { EndpointDrift, NotedSlice, RunEvent, RunStatus } from '../model/run.ts';
+import type { EndpointDrift, NotedSlice, RunEvent, RunStatus, SourceState } from '../model/run.ts';
 import type { Slice } from '../model/source.ts';
 
 /** Counters of a run under way. */
 export interface Tally {
   readonly slices: Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>;
+  /** What became of the sources that a platform may do without, by name. */
+  readonly sources: Record<string, SourceState>;
   readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
   readonly checks: Record<'done' | 'failed', number>;
   readonly failures: NotedSlice[];
   /** Slices whose answers would have deleted too much. */
   readonly refused: NotedSlice[];
   readonly drift: Map<string, EndpointDrift>;
-  /** First and last of the slices with new content, by endpoint. */
+  /** First and last of the days with new content, by endpoint. */
   readonly loaded: Map<string, { endpoint: string; from: string; to: string }>;
   count(event: RunEvent): void;
 }
 
-/** Counters at zero. */
-export function createTally(): Tally {
+/** Counters at zero; `firstStates` is what is said of sources until something comes from them. */
+export function createTally(firstStates: Readonly<Record<string, SourceState>> = {}): Tally {
+  const sources = { ...firstStates };
   const slices = { planned: 0, loaded: 0, unchanged: 0, empty: 0, pending: 0, failed: 0 };
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
   const checks = { done: 0, failed: 0 };
@@ -34,13 +37,19 @@ export function createTally(): Tally {
     drift.set(key, { ...found, endpoint, occurrences });
   }
 
-  function countLoaded({ endpoint, key }: Slice): void {
+  function setState({ endpoint }: Slice, state: SourceState): void {
+    if (Object.hasOwn(sources, endpoint)) sources[endpoint] = state;
+  }
+
+  function countLoaded({ endpoint, key, usageDate }: Slice): void {
+    if (usageDate === null) return;
     const { from = key, to = key } = loaded.get(endpoint) ?? {};
     loaded.set(endpoint, { endpoint, from: key < from ? key : from, to: key > to ? key : to });
   }
 
   return {
     slices,
+    sources,
     rows,
     checks,
     failures,
@@ -52,6 +61,7 @@ export function createTally(): Tally {
       if (event.type === 'slice-done') {
         const { slice, outcome } = event;
         slices[outcome.result] += 1;
+        setState(slice, outcome.result === 'pending' ? 'empty' : outcome.result);
         if (outcome.result === 'loaded') countLoaded(slice);
         rows.read += event.rowsRead;
         rows.inserted += outcome.inserted;
@@ -64,8 +74,13 @@ export function createTally(): Tally {
       }
       if (event.type === 'slice-failed') {
         slices.failed += 1;
+        setState(event.slice, 'failed');
         rows.rejected += event.rejected;
         failures.push({ endpoint: event.slice.endpoint, key: event.slice.key, reason: event.reason });
+      }
+      if (event.type === 'source-unavailable') {
+        slices.planned -= 1;
+        setState(event.slice, 'unavailable');
       }
       if (event.type === 'check-done') {
         checks.done += 1;

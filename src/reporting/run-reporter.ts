@@ -51,7 +51,10 @@ export async function createRunReporter(
     onEvent(event) {
       // Somebody may have to do something about these, whatever moves on the terminal.
       if (event.type === 'day-not-served' || event.type === 'waiting') logEvent(log, event);
-      else if (bar === undefined) {
+      else if (event.type === 'source-unavailable') {
+        logEvent(log, event);
+        bar?.advance({ rows, requests: counts.sent });
+      } else if (bar === undefined) {
         if (event.type === 'slice-failed') logFailure(event);
         else logEvent(log, event);
         logProgress(event);
@@ -104,6 +107,12 @@ function logEvent(log: Log, event: RunEvent): void {
       break;
     case 'slice-failed':
       // Told with others of its kind.
+      break;
+    case 'source-unavailable':
+      log.warn(
+        { endpoint: event.slice.endpoint, reason: event.reason },
+        'the platform does not offer this to the API key, and it was left out; a run fails of it only where `SOURCES` names it',
+      );
       break;
     case 'retry':
       log.warn(

@@ -11,3 +11,8 @@ export const sources: readonly Source[] = [tokens, tools, activity, productivity
 
 /** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
 export const organizationProbes: readonly Source[] = [activity, productivity];
+
+/** The sources whose slices are days that can be read at any later time. */
+export const dailySources: readonly Source[] = sources.filter(
+  ({ partitioning }) => partitioning.kind === 'day',
+);

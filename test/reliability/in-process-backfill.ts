@@ -48,7 +48,8 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
           options.nightly === true
             ? planNightly(sources, range.to, known, plan)
             : planBackfill(sources, range, known, { ...plan, force, windowDays }),
-        asks: { sources, from: range.from },
+        sources,
+        asksFrom: range.from,
         force,
       },
       { config, clock: Date.now, log, redact, isTerminal: false, abort, backoffScale },

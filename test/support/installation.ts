@@ -50,6 +50,10 @@ const summary = z.strictObject({
     pending: z.number(),
     failed: z.number(),
   }),
+  // Where the platform is asked.
+  sources: z
+    .record(z.string(), z.enum(['loaded', 'unchanged', 'empty', 'failed', 'unavailable', 'off']))
+    .optional(),
   rows: z.strictObject({
     read: z.number(),
     inserted: z.number(),

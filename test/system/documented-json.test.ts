@@ -69,6 +69,7 @@ const commandLines: readonly [string, string][] = [
   ['backfill --dry-run', 'backfill --dry-run'],
   ['verify', 'verify --to 2026-01-16'],
   ['status', 'status --to 2026-01-16'],
+  ['doctor', 'doctor'],
   ['schedule', 'schedule'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],

@@ -1,6 +1,7 @@
 /** Computers: what the platform says of them, and what it may be asked to do (platform-api.md §2.1, §4.5). */
 import { z } from 'zod';
-import { textOfLength } from '../../model/text-length.ts';
+import { textOfLength } from '../text-length.ts';
+import { type Call, noBody } from './call.ts';
 
 /** The name of a computer, and the user on it, have the same length. */
 export const shortText = textOfLength(1, 63);
@@ -65,8 +66,98 @@ export const updateComputer = z.object({
   remoteUser: shortText.optional(),
 });
 
+/** A computer as a client reads it: what it goes by, and whatever else has come, as it came. */
+export const answeredComputer = z.looseObject({
+  id: z.string().min(1),
+  name: z.string(),
+  status: z.string().nullish(),
+});
+
+/** All computers as a client reads them. */
+export const answeredComputers = z.looseObject({ computers: z.array(answeredComputer) });
+
+const root = '/api/v0/computers';
+const section = '§4.5';
+const nothing = z.object({});
+const byId = z.object({
+  computerId: z.string().meta({ format: 'computer-id', examples: ['computer_000001'] }),
+});
+const one = { name: 'Computer', schema: computer };
+
+/** All calls about computers. */
+export const computerCalls = {
+  create: {
+    id: 'create-computer',
+    section,
+    summary: 'Creates a computer',
+    method: 'POST',
+    path: root,
+    pathParameters: nothing,
+    query: nothing,
+    body: { name: 'CreateComputer', schema: createComputer },
+    success: { ...one, status: 201 },
+  },
+  list: {
+    id: 'list-computers',
+    section,
+    summary: 'Lists the computers of the organization',
+    method: 'GET',
+    path: root,
+    pathParameters: nothing,
+    query: computersQuery,
+    body: noBody,
+    success: { name: 'Computers', schema: computerList, status: 200 },
+  },
+  read: {
+    id: 'read-computer',
+    section,
+    summary: 'Reads a computer',
+    method: 'GET',
+    path: `${root}/{computerId}`,
+    pathParameters: byId,
+    query: nothing,
+    body: noBody,
+    success: { ...one, status: 200 },
+  },
+  readByName: {
+    id: 'read-computer-by-name',
+    section,
+    summary: 'Reads the computer with a name',
+    method: 'GET',
+    path: `${root}/name/{name}`,
+    pathParameters: z.object({ name: shortText.meta({ examples: ['build-01'] }) }),
+    query: nothing,
+    body: noBody,
+    success: { ...one, status: 200 },
+  },
+  update: {
+    id: 'update-computer',
+    section,
+    summary: 'Changes a computer',
+    method: 'PATCH',
+    path: `${root}/{computerId}`,
+    pathParameters: byId,
+    query: nothing,
+    body: { name: 'UpdateComputer', schema: updateComputer },
+    success: { ...one, status: 200 },
+  },
+  installDependencies: {
+    id: 'install-dependencies',
+    section,
+    summary: 'Tries the install step of a computer again',
+    method: 'POST',
+    path: `${root}/{computerId}/install-deps`,
+    pathParameters: byId,
+    query: nothing,
+    body: noBody,
+    success: { ...one, status: 202 },
+  },
+} as const satisfies Readonly<Record<string, Call>>;
+
 export type Computer = z.infer<typeof computer>;
 export type ProvisioningStep = z.infer<typeof provisioningStep>;
 export type ComputerStatus = z.infer<typeof computerStatus>;
 export type CreateComputer = z.infer<typeof createComputer>;
 export type UpdateComputer = z.infer<typeof updateComputer>;
+export type AnsweredComputer = z.infer<typeof answeredComputer>;
+export type ComputersQuery = z.infer<typeof computersQuery>;
