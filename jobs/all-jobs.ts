@@ -13,5 +13,6 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   computers: () => import('./computers.ts'),
   simulate: () => import('./simulate.ts'),
   demo: () => import('./demo.ts'),
+  sessions: () => import('./sessions.ts'),
   db: () => import('./db.ts'),
 };

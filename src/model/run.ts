@@ -53,7 +53,13 @@ export type RunEvent =
       readonly rejected: number;
     }
   /** The platform does not offer an optional source to this credential. */
-  | { readonly type: 'source-unavailable'; readonly slice: Slice; readonly reason: string }
+  | {
+      readonly type: 'source-unavailable';
+      readonly slice: Slice;
+      readonly reason: string;
+      /** Whether that was said of its source before. */
+      readonly isKnown: boolean;
+    }
   | {
       readonly type: 'retry';
       readonly path: string;

@@ -17,6 +17,7 @@ import { buildReceipt, type Receipt, type ReceiptOptions } from './receive/recei
 import { createReceivedMemory } from './receive/received-memory.ts';
 import { type RunOptions, recordRun } from './recorded-run.ts';
 import { withholdStoredEmails } from './withhold-emails.ts';
+import { settleStoredTexts } from './withhold-texts.ts';
 
 /** What to replay. */
 export interface ReplayOptions
@@ -56,6 +57,9 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
           options.abort.signal,
         ))
           run.report({ type: 'archive-removed', slice });
+      const texts = { orgKey, sources: options.sources, withholdsTexts: options.withholdsTexts };
+      for (const slice of await settleStoredTexts(options.pool, texts, options.abort.signal))
+        run.report({ type: 'archive-removed', slice });
       const slices = archivedOf(options, archived);
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });

@@ -12,6 +12,14 @@ export const sources: readonly Source[] = [tokens, tools, activity, productivity
 /** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
 export const organizationProbes: readonly Source[] = [activity, productivity];
 
+/** The sources that `--endpoints` may name: those whose slices the platform lists, or that are days. */
+export const listedSources: readonly Source[] = sources.filter(
+  ({ partitioning }) => partitioning.isNamed !== true,
+);
+
+/** The others: somebody names their slices. */
+export const unlistedSources: readonly Source[] = sources.filter((source) => !listedSources.includes(source));
+
 /** The sources whose slices are days that can be read at any later time. */
 export const dailySources: readonly Source[] = sources.filter(
   ({ partitioning }) => partitioning.kind === 'day',

@@ -5,7 +5,7 @@
 export const versions = {
   activity: '4d9bf1a3cd08928a',
   productivity: '7e7795acdbc76283',
-  'session-messages': '4f0729b6819f6b83',
+  'session-messages': 'b65ba311cb40f353',
   tokens: '5ebd644302b901d8',
   tools: 'dbddfc7d02fa3012',
   users: '31293f85f4f256bd',

@@ -94,5 +94,10 @@ export const messagePage = z.object({
   pagination: z.object({ hasMore: z.boolean(), nextCursor: z.string().optional() }),
 });
 
+/** Where the messages of a session are asked for. */
+export function messagesPath(sessionId: string): string {
+  return `/api/v0/sessions/${encodeURIComponent(sessionId)}/messages`;
+}
+
 export type Message = z.infer<typeof message>;
 export type ListedMessage = z.infer<typeof listedMessage>;

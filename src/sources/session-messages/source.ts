@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messagesPath } from '../../model/platform/session-messages.ts';
 import type { Source } from '../../model/source.ts';
 import { childrenOfParents } from '../partitioning/children-of-parents.ts';
 import { versions } from '../versions.generated.ts';
@@ -24,8 +25,3 @@ export const sessionMessages: Source = {
   hasPrivateTexts: true,
   version: versions['session-messages'],
 };
-
-/** Where the messages of a session are asked for. */
-export function messagesPath(sessionId: string): string {
-  return `/api/v0/sessions/${encodeURIComponent(sessionId)}/messages`;
-}
