@@ -5,6 +5,7 @@
 export const versions = {
   activity: '4d9bf1a3cd08928a',
   productivity: '7e7795acdbc76283',
+  readiness: '2530be0ff5044c4a',
   'session-messages': 'b65ba311cb40f353',
   tokens: '5ebd644302b901d8',
   tools: 'dbddfc7d02fa3012',

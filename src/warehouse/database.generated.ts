@@ -414,6 +414,88 @@ export interface BiProductivityByLanguage {
   usage_date: string | null;
 }
 
+export interface BiReadinessByCriterion {
+  /**
+   * Id of the criterion as reported.
+   */
+  criterion_id: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Those of them that pass it wholly: numerator equals denominator.
+   */
+  passing: Int8 | null;
+  /**
+   * Share of repositories that pass it wholly, 0 to 1. Not additive over criteria.
+   */
+  passing_share: number | null;
+  /**
+   * Repositories whose newest report has the criterion.
+   */
+  repositories: Int8 | null;
+  /**
+   * Sum of numerators by sum of denominators over these repositories, 0 to 1. Not additive over criteria.
+   */
+  score: number | null;
+}
+
+export interface BiReadinessByRepository {
+  /**
+   * When the newest report was made.
+   */
+  created_at: Timestamp | null;
+  /**
+   * Host in the address; null where it has none.
+   */
+  host: string | null;
+  /**
+   * Whether the platform still lists the newest report.
+   */
+  is_listed: boolean | null;
+  /**
+   * Name in the address; null where it has none.
+   */
+  name: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Owner or groups in the address; null where it has none.
+   */
+  owner: string | null;
+  /**
+   * Address of the repository as reported.
+   */
+  repo_url: string | null;
+  /**
+   * Newest report, whether the platform still lists it or not.
+   */
+  report_id: string | null;
+  /**
+   * Repository key, see warehouse.dim_repository.
+   */
+  repository_key: number | null;
+  /**
+   * Sum of numerators by sum of denominators over the criteria of the newest report, 0 to 1; null where it has none. Not additive over repositories.
+   */
+  score: number | null;
+  /**
+   * Score less that of the report before; null where one of them is missing. The reports may have different criteria. Not additive over repositories.
+   */
+  score_change: number | null;
+}
+
 export interface BiToolUsage {
   /**
    * Invocations of the tool.
@@ -1221,6 +1303,52 @@ export interface WarehouseDimOrg {
   org_key: Generated<number>;
 }
 
+export interface WarehouseDimReadinessCriterion {
+  /**
+   * Id of the criterion exactly as reported; the natural key.
+   */
+  criterion_id: string;
+  /**
+   * Digest of criterion_id, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Surrogate key.
+   */
+  readiness_criterion_key: Generated<number>;
+}
+
+export interface WarehouseDimRepository {
+  /**
+   * Host in the address, in lower case; null where it has none.
+   */
+  host: Generated<string | null>;
+  /**
+   * Last part of the path, without .git; null where the address has no path.
+   */
+  name: Generated<string | null>;
+  /**
+   * Digest of repo_url, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * What stands before the name in the path: an owner, or groups with slashes between them; null where there is none.
+   */
+  owner: Generated<string | null>;
+  /**
+   * Address exactly as reported; the natural key. One repository may have several.
+   */
+  repo_url: string;
+  /**
+   * Surrogate key.
+   */
+  repository_key: Generated<number>;
+}
+
 export interface WarehouseDimSkill {
   /**
    * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
@@ -1507,6 +1635,119 @@ export interface WarehouseFactProductivityDaily {
    * UTC day that the row is about, see dim_date.
    */
   usage_date: string;
+}
+
+export interface WarehouseFactReadinessApp {
+  /**
+   * Path of the application in the repository.
+   */
+  app_path: string;
+  /**
+   * Digest of app_path, see warehouse.natural_key_digest.
+   */
+  app_path_digest: Generated<Buffer>;
+  /**
+   * What the application is, in words of the model that evaluated.
+   */
+  description: string | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Id of the report, see fact_readiness_report.
+   */
+  report_id: string;
+}
+
+export interface WarehouseFactReadinessCriterion {
+  /**
+   * Applications of the repository that were evaluated. Not additive over the reports of a repository: each evaluates all of it.
+   */
+  denominator: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Applications of the repository that pass the criterion. Not additive over the reports of a repository: each evaluates all of it.
+   */
+  numerator: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Why, in words of the model that evaluated.
+   */
+  rationale: string | null;
+  /**
+   * See dim_readiness_criterion.
+   */
+  readiness_criterion_key: number;
+  /**
+   * Id of the report, see fact_readiness_report.
+   */
+  report_id: string;
+}
+
+export interface WarehouseFactReadinessReport {
+  /**
+   * Branch that was evaluated; null when not reported.
+   */
+  branch: string | null;
+  /**
+   * Version of the client that made the report (droidVersion of the payload); null when not reported.
+   */
+  client_version: string | null;
+  /**
+   * Commit that was evaluated; null when not reported.
+   */
+  commit_hash: string | null;
+  /**
+   * When the report was made.
+   */
+  created_at: Timestamp | null;
+  /**
+   * Whether there were changes that were not committed; null when not reported.
+   */
+  has_local_changes: boolean | null;
+  /**
+   * Whether there were commits that were not pushed; null when not reported.
+   */
+  has_non_remote_commits: boolean | null;
+  /**
+   * Whether the platform still lists the report.
+   */
+  is_listed: Generated<boolean>;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Model that evaluated, as reported; null when not reported.
+   */
+  model_id: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Reasoning effort of the model: low, medium, high or off; null when not reported.
+   */
+  reasoning_effort: string | null;
+  /**
+   * Id of the report.
+   */
+  report_id: string;
+  /**
+   * See dim_repository.
+   */
+  repository_key: number | null;
 }
 
 export interface WarehouseFactSessionContentBlock {
@@ -2063,6 +2304,8 @@ export interface DB {
   "bi.mcp_server_usage": BiMcpServerUsage;
   "bi.productivity_by_extension": BiProductivityByExtension;
   "bi.productivity_by_language": BiProductivityByLanguage;
+  "bi.readiness_by_criterion": BiReadinessByCriterion;
+  "bi.readiness_by_repository": BiReadinessByRepository;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;
@@ -2088,6 +2331,8 @@ export interface DB {
   "warehouse.dim_mcp_server": WarehouseDimMcpServer;
   "warehouse.dim_model": WarehouseDimModel;
   "warehouse.dim_org": WarehouseDimOrg;
+  "warehouse.dim_readiness_criterion": WarehouseDimReadinessCriterion;
+  "warehouse.dim_repository": WarehouseDimRepository;
   "warehouse.dim_skill": WarehouseDimSkill;
   "warehouse.dim_slash_command": WarehouseDimSlashCommand;
   "warehouse.dim_tool": WarehouseDimTool;
@@ -2100,6 +2345,9 @@ export interface DB {
   "warehouse.fact_language_daily": WarehouseFactLanguageDaily;
   "warehouse.fact_mcp_server_daily": WarehouseFactMcpServerDaily;
   "warehouse.fact_productivity_daily": WarehouseFactProductivityDaily;
+  "warehouse.fact_readiness_app": WarehouseFactReadinessApp;
+  "warehouse.fact_readiness_criterion": WarehouseFactReadinessCriterion;
+  "warehouse.fact_readiness_report": WarehouseFactReadinessReport;
   "warehouse.fact_session_content_block": WarehouseFactSessionContentBlock;
   "warehouse.fact_session_hook_result": WarehouseFactSessionHookResult;
   "warehouse.fact_session_message": WarehouseFactSessionMessage;

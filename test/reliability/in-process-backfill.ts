@@ -8,7 +8,7 @@ import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
 import { runLoadJob } from '../../src/pipeline/run.ts';
 import { openLog } from '../../src/reporting/log.ts';
-import { sources } from '../../src/sources/registry.ts';
+import { dailySources as sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 
 export interface InProcessBackfill {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
+import { Computers } from '../../src/simulator/computers.ts';
+import { openPointsOf } from '../../src/simulator/open-points.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { programFile, startProgram } from '../support/program.ts';
@@ -37,7 +39,9 @@ let empty: TestDatabase;
 let data: string;
 
 beforeAll(async () => {
-  [installation, empty] = await Promise.all([install({ users: 5 }), createEmptyDatabase()]);
+  const points = openPointsOf({ 'new-computers': 'active', 'provisioning-ms': '0' });
+  const computers = new Computers({ seed: 1, clock: Date.now, points });
+  [installation, empty] = await Promise.all([install({ users: 5, computers }), createEmptyDatabase()]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
   await chmod(data, 0o711);
 });
@@ -60,6 +64,10 @@ async function printed(commandLine: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** With all that the platform can say of a computer. */
+const fully =
+  '--provider byom --host-id 0b0f6c0a-8a2c-11ee-b9d1-0242ac120002 --remote-user ada --template-id t1';
+
 const commandLines: readonly [string, string][] = [
   ['migrate --status', 'migrate --status'],
   ['migrate', 'migrate'],
@@ -70,6 +78,11 @@ const commandLines: readonly [string, string][] = [
   ['verify', 'verify --to 2026-01-16'],
   ['status', 'status --to 2026-01-16'],
   ['doctor', 'doctor'],
+  ['computers create', `computers create web --repos https://git.example.com/a ${fully}`],
+  ['computers show', 'computers show web'],
+  ['computers list', 'computers list'],
+  ['computers update', 'computers update web --remote-user eva'],
+  ['computers install-deps', 'computers install-deps web'],
   ['schedule', 'schedule'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { ask, type Page } from '../../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
-import { UnexpectedAnswerError } from '../../model/errors.ts';
+import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
 import { withholdingOf } from '../../model/withheld-texts.ts';
@@ -39,7 +39,15 @@ export async function* readAnswers(
     pageSize,
   );
   while (request !== undefined) {
-    const page: Page = await ask(client, envelope, request, patience, withhold);
+    let page: Page;
+    try {
+      page = await ask(client, envelope, request, patience, withhold);
+    } catch (error) {
+      const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
+      request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;
+      if (request === undefined) throw error;
+      continue;
+    }
     refuseOtherOrganization(page, organizationId);
     number += 1;
     const content = contentOf(page);
