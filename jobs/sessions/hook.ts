@@ -1,4 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { ConfigurationError } from '../../src/model/errors.ts';
 import { hookConfiguration } from '../../src/pipeline/sessions/hook-command.ts';
 import type { Job } from '../job.ts';
 
@@ -8,15 +9,14 @@ export const job: Job = {
   description: 'prints the hook configuration that hands ids of ended sessions on into SESSION_SPOOL_DIR',
   example: 'sessions hook',
   needsPlatform: false,
-  prepare({ problems }) {
-    const directory = process.env.SESSION_SPOOL_DIR?.trim() ?? '';
-    if (directory === '')
-      problems.push(
-        'SESSION_SPOOL_DIR: missing; set it to the folder into which the hook puts ids of sessions',
-      );
-    return async () => {
-      const absolute = isAbsolute(directory) ? directory : resolve(directory);
-      const configuration = hookConfiguration(absolute);
+  prepare() {
+    return async ({ config: { sessionSpoolDirectory } }) => {
+      if (sessionSpoolDirectory === undefined)
+        throw new ConfigurationError([
+          'SESSION_SPOOL_DIR: missing; set it to the folder into which the hook puts ids of sessions',
+        ]);
+      // Agents run it in folders of their own.
+      const configuration = hookConfiguration(resolve(sessionSpoolDirectory));
       // As it is: a path that was redacted would lead nowhere.
       return { json: configuration, text: JSON.stringify(configuration, null, 2), verbatim: true };
     };

@@ -496,6 +496,159 @@ export interface BiReadinessByRepository {
   score_change: number | null;
 }
 
+export interface BiSessionHooks {
+  /**
+   * Event of the hook, such as PostToolUse.
+   */
+  event: string | null;
+  /**
+   * Results whose exit code is not 0.
+   */
+  failures: Int8 | null;
+  /**
+   * The same by exit code: an object with a count for each.
+   */
+  failures_by_exit_code: Json | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Commands with their results, also those that have none yet.
+   */
+  results: Int8 | null;
+  /**
+   * executing, completed or error; null where the platform does not say.
+   */
+  status: string | null;
+  /**
+   * UTC day on which the hook started, else on which its message was made; null where the platform says neither.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessionMessagesByDay {
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Messages that views of users leave out.
+   */
+  hidden: Int8 | null;
+  /**
+   * Messages.
+   */
+  messages: Int8 | null;
+  /**
+   * Model as reported; null where no model wrote the message.
+   */
+  model_id: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Sessions with such a message. Not additive over days, models or roles: a session is counted in each.
+   */
+  sessions: Int8 | null;
+  /**
+   * UTC day on which the messages were made; null where the platform does not say.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessions {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Seconds from the first to the last message. Not additive where sessions ran at the same time.
+   */
+  duration_seconds: number | null;
+  /**
+   * When a hook told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Since when it is not read any more; null while it is.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * When its first message was made; null where none is loaded.
+   */
+  first_message_at: Timestamp | null;
+  /**
+   * Results of hooks whose exit code is not 0.
+   */
+  hook_failures: Int8 | null;
+  /**
+   * When its last message was made; null where none is loaded.
+   */
+  last_message_at: Timestamp | null;
+  /**
+   * Messages of any role, also those whose role is not said.
+   */
+  messages: Int8 | null;
+  /**
+   * Models that wrote messages, in order of their names; empty where none is reported.
+   */
+  models: string[] | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * When the session was first wanted.
+   */
+  registered_at: Timestamp | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string | null;
+  /**
+   * Messages of the system.
+   */
+  system_messages: Int8 | null;
+  /**
+   * Messages of tools.
+   */
+  tool_messages: Int8 | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
 export interface BiToolUsage {
   /**
    * Invocations of the tool.
@@ -2306,6 +2459,9 @@ export interface DB {
   "bi.productivity_by_language": BiProductivityByLanguage;
   "bi.readiness_by_criterion": BiReadinessByCriterion;
   "bi.readiness_by_repository": BiReadinessByRepository;
+  "bi.session_hooks": BiSessionHooks;
+  "bi.session_messages_by_day": BiSessionMessagesByDay;
+  "bi.sessions": BiSessions;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;

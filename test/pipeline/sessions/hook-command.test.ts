@@ -195,7 +195,7 @@ describe('a spool', () => {
       await writeFile(join(spool, name), text);
     await mkdir(join(spool, 'e.session'));
     const { ends, unreadable } = await readSpool(spool, isSessionId);
-    expect([ends, unreadable.sort()]).toEqual([[], ['a.session', 'b.session', 'c.session']]);
+    expect([ends, [...unreadable].sort()]).toEqual([[], ['a.session', 'b.session', 'c.session']]);
     expect((await readSpool(spool, isSessionId)).unreadable).toEqual([]);
     expect(await filesIn()).toContain('d.txt');
   });
