@@ -192,11 +192,22 @@ export function textOr(fallback: string) {
   });
 }
 
-/** One word of a set that the platform chooses from, such as a role or a status; may be null or absent. */
+const shortWord = /^[\w.:/+-]{0,64}$/;
+
+/** Whether a text is one short word, which says nothing that somebody wrote. */
+export function isWord(text: string): boolean {
+  return shortWord.test(text);
+}
+
+/**
+ * One word of a set that the platform chooses from, such as a role or a status; may be null or absent. Another text is
+ * taken for none, whether texts are kept or not.
+ */
 export const word = defineField('text', isOptionalText, {
   sqlType: 'text',
   mayBeAbsent: true,
   textIn: 'word',
+  convert: (text) => (typeof text === 'string' && isWord(text) ? text : null),
 });
 
 /**

@@ -3,7 +3,7 @@
  * bytes, before anything is parsed, compressed or kept.
  */
 import { z } from 'zod';
-import { kindOf, type TextIn } from './fields.ts';
+import { isWord, kindOf, type TextIn } from './fields.ts';
 import {
   type Extent,
   isArrayAt,
@@ -17,8 +17,6 @@ import {
 import type { Source } from './source.ts';
 import { countCodePoints } from './text-length.ts';
 
-/** A name of a field, or a word of a set, says nothing of what was written. */
-const shortWord = /^[\w.:/+-]{0,64}$/;
 const containers = [z.ZodObject, z.ZodArray, z.ZodRecord];
 /** Stands for a field whose name may be a text. */
 const hiddenName = '…';
@@ -77,7 +75,7 @@ class Rewriting {
   #object({ start }: Extent, schema: z.ZodObject): void {
     for (const { name, start: nameStart, value } of scanFields(this.#json, start)) {
       const type: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-      if (type === undefined && !shortWord.test(name))
+      if (type === undefined && !isWord(name))
         this.#replace({ start: nameStart, end: value.start }, `${JSON.stringify(hiddenName)}:`);
       this.value(value, type);
     }
@@ -92,7 +90,7 @@ class Rewriting {
       if (texts === 'counted') this.#replace(extent, String(countCodePoints(text)));
       // Still a text, so that it is refused where no text belongs.
       else if (texts === 'out of place') this.#replace(extent, '""');
-      else if (texts === 'word' && !shortWord.test(text)) this.#replace(extent, 'null');
+      else if (texts === 'word' && !isWord(text)) this.#replace(extent, 'null');
     }
   }
 

@@ -3,11 +3,11 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '4d9bf1a3cd08928a',
-  productivity: '7e7795acdbc76283',
-  readiness: '2530be0ff5044c4a',
-  'session-messages': 'b65ba311cb40f353',
-  tokens: '5ebd644302b901d8',
-  tools: 'dbddfc7d02fa3012',
-  users: '31293f85f4f256bd',
+  activity: '388eb30941ff1c76',
+  productivity: '5b12cf4fb1693679',
+  readiness: '262a69ada6e4caaa',
+  'session-messages': '8262256b3929f1d6',
+  tokens: '7b38ecc305a3f138',
+  tools: '321452cc322da904',
+  users: 'eeeb935142bb3978',
 } as const;

@@ -59,7 +59,7 @@ export async function installSessions() {
   });
   function usual({ session, message, cursor, limit }: Asked): Answer {
     const all = sessions.get(session);
-    const one = all?.find(({ id }) => id === message);
+    const one = message === undefined ? undefined : all?.find(({ id }) => id === message);
     if (all === undefined || (message !== undefined && one === undefined))
       return { status: 404, body: problem };
     if (one !== undefined) return { body: one };

@@ -48,8 +48,20 @@ export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoi
     .where('org_key', '=', orgKey)
     .where('endpoint', '=', endpoint)
     .execute();
-  // Names of unknown fields may be texts, too. What is still there is met again.
-  await db.deleteFrom('etl.drift').where('org_key', '=', orgKey).where('endpoint', '=', endpoint).execute();
+  // Names of unknown fields may be texts, too.
+  await sql`
+    update etl.drift as d
+    set example = ${withheld}::text, path = format('[withheld %s]', numbered.number)
+    from (
+      select kind, path_digest, row_number() over () as number
+      from etl.drift
+      where org_key = ${orgKey} and endpoint = ${endpoint}
+    ) as numbered
+    where d.org_key = ${orgKey}
+      and d.endpoint = ${endpoint}
+      and d.kind = numbered.kind
+      and d.path_digest = numbered.path_digest
+  `.execute(db);
   const withheldIfAny = (column: string) =>
     sql<string | null>`case when ${sql.ref(column)} is not null then ${withheld}::text end`;
   await db
@@ -69,4 +81,6 @@ export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoi
     .where('org_key', '=', orgKey)
     .where(sql<boolean>`position(${endpoint} in error) > 0`)
     .execute();
+  // What the planner knows of a column are values that were in it.
+  await sql`analyze etl.rejected_row, etl.drift, etl.slice, etl.run`.execute(db);
 }
