@@ -551,6 +551,159 @@ export interface BiReadinessByRepository {
   score_change: number | null;
 }
 
+export interface BiSessionHooks {
+  /**
+   * Event of the hook, such as PostToolUse.
+   */
+  event: string | null;
+  /**
+   * Results whose exit code is not 0.
+   */
+  failures: Int8 | null;
+  /**
+   * The same by exit code: an object with a count for each.
+   */
+  failures_by_exit_code: Json | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Commands with their results, also those that have none yet.
+   */
+  results: Int8 | null;
+  /**
+   * executing, completed or error; null where the platform does not say.
+   */
+  status: string | null;
+  /**
+   * UTC day on which the hook started, else on which its message was made; null where the platform says neither.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessionMessagesByDay {
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Messages that views of users leave out.
+   */
+  hidden: Int8 | null;
+  /**
+   * Messages.
+   */
+  messages: Int8 | null;
+  /**
+   * Model as reported; null where no model wrote the message.
+   */
+  model_id: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Sessions with such a message. Not additive over days, models or roles: a session is counted in each.
+   */
+  sessions: Int8 | null;
+  /**
+   * UTC day on which the messages were made; null where the platform does not say.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessions {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Seconds from the first to the last message. Not additive where sessions ran at the same time.
+   */
+  duration_seconds: number | null;
+  /**
+   * When a hook told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Since when it is not read any more; null while it is.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * When its first message was made; null where none is loaded.
+   */
+  first_message_at: Timestamp | null;
+  /**
+   * Results of hooks whose exit code is not 0.
+   */
+  hook_failures: Int8 | null;
+  /**
+   * When its last message was made; null where none is loaded.
+   */
+  last_message_at: Timestamp | null;
+  /**
+   * Messages of any role, also those whose role is not said.
+   */
+  messages: Int8 | null;
+  /**
+   * Models that wrote messages, in order of their names; empty where none is reported.
+   */
+  models: string[] | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * When the session was first wanted.
+   */
+  registered_at: Timestamp | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string | null;
+  /**
+   * Messages of the system.
+   */
+  system_messages: Int8 | null;
+  /**
+   * Messages of tools.
+   */
+  tool_messages: Int8 | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
 export interface BiToolUsage {
   /**
    * Invocations of the tool.
@@ -743,6 +896,53 @@ export interface EtlCheckResult {
   verdict: string;
 }
 
+export interface EtlCreditLimitChange {
+  /**
+   * When the outcome was recorded; null while it is unknown.
+   */
+  answered_at: Timestamp | null;
+  /**
+   * Run that recorded the outcome, see etl.run; another than run_id where that one ended without an answer.
+   */
+  answered_in_run_id: Int8 | null;
+  /**
+   * Surrogate key, ascending by attempt.
+   */
+  change_id: Generated<Int8>;
+  /**
+   * Limit that the platform confirmed, in Standard Credits; null where the user has none of their own. Means something only where outcome is updated.
+   */
+  confirmed_limit: Int8 | null;
+  /**
+   * Why the limit was not set, in the platform's words where it gave some; null unless outcome is error.
+   */
+  error: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * updated (the platform confirmed a limit, see confirmed_limit), error (it did not, see error) or unknown (no answer is known: the next run sends it again).
+   */
+  outcome: Generated<string>;
+  /**
+   * When the attempt was recorded, just before it was first sent.
+   */
+  requested_at: Generated<Timestamp>;
+  /**
+   * Limit that was asked for, in Standard Credits; null to remove it.
+   */
+  requested_limit: Int8 | null;
+  /**
+   * Run that asked first, see etl.run, which may have been removed since.
+   */
+  run_id: Int8;
+  /**
+   * Whose limit, as it stood in the file.
+   */
+  user_email: string;
+}
+
 export interface EtlDrift {
   /**
    * Endpoint that reported it.
@@ -784,6 +984,17 @@ export interface EtlDrift {
    * Run that last saw it, see etl.run.
    */
   run_id: Int8 | null;
+}
+
+export interface EtlKeptText {
+  /**
+   * Endpoint that reports the texts.
+   */
+  endpoint: string;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
 }
 
 export interface EtlLockNumber {
@@ -981,6 +1192,33 @@ export interface EtlRun {
   status: string;
 }
 
+export interface EtlSession {
+  /**
+   * When a hook last told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Since when it is not read any more: it was read whole after its end, or brought nothing new for LOOKBACK_DAYS days. Null again when a hook tells of a later end.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * When it was first wanted.
+   */
+  registered_at: Generated<Timestamp>;
+  /**
+   * Id of the session; the key of its slice in etl.slice.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+}
+
 export interface EtlSlice {
   /**
    * Runs that got an answer without rows, since the last one that had some; see etl.run.
@@ -1142,6 +1380,56 @@ export interface WarehouseBridgeUserLanguageDaily {
    * User, see dim_user.
    */
   user_key: number;
+}
+
+export interface WarehouseCreditLimit {
+  /**
+   * When the platform first confirmed this limit.
+   */
+  changed_at: Generated<Timestamp>;
+  /**
+   * The user's own limit in Standard Credits; null where there is none, so that only that of the organization applies.
+   */
+  limit_credits: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Whose limit, as it stood in the last file; letters in another case are the same person.
+   */
+  user_email: string;
+  /**
+   * Digest of user_email, see warehouse.natural_key_digest.
+   */
+  user_email_digest: Generated<Buffer>;
+}
+
+export interface WarehouseCreditPrice {
+  /**
+   * Currency, three capital letters (ISO 4217).
+   */
+  currency: string;
+  /**
+   * Model id, see dim_model.
+   */
+  model_id: string;
+  /**
+   * Tier, see dim_model; * for every tier that has no price of its own.
+   */
+  model_tier: string;
+  /**
+   * Digest of model_id and model_tier, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Price of 1,000,000 Standard Credits, in the currency.
+   */
+  price_per_million_credits: Numeric;
+  /**
+   * First UTC day of the price.
+   */
+  valid_from: string;
 }
 
 export interface WarehouseDimAutonomyLevel {
@@ -1939,6 +2227,211 @@ export interface WarehouseFactReadinessReport {
   repository_key: number | null;
 }
 
+export interface WarehouseFactSessionContentBlock {
+  /**
+   * Place of the block in the content, from 0.
+   */
+  block_index: number;
+  /**
+   * Type of the block, such as text.
+   */
+  block_type: string | null;
+  /**
+   * Unicode code points of the text of the block; null where it has none.
+   */
+  char_count: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message, see fact_session_message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+}
+
+export interface WarehouseFactSessionHookResult {
+  /**
+   * Command of the hook; null unless SESSION_TEXT=keep.
+   */
+  command: string | null;
+  /**
+   * What the command ended with; null while it has not.
+   */
+  exit_code: number | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message, see fact_session_message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Place in the lists of commands and results, from 0.
+   */
+  result_index: number;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+  /**
+   * Unicode code points that the command wrote to standard error.
+   */
+  stderr_char_count: Int8 | null;
+  /**
+   * Unicode code points that the command wrote to standard output.
+   */
+  stdout_char_count: Int8 | null;
+  /**
+   * Whether the output was to be hidden.
+   */
+  suppress_output: boolean | null;
+  /**
+   * How long the command may take, in seconds. Not additive: a setting.
+   */
+  timeout_seconds: number | null;
+}
+
+export interface WarehouseFactSessionMessage {
+  /**
+   * Blocks of content, see fact_session_content_block.
+   */
+  content_block_count: Int8 | null;
+  /**
+   * Unicode code points of all texts in the content, also where the texts are not kept.
+   */
+  content_char_count: Int8 | null;
+  /**
+   * Texts of the content, a line break between blocks; null unless SESSION_TEXT=keep.
+   */
+  content_text: string | null;
+  /**
+   * When the message was made.
+   */
+  created_at: Timestamp | null;
+  /**
+   * Whether views of users leave the message out.
+   */
+  hidden_from_user_views: boolean | null;
+  /**
+   * Event of the hook that the message tells of, such as PostToolUse; null where it tells of none.
+   */
+  hook_event_name: string | null;
+  /**
+   * When the hook ended.
+   */
+  hook_finished_at: Timestamp | null;
+  /**
+   * What the hook was configured for, such as names of tools.
+   */
+  hook_matcher: string | null;
+  /**
+   * When the hook started.
+   */
+  hook_started_at: Timestamp | null;
+  /**
+   * executing, completed or error.
+   */
+  hook_status: string | null;
+  /**
+   * Whether the message tells of an error.
+   */
+  is_error: boolean | null;
+  /**
+   * Whether the message belongs to work that was done in parallel.
+   */
+  is_parallel_execution: boolean | null;
+  /**
+   * Whether the user sees the message.
+   */
+  is_user_visible: boolean | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * See dim_model.
+   */
+  model_key: number | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * What was done in parallel together.
+   */
+  parallel_group_id: string | null;
+  /**
+   * Id of the message that it follows.
+   */
+  parent_id: string | null;
+  /**
+   * Effort that the model was to make, such as low or high.
+   */
+  reasoning_effort: string | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+  /**
+   * When the message last changed.
+   */
+  updated_at: Timestamp | null;
+  /**
+   * Where a message of a user came from, such as web or cli_tui.
+   */
+  user_message_source: string | null;
+  /**
+   * both, llm_only or user_only.
+   */
+  visibility: string | null;
+}
+
 export interface WarehouseFactSkillDaily {
   /**
    * Invocations of the skill.
@@ -2278,6 +2771,45 @@ export interface WarehouseFactUserDaily {
   user_messages: Int8 | null;
 }
 
+export interface WarehousePersonAssignment {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Digest of how the person is named, see warehouse.natural_key_digest.
+   */
+  person_digest: Generated<Buffer>;
+  /**
+   * Team of the person.
+   */
+  team: string;
+  /**
+   * The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * The person by user id, see dim_user; null where the person is named by e-mail.
+   */
+  user_id: string | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string;
+  /**
+   * Last UTC day of the period, included; null while it is open.
+   */
+  valid_to: string | null;
+}
+
 export interface DB {
   "bi.adoption_by_client": BiAdoptionByClient;
   "bi.autonomy_levels": BiAutonomyLevels;
@@ -2291,21 +2823,29 @@ export interface DB {
   "bi.productivity_by_language": BiProductivityByLanguage;
   "bi.readiness_by_criterion": BiReadinessByCriterion;
   "bi.readiness_by_repository": BiReadinessByRepository;
+  "bi.session_hooks": BiSessionHooks;
+  "bi.session_messages_by_day": BiSessionMessagesByDay;
+  "bi.sessions": BiSessions;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
+  "etl.credit_limit_change": EtlCreditLimitChange;
   "etl.drift": EtlDrift;
+  "etl.kept_text": EtlKeptText;
   "etl.lock_number": EtlLockNumber;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;
   "etl.request_window": EtlRequestWindow;
   "etl.run": EtlRun;
+  "etl.session": EtlSession;
   "etl.slice": EtlSlice;
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.bridge_computer_repository_daily": WarehouseBridgeComputerRepositoryDaily;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
+  "warehouse.credit_limit": WarehouseCreditLimit;
+  "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;
   "warehouse.dim_computer": WarehouseDimComputer;
@@ -2335,6 +2875,9 @@ export interface DB {
   "warehouse.fact_readiness_app": WarehouseFactReadinessApp;
   "warehouse.fact_readiness_criterion": WarehouseFactReadinessCriterion;
   "warehouse.fact_readiness_report": WarehouseFactReadinessReport;
+  "warehouse.fact_session_content_block": WarehouseFactSessionContentBlock;
+  "warehouse.fact_session_hook_result": WarehouseFactSessionHookResult;
+  "warehouse.fact_session_message": WarehouseFactSessionMessage;
   "warehouse.fact_skill_daily": WarehouseFactSkillDaily;
   "warehouse.fact_slash_command_daily": WarehouseFactSlashCommandDaily;
   "warehouse.fact_token_daily": WarehouseFactTokenDaily;
@@ -2344,4 +2887,5 @@ export interface DB {
   "warehouse.fact_tool_daily": WarehouseFactToolDaily;
   "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
+  "warehouse.person_assignment": WarehousePersonAssignment;
 }
