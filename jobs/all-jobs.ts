@@ -17,5 +17,6 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   simulate: () => import('./simulate.ts'),
   'forget-user': () => import('./forget-user.ts'),
   demo: () => import('./demo.ts'),
+  sessions: () => import('./sessions.ts'),
   db: () => import('./db.ts'),
 };
