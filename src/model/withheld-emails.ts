@@ -42,9 +42,14 @@ export function withoutEmails(body: Buffer): Buffer {
   return Buffer.from(
     plainly(json).replace(withheld, (found, field: string | undefined) => {
       if (field !== undefined) return `${field}null`;
-      return /^["\\]/.test(found) ? found : `e-mail-${hash('sha256', found).slice(0, 16)}`;
+      return /^["\\]/.test(found) ? found : withheldEmail(found);
     }),
   );
+}
+
+/** What stands in the place of an e-mail address. */
+export function withheldEmail(address: string): string {
+  return `e-mail-${hash('sha256', address).slice(0, 16)}`;
 }
 
 /** The same for a text that is no JSON. */

@@ -743,6 +743,53 @@ export interface EtlCheckResult {
   verdict: string;
 }
 
+export interface EtlCreditLimitChange {
+  /**
+   * When the outcome was recorded; null while it is unknown.
+   */
+  answered_at: Timestamp | null;
+  /**
+   * Run that recorded the outcome, see etl.run; another than run_id where that one ended without an answer.
+   */
+  answered_in_run_id: Int8 | null;
+  /**
+   * Surrogate key, ascending by attempt.
+   */
+  change_id: Generated<Int8>;
+  /**
+   * Limit that the platform confirmed, in Standard Credits; null where the user has none of their own. Means something only where outcome is updated.
+   */
+  confirmed_limit: Int8 | null;
+  /**
+   * Why the limit was not set, in the platform's words where it gave some; null unless outcome is error.
+   */
+  error: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * updated (the platform confirmed a limit, see confirmed_limit), error (it did not, see error) or unknown (no answer is known: the next run sends it again).
+   */
+  outcome: Generated<string>;
+  /**
+   * When the attempt was recorded, just before it was first sent.
+   */
+  requested_at: Generated<Timestamp>;
+  /**
+   * Limit that was asked for, in Standard Credits; null to remove it.
+   */
+  requested_limit: Int8 | null;
+  /**
+   * Run that asked first, see etl.run, which may have been removed since.
+   */
+  run_id: Int8;
+  /**
+   * Whose limit, as it stood in the file.
+   */
+  user_email: string;
+}
+
 export interface EtlDrift {
   /**
    * Endpoint that reported it.
@@ -1142,6 +1189,56 @@ export interface WarehouseBridgeUserLanguageDaily {
    * User, see dim_user.
    */
   user_key: number;
+}
+
+export interface WarehouseCreditLimit {
+  /**
+   * When the platform first confirmed this limit.
+   */
+  changed_at: Generated<Timestamp>;
+  /**
+   * The user's own limit in Standard Credits; null where there is none, so that only that of the organization applies.
+   */
+  limit_credits: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Whose limit, as it stood in the last file; letters in another case are the same person.
+   */
+  user_email: string;
+  /**
+   * Digest of user_email, see warehouse.natural_key_digest.
+   */
+  user_email_digest: Generated<Buffer>;
+}
+
+export interface WarehouseCreditPrice {
+  /**
+   * Currency, three capital letters (ISO 4217).
+   */
+  currency: string;
+  /**
+   * Model id, see dim_model.
+   */
+  model_id: string;
+  /**
+   * Tier, see dim_model; * for every tier that has no price of its own.
+   */
+  model_tier: string;
+  /**
+   * Digest of model_id and model_tier, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Price of 1,000,000 Standard Credits, in the currency.
+   */
+  price_per_million_credits: Numeric;
+  /**
+   * First UTC day of the price.
+   */
+  valid_from: string;
 }
 
 export interface WarehouseDimAutonomyLevel {
@@ -2278,6 +2375,45 @@ export interface WarehouseFactUserDaily {
   user_messages: Int8 | null;
 }
 
+export interface WarehousePersonAssignment {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Digest of how the person is named, see warehouse.natural_key_digest.
+   */
+  person_digest: Generated<Buffer>;
+  /**
+   * Team of the person.
+   */
+  team: string;
+  /**
+   * The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * The person by user id, see dim_user; null where the person is named by e-mail.
+   */
+  user_id: string | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string;
+  /**
+   * Last UTC day of the period, included; null while it is open.
+   */
+  valid_to: string | null;
+}
+
 export interface DB {
   "bi.adoption_by_client": BiAdoptionByClient;
   "bi.autonomy_levels": BiAutonomyLevels;
@@ -2295,6 +2431,7 @@ export interface DB {
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
+  "etl.credit_limit_change": EtlCreditLimitChange;
   "etl.drift": EtlDrift;
   "etl.lock_number": EtlLockNumber;
   "etl.raw_slice": EtlRawSlice;
@@ -2306,6 +2443,8 @@ export interface DB {
   "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.bridge_computer_repository_daily": WarehouseBridgeComputerRepositoryDaily;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
+  "warehouse.credit_limit": WarehouseCreditLimit;
+  "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;
   "warehouse.dim_computer": WarehouseDimComputer;
@@ -2344,4 +2483,5 @@ export interface DB {
   "warehouse.fact_tool_daily": WarehouseFactToolDaily;
   "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
+  "warehouse.person_assignment": WarehousePersonAssignment;
 }
