@@ -52,6 +52,8 @@ export type RunEvent =
       readonly reason: string;
       readonly rejected: number;
     }
+  /** A file was imported. */
+  | { readonly type: 'imported'; readonly rowsRead: number; readonly changes: RowChanges }
   /** The platform does not offer an optional source to this credential. */
   | { readonly type: 'source-unavailable'; readonly slice: Slice; readonly reason: string }
   | {

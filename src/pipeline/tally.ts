@@ -82,6 +82,12 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
         rows.rejected += event.rejected;
         failures.push({ endpoint: event.slice.endpoint, key: event.slice.key, reason: event.reason });
       }
+      if (event.type === 'imported') {
+        rows.read += event.rowsRead;
+        rows.inserted += event.changes.inserted;
+        rows.updated += event.changes.updated;
+        rows.deleted += event.changes.deleted;
+      }
       if (event.type === 'source-unavailable') {
         slices.planned -= 1;
         setState(event.slice, 'unavailable');

@@ -1214,6 +1214,33 @@ export interface WarehouseCreditLimit {
   user_email_digest: Generated<Buffer>;
 }
 
+export interface WarehouseCreditPrice {
+  /**
+   * Currency, three capital letters (ISO 4217).
+   */
+  currency: string;
+  /**
+   * Model id, see dim_model.
+   */
+  model_id: string;
+  /**
+   * Tier, see dim_model; * for every tier that has no price of its own.
+   */
+  model_tier: string;
+  /**
+   * Digest of model_id and model_tier, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Price of 1,000,000 Standard Credits, in the currency.
+   */
+  price_per_million_credits: Numeric;
+  /**
+   * First UTC day of the price.
+   */
+  valid_from: string;
+}
+
 export interface WarehouseDimAutonomyLevel {
   /**
    * Surrogate key; not stable across databases.
@@ -2348,6 +2375,45 @@ export interface WarehouseFactUserDaily {
   user_messages: Int8 | null;
 }
 
+export interface WarehousePersonAssignment {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Digest of how the person is named, see warehouse.natural_key_digest.
+   */
+  person_digest: Generated<Buffer>;
+  /**
+   * Team of the person.
+   */
+  team: string;
+  /**
+   * The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * The person by user id, see dim_user; null where the person is named by e-mail.
+   */
+  user_id: string | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string;
+  /**
+   * Last UTC day of the period, included; null while it is open.
+   */
+  valid_to: string | null;
+}
+
 export interface DB {
   "bi.adoption_by_client": BiAdoptionByClient;
   "bi.autonomy_levels": BiAutonomyLevels;
@@ -2378,6 +2444,7 @@ export interface DB {
   "warehouse.bridge_computer_repository_daily": WarehouseBridgeComputerRepositoryDaily;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
   "warehouse.credit_limit": WarehouseCreditLimit;
+  "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;
   "warehouse.dim_computer": WarehouseDimComputer;
@@ -2416,4 +2483,5 @@ export interface DB {
   "warehouse.fact_tool_daily": WarehouseFactToolDaily;
   "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
+  "warehouse.person_assignment": WarehousePersonAssignment;
 }

@@ -73,6 +73,10 @@ async function printed(commandLine: string): Promise<unknown> {
 /** With all that the platform can say of a computer. */
 const fully =
   '--provider byom --host-id 0b0f6c0a-8a2c-11ee-b9d1-0242ac120002 --remote-user ada --template-id t1';
+/** A file of the tests. */
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+}
 
 const commandLines: readonly [string, string][] = [
   ['migrate --status', 'migrate --status'],
@@ -94,6 +98,8 @@ const commandLines: readonly [string, string][] = [
   ['computers update', 'computers update web --remote-user eva'],
   ['computers install-deps', 'computers install-deps web'],
   ['schedule', 'schedule'],
+  ['people import', `people import ${fixture('people.csv')}`],
+  ['prices import', `prices import ${fixture('prices.csv')}`],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
   ['demo', 'demo --users 3'],
