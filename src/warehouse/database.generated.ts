@@ -551,6 +551,159 @@ export interface BiReadinessByRepository {
   score_change: number | null;
 }
 
+export interface BiSessionHooks {
+  /**
+   * Event of the hook, such as PostToolUse.
+   */
+  event: string | null;
+  /**
+   * Results whose exit code is not 0.
+   */
+  failures: Int8 | null;
+  /**
+   * The same by exit code: an object with a count for each.
+   */
+  failures_by_exit_code: Json | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Commands with their results, also those that have none yet.
+   */
+  results: Int8 | null;
+  /**
+   * executing, completed or error; null where the platform does not say.
+   */
+  status: string | null;
+  /**
+   * UTC day on which the hook started, else on which its message was made; null where the platform says neither.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessionMessagesByDay {
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Messages that views of users leave out.
+   */
+  hidden: Int8 | null;
+  /**
+   * Messages.
+   */
+  messages: Int8 | null;
+  /**
+   * Model as reported; null where no model wrote the message.
+   */
+  model_id: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Sessions with such a message. Not additive over days, models or roles: a session is counted in each.
+   */
+  sessions: Int8 | null;
+  /**
+   * UTC day on which the messages were made; null where the platform does not say.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessions {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Seconds from the first to the last message. Not additive where sessions ran at the same time.
+   */
+  duration_seconds: number | null;
+  /**
+   * When a hook told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Since when it is not read any more; null while it is.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * When its first message was made; null where none is loaded.
+   */
+  first_message_at: Timestamp | null;
+  /**
+   * Results of hooks whose exit code is not 0.
+   */
+  hook_failures: Int8 | null;
+  /**
+   * When its last message was made; null where none is loaded.
+   */
+  last_message_at: Timestamp | null;
+  /**
+   * Messages of any role, also those whose role is not said.
+   */
+  messages: Int8 | null;
+  /**
+   * Models that wrote messages, in order of their names; empty where none is reported.
+   */
+  models: string[] | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * When the session was first wanted.
+   */
+  registered_at: Timestamp | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string | null;
+  /**
+   * Messages of the system.
+   */
+  system_messages: Int8 | null;
+  /**
+   * Messages of tools.
+   */
+  tool_messages: Int8 | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
 export interface BiToolUsage {
   /**
    * Invocations of the tool.
@@ -833,6 +986,17 @@ export interface EtlDrift {
   run_id: Int8 | null;
 }
 
+export interface EtlKeptText {
+  /**
+   * Endpoint that reports the texts.
+   */
+  endpoint: string;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+}
+
 export interface EtlLockNumber {
   /**
    * When the number was drawn.
@@ -1026,6 +1190,33 @@ export interface EtlRun {
    * running, succeeded, partial (some slice failed, the rest is loaded) or failed.
    */
   status: string;
+}
+
+export interface EtlSession {
+  /**
+   * When a hook last told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Since when it is not read any more: it was read whole after its end, or brought nothing new for LOOKBACK_DAYS days. Null again when a hook tells of a later end.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * When it was first wanted.
+   */
+  registered_at: Generated<Timestamp>;
+  /**
+   * Id of the session; the key of its slice in etl.slice.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
 }
 
 export interface EtlSlice {
@@ -2036,6 +2227,211 @@ export interface WarehouseFactReadinessReport {
   repository_key: number | null;
 }
 
+export interface WarehouseFactSessionContentBlock {
+  /**
+   * Place of the block in the content, from 0.
+   */
+  block_index: number;
+  /**
+   * Type of the block, such as text.
+   */
+  block_type: string | null;
+  /**
+   * Unicode code points of the text of the block; null where it has none.
+   */
+  char_count: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message, see fact_session_message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+}
+
+export interface WarehouseFactSessionHookResult {
+  /**
+   * Command of the hook; null unless SESSION_TEXT=keep.
+   */
+  command: string | null;
+  /**
+   * What the command ended with; null while it has not.
+   */
+  exit_code: number | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message, see fact_session_message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Place in the lists of commands and results, from 0.
+   */
+  result_index: number;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+  /**
+   * Unicode code points that the command wrote to standard error.
+   */
+  stderr_char_count: Int8 | null;
+  /**
+   * Unicode code points that the command wrote to standard output.
+   */
+  stdout_char_count: Int8 | null;
+  /**
+   * Whether the output was to be hidden.
+   */
+  suppress_output: boolean | null;
+  /**
+   * How long the command may take, in seconds. Not additive: a setting.
+   */
+  timeout_seconds: number | null;
+}
+
+export interface WarehouseFactSessionMessage {
+  /**
+   * Blocks of content, see fact_session_content_block.
+   */
+  content_block_count: Int8 | null;
+  /**
+   * Unicode code points of all texts in the content, also where the texts are not kept.
+   */
+  content_char_count: Int8 | null;
+  /**
+   * Texts of the content, a line break between blocks; null unless SESSION_TEXT=keep.
+   */
+  content_text: string | null;
+  /**
+   * When the message was made.
+   */
+  created_at: Timestamp | null;
+  /**
+   * Whether views of users leave the message out.
+   */
+  hidden_from_user_views: boolean | null;
+  /**
+   * Event of the hook that the message tells of, such as PostToolUse; null where it tells of none.
+   */
+  hook_event_name: string | null;
+  /**
+   * When the hook ended.
+   */
+  hook_finished_at: Timestamp | null;
+  /**
+   * What the hook was configured for, such as names of tools.
+   */
+  hook_matcher: string | null;
+  /**
+   * When the hook started.
+   */
+  hook_started_at: Timestamp | null;
+  /**
+   * executing, completed or error.
+   */
+  hook_status: string | null;
+  /**
+   * Whether the message tells of an error.
+   */
+  is_error: boolean | null;
+  /**
+   * Whether the message belongs to work that was done in parallel.
+   */
+  is_parallel_execution: boolean | null;
+  /**
+   * Whether the user sees the message.
+   */
+  is_user_visible: boolean | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * See dim_model.
+   */
+  model_key: number | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * What was done in parallel together.
+   */
+  parallel_group_id: string | null;
+  /**
+   * Id of the message that it follows.
+   */
+  parent_id: string | null;
+  /**
+   * Effort that the model was to make, such as low or high.
+   */
+  reasoning_effort: string | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+  /**
+   * When the message last changed.
+   */
+  updated_at: Timestamp | null;
+  /**
+   * Where a message of a user came from, such as web or cli_tui.
+   */
+  user_message_source: string | null;
+  /**
+   * both, llm_only or user_only.
+   */
+  visibility: string | null;
+}
+
 export interface WarehouseFactSkillDaily {
   /**
    * Invocations of the skill.
@@ -2427,17 +2823,22 @@ export interface DB {
   "bi.productivity_by_language": BiProductivityByLanguage;
   "bi.readiness_by_criterion": BiReadinessByCriterion;
   "bi.readiness_by_repository": BiReadinessByRepository;
+  "bi.session_hooks": BiSessionHooks;
+  "bi.session_messages_by_day": BiSessionMessagesByDay;
+  "bi.sessions": BiSessions;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
   "etl.credit_limit_change": EtlCreditLimitChange;
   "etl.drift": EtlDrift;
+  "etl.kept_text": EtlKeptText;
   "etl.lock_number": EtlLockNumber;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;
   "etl.request_window": EtlRequestWindow;
   "etl.run": EtlRun;
+  "etl.session": EtlSession;
   "etl.slice": EtlSlice;
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
@@ -2474,6 +2875,9 @@ export interface DB {
   "warehouse.fact_readiness_app": WarehouseFactReadinessApp;
   "warehouse.fact_readiness_criterion": WarehouseFactReadinessCriterion;
   "warehouse.fact_readiness_report": WarehouseFactReadinessReport;
+  "warehouse.fact_session_content_block": WarehouseFactSessionContentBlock;
+  "warehouse.fact_session_hook_result": WarehouseFactSessionHookResult;
+  "warehouse.fact_session_message": WarehouseFactSessionMessage;
   "warehouse.fact_skill_daily": WarehouseFactSkillDaily;
   "warehouse.fact_slash_command_daily": WarehouseFactSlashCommandDaily;
   "warehouse.fact_token_daily": WarehouseFactTokenDaily;
