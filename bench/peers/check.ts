@@ -21,7 +21,10 @@ const page = z.object({
 });
 
 /** Asks the platform for all pages of all days, and adds them up. */
-export async function totalsOfPlatform(platform: BenchPlatform, days: DayRange): Promise<DayTotals[]> {
+export async function totalsOfPlatform(
+  platform: Pick<BenchPlatform, 'url' | 'apiKey'>,
+  days: DayRange,
+): Promise<DayTotals[]> {
   const totals: DayTotals[] = [];
   for (const day of daysOf(days)) {
     const rows = await rowsOfDay(platform, day);
@@ -37,7 +40,7 @@ export async function totalsOfPlatform(platform: BenchPlatform, days: DayRange):
   return totals;
 }
 
-async function rowsOfDay({ url, apiKey }: BenchPlatform, day: Day) {
+async function rowsOfDay({ url, apiKey }: Pick<BenchPlatform, 'url' | 'apiKey'>, day: Day) {
   const rows: z.infer<typeof row>[] = [];
   let cursor: string | undefined;
   do {
@@ -57,7 +60,7 @@ const stored = z.object({ day: z.string(), rows: z.number(), sessions: z.string(
 
 /** Adds up what a program left in the database. */
 export async function totalsInDatabase(
-  warehouse: BenchWarehouse,
+  warehouse: Pick<BenchWarehouse, 'query'>,
   { userDays }: Pick<Contestant, 'userDays'>,
 ): Promise<DayTotals[]> {
   const rows = await warehouse.query(`

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../program.ts';
-import { folderOf, type Peer } from './contestants.ts';
+import { fileOf, type Peer } from './contestants.ts';
 
 /** Kept between runs; `npm ci` removes them. */
 const environments = fileURLToPath(new URL('../../node_modules/.cache/peers', import.meta.url));
@@ -11,7 +11,7 @@ const environments = fileURLToPath(new URL('../../node_modules/.cache/peers', im
 export async function installPeer({ folder }: Peer): Promise<string> {
   const environment = join(environments, folder);
   await run('python3', ['-m', 'venv', environment]);
-  const requirements = join(folderOf(folder), 'requirements.txt');
+  const requirements = fileOf(`${folder}/requirements.txt`);
   const pip = [
     '-m',
     'pip',

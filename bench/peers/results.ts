@@ -13,7 +13,7 @@ const measured = z.object({
   /** Seconds of each round. */
   first: seconds,
   again: seconds,
-  /** Why there are no more figures. */
+  /** Why there are no more figures; such results are shown, not kept. */
   failure: z.string().optional(),
 });
 
@@ -44,7 +44,7 @@ export function comparisonTable({ machine, note, data, programs }: PeerResults):
   const rows = programs.map(({ program, versions, settings, first, again, failure }) => [
     `${program} (${versions})`,
     settings,
-    failure ?? secondsText(first),
+    failure === undefined ? secondsText(first) : 'failed',
     failure === undefined ? secondsText(again) : '–',
   ]);
   const lines = [

@@ -24,16 +24,18 @@ import { comparisonTable, type PeerResults, withTable } from './results.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFile = join(root, 'bench/results/peers.json');
 const documentFile = join(root, 'docs/comparison.md');
-const limitSeconds = 300;
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
+    // Seconds after which a load is given up.
+    limit: { type: 'string', default: '300' },
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     note: { type: 'string' },
   },
 });
+const limitSeconds = Number(values.limit);
 const say = (text: string) => process.stderr.write(`bench:peers: ${text}\n`);
 
 const leftOut: string[] = [];

@@ -10,8 +10,8 @@ from singer_sdk.pagination import JSONPathPaginator
 
 TEXTS = ("user_id", "user_email", "primary_model", "primary_model_tier", "delegation_level")
 COUNTS = (
-    "tool_calls files_created files_edited git_commits git_prs_created mcp_calls skill_calls slash_commands hooks "
-    "sessions messages user_messages assistant_messages"
+    "tool_calls files_created files_edited git_commits git_prs_created mcp_calls skill_calls slash_commands "
+    "hooks sessions messages user_messages assistant_messages"
 ).split()
 
 
@@ -64,7 +64,10 @@ class Platform(Tap):
 
     name = "tap-platform"
     config_jsonschema = th.PropertiesList(
-        *(th.Property(name, th.StringType, required=True) for name in ("api_url", "api_key", "first_day", "last_day"))
+        *(
+            th.Property(name, th.StringType, required=True)
+            for name in ("api_url", "api_key", "first_day", "last_day")
+        )
     ).to_dict()
 
     def discover_streams(self) -> Iterable[Users]:
