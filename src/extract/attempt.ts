@@ -17,6 +17,8 @@ export interface AttemptLimits {
 
 /** What an attempt goes by. */
 export interface AttemptRules extends AttemptLimits {
+  /** The setting that says where the platform is, for messages. */
+  readonly baseUrlVariable?: string;
   /** What every word of the platform passes that becomes part of a message. */
   readonly door: Door;
 }
@@ -103,9 +105,11 @@ async function followWithinOrigin(
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
     if (next?.origin !== message.url.origin)
       throw new AttemptError(
-        `redirected to another host (${rules.door(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct API_BASE_URL`,
+        `redirected to another host (${rules.door(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct ${rules.baseUrlVariable ?? 'API_BASE_URL'}`,
         { retryable: false, status: response.statusCode },
       );
+    // A resource that was renamed is still asked for the same, also where the new address does not say so.
+    if (next.search === '') next.search = target.search;
     target = next;
   }
   throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false });

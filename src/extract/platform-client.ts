@@ -14,12 +14,14 @@ import {
   notJson,
 } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
-import { createRateBudget, type RateLimits } from './rate-budget.ts';
+import { createRateBudget, type RateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 
 /** What the client needs to know. */
 export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly baseUrl: URL;
+  /** The setting that holds `baseUrl`, for messages; default `API_BASE_URL`. */
+  readonly baseUrlVariable?: string;
   readonly apiKey: string;
   readonly userAgent: string;
   /** Attempts after the first. */
@@ -72,6 +74,11 @@ export interface PlatformClient {
   ): Promise<Opened>;
   /** Like `get`, for any method. The answer to what is not repeatable may be lost: the caller must look what became of it. */
   send<Opened>(call: Call, open: (body: Buffer) => Opened, patience?: Patience): Promise<Opened>;
+  /**
+   * A client of another host of the platform, whose address is in the setting `variable`: the same credential, rate budget
+   * and counters. It is closed with this one.
+   */
+  at(baseUrl: URL, variable: string): PlatformClient;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -81,11 +88,20 @@ export interface PlatformClient {
 /** A wait longer than this is not waited for: this and all further slices fail, and the next run finds them. */
 const longestWaitMs = 60 * 60 * 1000;
 
+/** What the clients of all hosts of one platform share. */
+interface Shared {
+  readonly budget: RateBudget;
+  readonly counts: RequestCounts;
+}
+
 /** Opens a client; no request is sent yet. */
-export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const budget = createRateBudget(options);
+export function createPlatformClient(
+  options: PlatformClientOptions,
+  shared: Shared = { budget: createRateBudget(options), counts: { sent: 0, retried: 0 } },
+): PlatformClient {
+  const { budget, counts } = shared;
+  const others: PlatformClient[] = [];
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
-  const counts = { sent: 0, retried: 0 };
   // Of all secrets the platform knows the credential only: it may come back in whatever it says.
   const rules = { ...options, door: createDoor([options.apiKey]) };
   /** While the platform wants no request for longer than is waited for: until when, and what it said. */
@@ -178,10 +194,15 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     get: (path, query, open, patience) =>
       send({ method: 'GET', path, query, isRepeatable: true }, open, patience),
     send,
+    at(baseUrl, variable) {
+      const other = createPlatformClient({ ...options, baseUrl, baseUrlVariable: variable }, shared);
+      others.push(other);
+      return other;
+    },
     counts,
-    close() {
+    async close() {
       budget.close();
-      return dispatcher.destroy();
+      await Promise.all([dispatcher.destroy(), ...others.map((other) => other.close())]);
     },
   };
 }
@@ -194,10 +215,11 @@ function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened 
   }
 }
 
+/** Built as text, and read once: a request is asked for thousands of times. */
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
-  const url = new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl);
-  url.search = new URLSearchParams(query).toString();
-  return url;
+  // Not resolved as a link would be: `//name` is another host there.
+  const pathname = `${baseUrl.pathname.replace(/\/+$/, '')}${path}`.replace(/[?#]/g, encodeURIComponent);
+  return new URL(`${baseUrl.origin}${pathname}?${new URLSearchParams(query)}`);
 }
 
 function failed({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {

@@ -70,6 +70,11 @@ export interface Partitioning {
   /** The first request for slices that are asked for together. */
   first(keys: readonly string[], pageSize: number): Request;
   /**
+   * What to ask instead of a request that the platform refuses (400), or whose answer is too large; undefined when there
+   * is nothing else.
+   */
+  whenRefused?(request: Request): Request | undefined;
+  /**
    * The request after `answer`, or undefined when that was all. `seen` holds texts of this read from one request to the
    * next. Throws `UnexpectedAnswerError` where records would be lost, or paging would never end.
    */

@@ -5,7 +5,7 @@ import { createPlatformClient, type PlatformClient } from '../extract/platform-c
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay, today } from '../model/day.ts';
-import { ConfigurationError } from '../model/errors.ts';
+import { ConfigurationError, explain } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import type { PlannedRequests, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
@@ -27,6 +27,7 @@ import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
+import { clientsOf, firstStates, judgeFailure } from './optional-sources.ts';
 import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
@@ -40,13 +41,15 @@ export interface LoadJob {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The last day that the platform serves, or that the job takes as such. */
   readonly yesterday: Day;
-  /** Decides from the ledger what to read. */
+  /** The sources that it reads. */
+  readonly sources: readonly Source[];
+  /** Decides from the ledger what to read of them. */
   readonly plan: (
     known: KnownSlices,
     options: PlanOptions & { readonly lookbackDays: number },
   ) => readonly Read[];
-  /** Days that somebody wants from now on: what is missing of them is a gap. */
-  readonly asks?: { readonly sources: readonly Source[]; readonly from: Day };
+  /** The first of the days that somebody wants from now on: what is missing of them is a gap. */
+  readonly asksFrom?: Day;
   /** Compares every row, also where the answers are known. */
   readonly force?: boolean;
   /** Lets an answer empty what is held. */
@@ -96,6 +99,7 @@ export async function runLoadJob(
         pool,
         clock,
         counts: client.counts,
+        sourceStates: firstStates(job.sources),
         lockTimeoutMs: config.lockTimeoutMs,
         onEvent: reporter.onEvent,
         redact,
@@ -139,8 +143,9 @@ async function loadSlices(
   await control.holdOrganization(orgKey);
   const { known, windows } = await control.use(async ({ db }) => {
     await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${addDays(yesterday, 366).slice(0, 4)}-12-31`);
-    const asked = job.asks?.sources.map(({ name }) => name) ?? [];
-    await rememberAskedRange(db, orgKey, asked, job.asks?.from ?? earliestDay);
+    const { sources: read, asksFrom } = job;
+    const daily = read.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
+    if (asksFrom !== undefined) await rememberAskedRange(db, orgKey, daily, asksFrom);
     return {
       known: { ledger: await readLedger(db, orgKey), asked: await readAskedRanges(db, orgKey) },
       windows: await readRequestWindows(db, orgKey),
@@ -191,9 +196,9 @@ async function loadSlices(
   });
   const directory = join(dataDirectory(config), 'tmp');
   await removeSpillFiles(directory);
+  const clientOf = clientsOf(client, config);
   const receiving = {
     ...config,
-    client,
     organizationId,
     memory: createReceivedMemory(config.memoryBytes, directory),
     onEvent: report,
@@ -203,7 +208,12 @@ async function loadSlices(
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     onReceived: received.add,
-    onFailed: (slice: Slice, error: unknown) => failSlice(context, slice, error),
+    onFailed: async (slice: Slice, thrown: unknown) => {
+      const { unavailable, error } = judgeFailure(job.sources, config, slice, thrown);
+      if (!unavailable) return failSlice(context, slice, error);
+      report({ type: 'source-unavailable', slice, reason: redact(explain(error)) });
+      return true;
+    },
   };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
@@ -215,7 +225,7 @@ async function loadSlices(
       ),
     process: async (read, patience) => {
       try {
-        return await receiveRead(receiving, read, patience);
+        return await receiveRead({ ...receiving, client: clientOf(read.source) }, read, patience);
       } catch (error) {
         stopAll(error);
         throw error;

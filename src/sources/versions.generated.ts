@@ -4,7 +4,9 @@
  */
 export const versions = {
   activity: '07850f49b697d5b3',
+  computers: '85cffc00574781de',
   productivity: '514e205c6ba89dc5',
+  readiness: 'b0e55f1599cf7bfc',
   tokens: '94895671b4650819',
   tools: '66b02ce71cfc5bdb',
   users: '512586f5acd2c2eb',

@@ -9,8 +9,17 @@ import { sources } from '../../src/sources/registry.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where sources may be named: their own folders and what these share, and the platform that is simulated. */
-const mayName = [/^src\/sources\/(?!partitioning\/)/, /^src\/simulator\//, /\.generated\.ts$/];
+/**
+ * Where sources may be named: their own folders and what these share, the calls of the platform and its simulation, and
+ * commands about the resource of the same name.
+ */
+const mayName = [
+  /^src\/sources\/(?!partitioning\/)/,
+  /^src\/model\/platform\//,
+  /^src\/simulator\//,
+  /^jobs\/computers[./]/,
+  /\.generated\.ts$/,
+];
 /** Dimensions that no source feeds: every row has an organization, and most a day. */
 const ofEveryTable = ['dim_org', 'dim_date'];
 
@@ -62,7 +71,7 @@ it('checks name no table at all: the catalog tells them', async () => {
   for (const { path, text } of await filesIn('sql/checks')) expect(tablesIn(text), path).toEqual([]);
 });
 
-it.each(['reconciliations', 'views'])(
+it.each(['reconciliations', 'views', 'queries'])(
   '%s name only tables and endpoints that some source has',
   async (folder) => {
     for (const { path, text } of await filesIn(`sql/${folder}`)) {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { ask, type Page } from '../../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
-import { UnexpectedAnswerError } from '../../model/errors.ts';
+import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
 
@@ -35,13 +35,22 @@ export async function* readAnswers(
     pageSize,
   );
   while (request !== undefined) {
-    const page: Page = await ask(client, envelope, request, patience);
+    let page: Page;
+    try {
+      page = await ask(client, envelope, request, patience);
+    } catch (error) {
+      const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
+      request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;
+      if (request === undefined) throw error;
+      continue;
+    }
     refuseOtherOrganization(page, organizationId);
     number += 1;
-    const content = contentOf(page);
+    request = partitioning.next(page, seen);
+    // After the last page there is nothing to be judged, and an only record may be large.
+    const content = request === undefined ? undefined : contentOf(page);
     idle = content === undefined || contents.has(content) ? idle + 1 : 0;
     if (content !== undefined) contents.add(content);
-    request = partitioning.next(page, seen);
     if (request !== undefined && idle >= mostIdlePages)
       throw new UnexpectedAnswerError(
         `paging would never end: page ${number} of ${slices[0].key} says has_more, but brought nothing new, and so did the one before it`,
