@@ -10,9 +10,16 @@ select
   t.cost_center
 from warehouse.dim_user as u
 join warehouse.dim_org as o on o.org_key = u.org_key
-left join warehouse.assigned_team as t
-  on t.org_key = u.org_key
-  and t.user_key = u.user_key
-  and (now() at time zone 'utc')::date between t.valid_from and t.valid_to;
+left join warehouse.member_history as history
+  on history.org_key = u.org_key
+  and history.user_key = u.user_key
+left join (
+  select distinct
+    team_number,
+    team,
+    department,
+    cost_center
+  from warehouse.assigned_team
+) as t on t.team_number = history.team_numbers[width_bucket((now() at time zone 'utc')::date, history.first_days)];
 
 comment on view bi_people.users is 'One row per user of an organization, with e-mail and today''s team. Personal data.';

@@ -59,10 +59,9 @@ from (
         sum(f.git_prs_created) as git_prs_created
       from warehouse.user_day as f
       join warehouse.dim_org as o on o.org_key = f.org_key
-      left join warehouse.assigned_team as t
+      left join warehouse.member_history as t
         on t.org_key = f.org_key
         and t.user_key = f.user_key
-        and f.usage_date between t.valid_from and t.valid_to
       group by
         o.org_key,
         o.org_id,

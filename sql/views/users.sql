@@ -36,10 +36,15 @@ left join (
   where endpoint = 'users'
   group by org_key
 ) as as_of on as_of.org_key = u.org_key
-left join warehouse.assigned_team as t
-  on t.org_key = u.org_key
-  and t.user_key = u.user_key
-  and (now() at time zone 'utc')::date between t.valid_from and t.valid_to
+left join warehouse.member_history as history
+  on history.org_key = u.org_key
+  and history.user_key = u.user_key
+left join (
+  select distinct
+    team_number,
+    team
+  from warehouse.assigned_team
+) as t on t.team_number = history.team_numbers[width_bucket((now() at time zone 'utc')::date, history.first_days)]
 left join (
   select
     o.org_id,
