@@ -36,512 +36,354 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface BiAdoptionByClient {
-  /**
-   * Client type as reported.
-   */
   client_type: string | null;
-  /**
-   * Unique users active on the client. Not additive over days or clients.
-   */
   daily_active_users: Int8 | null;
-  /**
-   * What the client is; null when not documented.
-   */
   description: string | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Part of the active users of the day who used the client, 0 to 1. Not additive over days or clients.
-   */
   share_of_active_users: number | null;
-  /**
-   * UTC day.
-   */
   usage_date: string | null;
 }
 
 export interface BiAutonomyLevels {
-  /**
-   * Level code, for example auto-high.
-   */
   autonomy_level: string | null;
-  /**
-   * Order of the levels, a higher number leaves more to the agent; null when not documented.
-   */
   autonomy_rank: number | null;
-  /**
-   * What the level means; null when not documented.
-   */
   description: string | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Share of tool calls made at the level, as reported. Not additive over days: weight it with tool_calls of bi.daily_overview.
-   */
   share: number | null;
-  /**
-   * UTC day.
-   */
   usage_date: string | null;
 }
 
-export interface BiCreditsByModel {
-  /**
-   * Standard Credits consumed with the model.
-   */
+export interface BiCalendar {
+  date_day: string | null;
+  day_name: string | null;
+  day_of_month: number | null;
+  day_of_week: number | null;
+  is_weekend: boolean | null;
+  iso_week: number | null;
+  iso_year: number | null;
+  month: number | null;
+  month_name: string | null;
+  month_start: string | null;
+  quarter: number | null;
+  week_start: string | null;
+  year: number | null;
+}
+
+export interface BiCostByMonth {
+  cost: Numeric | null;
+  cost_center: string | null;
   credits: Numeric | null;
-  /**
-   * Raw input tokens of the model.
-   */
-  input_tokens: Int8 | null;
-  /**
-   * Model id as reported.
-   */
+  currency: string | null;
+  department: string | null;
   model_id: string | null;
-  /**
-   * Tier as reported, or unknown.
-   */
   model_tier: string | null;
-  /**
-   * Organization id.
-   */
+  month_start: string | null;
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Raw output tokens of the model.
-   */
+  team: string | null;
+  unpriced_credits: Numeric | null;
+}
+
+export interface BiCreditsByModel {
+  credits: Numeric | null;
+  input_tokens: Int8 | null;
+  model_id: string | null;
+  model_tier: string | null;
+  org_id: string | null;
+  org_key: number | null;
   output_tokens: Int8 | null;
-  /**
-   * Part of the credits of the organization on the day, 0 to 1; less than 1 over all models when the platform leaves a remainder. Not additive over days.
-   */
   share_of_day: number | null;
-  /**
-   * UTC day.
-   */
+  usage_date: string | null;
+}
+
+export interface BiCreditsByTeam {
+  active_users: Numeric | null;
+  cost: Numeric | null;
+  credits: Numeric | null;
+  currency: string | null;
+  org_id: string | null;
+  org_key: number | null;
+  team: string | null;
+  unpriced_credits: Numeric | null;
   usage_date: string | null;
 }
 
 export interface BiCreditsByUser {
-  /**
-   * Standard Credits consumed by the user.
-   */
   credits: Numeric | null;
-  /**
-   * E-mail with all but the first letter and the domain masked; null when unknown. Not unique.
-   */
-  masked_email: string | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Part of the credits of the organization on the day, 0 to 1; less than 1 over all users when the platform leaves a remainder. Not additive over days.
-   */
   share_of_day: number | null;
-  /**
-   * UTC day.
-   */
   usage_date: string | null;
-  /**
-   * Key of the user: stable in this warehouse, says nothing about the person.
-   */
-  user_key: number | null;
+  user_id: string | null;
+  user_label: string | null;
+}
+
+export interface BiCreditsByUserAndModel {
+  credits: Numeric | null;
+  input_tokens: Int8 | null;
+  model_id: string | null;
+  model_tier: string | null;
+  org_id: string | null;
+  org_key: number | null;
+  output_tokens: Int8 | null;
+  usage_date: string | null;
+  user_id: string | null;
+  user_label: string | null;
 }
 
 export interface BiDailyOverview {
-  /**
-   * Tool calls per user turn, mean. Not additive over days.
-   */
   autonomy_ratio_avg: number | null;
-  /**
-   * Tool calls per user turn, median. Not additive over days.
-   */
   autonomy_ratio_p50: number | null;
-  /**
-   * Tool calls per user turn, 90th percentile. Not additive over days.
-   */
   autonomy_ratio_p90: number | null;
-  /**
-   * Tokens read from the prompt cache.
-   */
+  cache_hit_ratio: number | null;
   cache_read_tokens: Int8 | null;
-  /**
-   * Tokens written to the prompt cache.
-   */
   cache_write_tokens: Int8 | null;
-  /**
-   * Standard Credits consumed.
-   */
   credits: Numeric | null;
-  /**
-   * Credits divided by the active users of the day; null without active users. Not additive over days.
-   */
-  credits_per_active_user: Numeric | null;
-  /**
-   * Unique users of the day. Not additive over days.
-   */
+  credits_7d_avg: number | null;
+  credits_per_active_user: number | null;
   daily_active_users: Int8 | null;
-  /**
-   * Files created.
-   */
+  daily_active_users_7d_avg: number | null;
   files_created: Int8 | null;
-  /**
-   * Files edited.
-   */
   files_edited: Int8 | null;
-  /**
-   * Git commits.
-   */
   git_commits: Int8 | null;
-  /**
-   * Pull requests created.
-   */
+  git_commits_7d_avg: number | null;
   git_prs_created: Int8 | null;
-  /**
-   * Hook invocations.
-   */
+  git_prs_created_7d_avg: number | null;
   hook_invocations: Int8 | null;
-  /**
-   * Raw input tokens.
-   */
   input_tokens: Int8 | null;
-  /**
-   * Users who used MCP servers. Not additive over days.
-   */
   mcp_users: Int8 | null;
-  /**
-   * Messages of users and assistants.
-   */
   messages: Int8 | null;
-  /**
-   * Unique users of the 30 days that end with the day. Not additive over days.
-   */
   monthly_active_users: Int8 | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Raw output tokens.
-   */
   output_tokens: Int8 | null;
-  /**
-   * Sessions.
-   */
   sessions: Int8 | null;
-  /**
-   * Skill invocations.
-   */
+  sessions_7d_avg: number | null;
   skill_invocations: Int8 | null;
-  /**
-   * Slash command invocations.
-   */
   slash_command_invocations: Int8 | null;
-  /**
-   * Tool calls.
-   */
+  stickiness: number | null;
   tool_calls: Int8 | null;
-  /**
-   * UTC day.
-   */
+  tool_calls_7d_avg: number | null;
+  tool_calls_per_session_avg: number | null;
   usage_date: string | null;
-  /**
-   * Messages of users.
-   */
   user_messages: Int8 | null;
-  /**
-   * Users of the web application. Not additive over days.
-   */
+  user_turns_per_session_avg: number | null;
   web_users: Int8 | null;
-  /**
-   * Unique users of the 7 days that end with the day. Not additive over days.
-   */
   weekly_active_users: Int8 | null;
 }
 
 export interface BiDataFreshness {
-  /**
-   * Days from last_day to yesterday (UTC): 0 is up to date.
-   */
   days_behind: number | null;
-  /**
-   * Days for which the platform has nothing.
-   */
   days_empty: Int8 | null;
-  /**
-   * Days of which nothing is held because the last try failed.
-   */
   days_failed: Int8 | null;
-  /**
-   * Days with data.
-   */
   days_loaded: Int8 | null;
-  /**
-   * Days between first_day and last_day that are neither loaded nor empty.
-   */
   days_missing: Int8 | null;
-  /**
-   * Days that the platform answered without rows, which was not believed yet.
-   */
   days_pending: Int8 | null;
-  /**
-   * Endpoint: tokens, tools, activity, productivity or users.
-   */
   endpoint: string | null;
-  /**
-   * Earliest UTC day held; null when none is.
-   */
   first_day: string | null;
-  /**
-   * Latest UTC day held; null when none is.
-   */
   last_day: string | null;
-  /**
-   * When the platform last answered.
-   */
   last_fetched_at: Timestamp | null;
-  /**
-   * When stored rows last changed.
-   */
   last_loaded_at: Timestamp | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Rows of the platform that could not be loaded.
-   */
-  rows_rejected: Int8 | null;
+  rows_rejected: Numeric | null;
 }
 
-export interface BiMcpServerUsage {
-  /**
-   * Invocations of tools of the server, over all spellings.
-   */
-  invocations: Int8 | null;
-  /**
-   * Organization id.
-   */
+export interface BiDataGaps {
+  endpoint: string | null;
+  error: string | null;
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Server name, trimmed and in lower case.
-   */
-  server_name: string | null;
-  /**
-   * Spellings of the name reported on the day. Not additive over days: the same spelling counts each day.
-   */
-  spellings: Int8 | null;
-  /**
-   * UTC day.
-   */
+  reason: string | null;
   usage_date: string | null;
 }
 
-export interface BiProductivityByExtension {
-  /**
-   * File extension as reported.
-   */
-  extension: string | null;
-  /**
-   * File operations on files of the file extension.
-   */
-  file_operations: Int8 | null;
-  /**
-   * Organization id.
-   */
+export interface BiHookUsage {
+  command: string | null;
+  event: string | null;
+  invocations: Numeric | null;
+  matcher: string | null;
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * UTC day.
-   */
+  usage_date: string | null;
+}
+
+export interface BiMcpServerUsage {
+  invocations: Numeric | null;
+  org_id: string | null;
+  org_key: number | null;
+  server_name: string | null;
+  spellings: Int8 | null;
+  usage_date: string | null;
+}
+
+export interface BiMonthlyOverview {
+  active_users: Int8 | null;
+  credits: Numeric | null;
+  git_commits: Numeric | null;
+  git_prs_created: Numeric | null;
+  is_complete: boolean | null;
+  month_start: string | null;
+  new_users: Int8 | null;
+  org_id: string | null;
+  org_key: number | null;
+  returning_users: Int8 | null;
+  run_rate_credits: number | null;
+  sessions: Numeric | null;
+  stopped_users: Int8 | null;
+  tool_calls: Numeric | null;
+}
+
+export interface BiPeopleUsers {
+  cost_center: string | null;
+  department: string | null;
+  org_id: string | null;
+  org_key: number | null;
+  team: string | null;
+  user_email: string | null;
+  user_id: string | null;
+}
+
+export interface BiProductivityByExtension {
+  extension: string | null;
+  file_operations: Int8 | null;
+  org_id: string | null;
+  org_key: number | null;
   usage_date: string | null;
 }
 
 export interface BiProductivityByLanguage {
-  /**
-   * File operations on files of the programming language.
-   */
   file_operations: Int8 | null;
-  /**
-   * Programming language as reported.
-   */
   language: string | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * UTC day.
-   */
   usage_date: string | null;
 }
 
-export interface BiToolUsage {
-  /**
-   * Invocations of the tool.
-   */
+export interface BiSkillUsage {
   invocations: Int8 | null;
-  /**
-   * Whether the name is malformed, a parsing artifact of the platform.
-   */
-  is_parsing_artifact: boolean | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Part of all tool calls of the organization on the day, 0 to 1. Not additive over days.
-   */
+  skill_name: string | null;
+  usage_date: string | null;
+}
+
+export interface BiSlashCommandUsage {
+  command_name: string | null;
+  invocations: Int8 | null;
+  org_id: string | null;
+  org_key: number | null;
+  usage_date: string | null;
+}
+
+export interface BiTeamOverview {
+  active_users: Numeric | null;
+  credits: Numeric | null;
+  credits_per_active_user: number | null;
+  git_commits: Numeric | null;
+  git_prs_created: Numeric | null;
+  month_start: string | null;
+  org_id: string | null;
+  org_key: number | null;
+  sessions: Numeric | null;
+  team: string | null;
+}
+
+export interface BiToolUsage {
+  invocations: Int8 | null;
+  is_parsing_artifact: boolean | null;
+  org_id: string | null;
+  org_key: number | null;
   share_of_day: number | null;
-  /**
-   * Tool name as reported.
-   */
   tool_name: string | null;
-  /**
-   * UTC day.
-   */
   usage_date: string | null;
 }
 
 export interface BiUserActivity {
-  /**
-   * Messages of the assistant.
-   */
   assistant_messages: Int8 | null;
-  /**
-   * Tool calls per user turn. Not additive over days or users: an average.
-   */
   autonomy_ratio: number | null;
-  /**
-   * Standard Credits consumed, as the users endpoint reports them.
-   */
   credits: Numeric | null;
-  /**
-   * Delegation level of the user; null when not reported.
-   */
   delegation_level: string | null;
-  /**
-   * Files created.
-   */
   files_created: Int8 | null;
-  /**
-   * Files edited.
-   */
   files_edited: Int8 | null;
-  /**
-   * Git commits.
-   */
   git_commits: Int8 | null;
-  /**
-   * Pull requests created.
-   */
   git_prs_created: Int8 | null;
-  /**
-   * Hook invocations.
-   */
   hooks: Int8 | null;
-  /**
-   * Programming languages that the user worked in, in order; empty when none is reported.
-   */
-  languages: string[] | null;
-  /**
-   * E-mail with all but the first letter and the domain masked; null when unknown. Not unique.
-   */
-  masked_email: string | null;
-  /**
-   * Calls of MCP tools.
-   */
+  is_active: boolean | null;
   mcp_calls: Int8 | null;
-  /**
-   * Messages of the user and the assistant.
-   */
   messages: Int8 | null;
-  /**
-   * Organization id.
-   */
   org_id: string | null;
-  /**
-   * Organization key, see warehouse.dim_org.
-   */
   org_key: number | null;
-  /**
-   * Model that the user used most; null when not reported.
-   */
   primary_model: string | null;
-  /**
-   * Tier of that model.
-   */
   primary_model_tier: string | null;
-  /**
-   * Sessions.
-   */
   sessions: Int8 | null;
-  /**
-   * Skill invocations.
-   */
   skill_calls: Int8 | null;
-  /**
-   * Slash command invocations.
-   */
   slash_commands: Int8 | null;
-  /**
-   * Tool calls.
-   */
   tool_calls: Int8 | null;
-  /**
-   * UTC day.
-   */
   usage_date: string | null;
-  /**
-   * Key of the user: stable in this warehouse, says nothing about the person.
-   */
-  user_key: number | null;
-  /**
-   * Messages of the user.
-   */
+  user_id: string | null;
+  user_label: string | null;
   user_messages: Int8 | null;
+}
+
+export interface BiUserCohorts {
+  active_users: Int8 | null;
+  cohort_month: string | null;
+  months_since: number | null;
+  org_id: string | null;
+  org_key: number | null;
+  retention: number | null;
+  users: Int8 | null;
+}
+
+export interface BiUserLanguages {
+  language: string | null;
+  org_id: string | null;
+  org_key: number | null;
+  usage_date: string | null;
+  user_id: string | null;
+  user_label: string | null;
+}
+
+export interface BiUsers {
+  active_days_28: Int8 | null;
+  active_days_7: Int8 | null;
+  active_days_90: Int8 | null;
+  as_of_day: string | null;
+  credits_28d: Numeric | null;
+  favourite_model: string | null;
+  first_active_day: string | null;
+  git_commits_28d: Numeric | null;
+  git_prs_created_28d: Numeric | null;
+  last_active_day: string | null;
+  org_id: string | null;
+  org_key: number | null;
+  preferred_autonomy: string | null;
+  sessions_28d: Numeric | null;
+  status: string | null;
+  team: string | null;
+  user_id: string | null;
+  user_label: string | null;
+}
+
+export interface BiWeeklyOverview {
+  active_users: Int8 | null;
+  credits: Numeric | null;
+  git_commits: Numeric | null;
+  git_prs_created: Numeric | null;
+  is_complete: boolean | null;
+  iso_week: number | null;
+  iso_year: number | null;
+  new_users: Int8 | null;
+  org_id: string | null;
+  org_key: number | null;
+  returning_users: Int8 | null;
+  sessions: Numeric | null;
+  stopped_users: Int8 | null;
+  tool_calls: Numeric | null;
+  week_start: string | null;
 }
 
 export interface EtlAskedRange {
@@ -649,6 +491,32 @@ export interface EtlDrift {
   run_id: Int8 | null;
 }
 
+export interface EtlHeldDay {
+  /**
+   * Endpoint: tokens, tools, activity, productivity or users.
+   */
+  endpoint: string | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface EtlLatestUsers {
+  /**
+   * Latest UTC day that /users holds.
+   */
+  as_of_day: string | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+}
+
 export interface EtlLockNumber {
   /**
    * When the number was drawn.
@@ -662,6 +530,29 @@ export interface EtlLockNumber {
    * 'schema', or 'organization' and its org_key.
    */
   subject: string;
+}
+
+export interface EtlMissingDay {
+  /**
+   * Endpoint: tokens, tools, activity, productivity or users.
+   */
+  endpoint: string | null;
+  /**
+   * Why the day failed; null otherwise.
+   */
+  error: string | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * not_read, pending or failed.
+   */
+  reason: string | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
 }
 
 export interface EtlRawSlice {
@@ -957,6 +848,41 @@ export interface EtlViewFingerprint {
   fingerprint: string;
 }
 
+export interface WarehouseAssignedTeam {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team of the user.
+   */
+  team: string | null;
+  /**
+   * Number of team, department and cost center together, within one query.
+   */
+  team_number: number | null;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string | null;
+  /**
+   * Last UTC day of the period, included; infinity while it is open.
+   */
+  valid_to: string | null;
+}
+
 export interface WarehouseBridgeUserLanguageDaily {
   /**
    * Programming language, see dim_language.
@@ -978,6 +904,33 @@ export interface WarehouseBridgeUserLanguageDaily {
    * User, see dim_user.
    */
   user_key: number;
+}
+
+export interface WarehouseCreditPrice {
+  /**
+   * Currency, three capital letters (ISO 4217).
+   */
+  currency: string;
+  /**
+   * Model id, see dim_model.
+   */
+  model_id: string;
+  /**
+   * Tier, see dim_model; * for every tier that has no price of its own.
+   */
+  model_tier: string;
+  /**
+   * Digest of model_id and model_tier, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Price of 1,000,000 Standard Credits, in the currency.
+   */
+  price_per_million_credits: Numeric;
+  /**
+   * First UTC day of the price.
+   */
+  valid_from: string;
 }
 
 export interface WarehouseDimAutonomyLevel {
@@ -1097,6 +1050,10 @@ export interface WarehouseDimHook {
    * Shell command as reported, empty when absent, of any length; part of the natural key. May contain secrets of its author.
    */
   command: string;
+  /**
+   * The command as BI shows it: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token. Not unique.
+   */
+  command_shown: Generated<string>;
   /**
    * Hook event as reported, empty when absent; part of the natural key.
    */
@@ -1261,6 +1218,10 @@ export interface WarehouseDimUser {
    * Surrogate key; not stable across databases.
    */
   user_key: Generated<number>;
+  /**
+   * The user as BI shows one: first letter and domain of the e-mail, the user id where there is no e-mail. Not unique.
+   */
+  user_label: Generated<string>;
 }
 
 export interface WarehouseFactActivityClientDaily {
@@ -1810,22 +1771,236 @@ export interface WarehouseFactUserDaily {
   user_messages: Int8 | null;
 }
 
+export interface WarehouseMemberHistory {
+  /**
+   * UTC days on which the team of the user changed, ascending.
+   */
+  first_days: string[] | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team from each of these days on, see warehouse.assigned_team; null: none.
+   */
+  team_numbers: number[] | null;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number | null;
+}
+
+export interface WarehousePersonAssignment {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Digest of how the person is named, see warehouse.natural_key_digest.
+   */
+  person_digest: Generated<Buffer>;
+  /**
+   * Team of the person.
+   */
+  team: string;
+  /**
+   * The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * The person by user id, see dim_user; null where the person is named by e-mail.
+   */
+  user_id: string | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string;
+  /**
+   * Last UTC day of the period, included; null while it is open.
+   */
+  valid_to: string | null;
+}
+
+export interface WarehouseTeamCredits {
+  /**
+   * What the credits cost; null without a price.
+   */
+  cost: Numeric | null;
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Standard Credits.
+   */
+  credits: Numeric | null;
+  /**
+   * Currency of the cost; null without a price.
+   */
+  currency: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Model id as reported.
+   */
+  model_id: string | null;
+  /**
+   * Tier as reported, or unknown.
+   */
+  model_tier: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team of the users on the day; unassigned where they had none; unattributed for what no user accounts for.
+   */
+  team: string | null;
+  /**
+   * Credits without a price: all or 0.
+   */
+  unpriced_credits: Numeric | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface WarehouseUserDay {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Tool calls per user turn. Not additive over days or users: an average.
+   */
+  autonomy_ratio: number | null;
+  /**
+   * Standard Credits consumed by the user, as /users reports them.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * Delegation level of the user, see dim_autonomy_level; null when not reported.
+   */
+  delegation_level_key: number | null;
+  /**
+   * Files created.
+   */
+  files_created: Int8 | null;
+  /**
+   * Files edited.
+   */
+  files_edited: Int8 | null;
+  /**
+   * Git commits.
+   */
+  git_commits: Int8 | null;
+  /**
+   * Pull requests created.
+   */
+  git_prs_created: Int8 | null;
+  /**
+   * Hook invocations.
+   */
+  hooks: Int8 | null;
+  /**
+   * Whether any count of the row is above 0.
+   */
+  is_active: boolean | null;
+  /**
+   * Calls of MCP tools.
+   */
+  mcp_calls: Int8 | null;
+  /**
+   * Messages of the user and the assistant.
+   */
+  messages: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Model that the user used most, see dim_model; null when not reported.
+   */
+  primary_model_key: number | null;
+  /**
+   * Sessions.
+   */
+  sessions: Int8 | null;
+  /**
+   * Skill invocations.
+   */
+  skill_calls: Int8 | null;
+  /**
+   * Slash command invocations.
+   */
+  slash_commands: Int8 | null;
+  /**
+   * Tool calls.
+   */
+  tool_calls: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string | null;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
 export interface DB {
+  "bi_people.users": BiPeopleUsers;
   "bi.adoption_by_client": BiAdoptionByClient;
   "bi.autonomy_levels": BiAutonomyLevels;
+  "bi.calendar": BiCalendar;
+  "bi.cost_by_month": BiCostByMonth;
   "bi.credits_by_model": BiCreditsByModel;
+  "bi.credits_by_team": BiCreditsByTeam;
   "bi.credits_by_user": BiCreditsByUser;
+  "bi.credits_by_user_and_model": BiCreditsByUserAndModel;
   "bi.daily_overview": BiDailyOverview;
   "bi.data_freshness": BiDataFreshness;
+  "bi.data_gaps": BiDataGaps;
+  "bi.hook_usage": BiHookUsage;
   "bi.mcp_server_usage": BiMcpServerUsage;
+  "bi.monthly_overview": BiMonthlyOverview;
   "bi.productivity_by_extension": BiProductivityByExtension;
   "bi.productivity_by_language": BiProductivityByLanguage;
+  "bi.skill_usage": BiSkillUsage;
+  "bi.slash_command_usage": BiSlashCommandUsage;
+  "bi.team_overview": BiTeamOverview;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
+  "bi.user_cohorts": BiUserCohorts;
+  "bi.user_languages": BiUserLanguages;
+  "bi.users": BiUsers;
+  "bi.weekly_overview": BiWeeklyOverview;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
   "etl.drift": EtlDrift;
+  "etl.held_day": EtlHeldDay;
+  "etl.latest_users": EtlLatestUsers;
   "etl.lock_number": EtlLockNumber;
+  "etl.missing_day": EtlMissingDay;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;
   "etl.request_window": EtlRequestWindow;
@@ -1833,7 +2008,9 @@ export interface DB {
   "etl.slice": EtlSlice;
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
+  "warehouse.assigned_team": WarehouseAssignedTeam;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
+  "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;
   "warehouse.dim_date": WarehouseDimDate;
@@ -1864,4 +2041,8 @@ export interface DB {
   "warehouse.fact_tool_daily": WarehouseFactToolDaily;
   "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
+  "warehouse.member_history": WarehouseMemberHistory;
+  "warehouse.person_assignment": WarehousePersonAssignment;
+  "warehouse.team_credits": WarehouseTeamCredits;
+  "warehouse.user_day": WarehouseUserDay;
 }

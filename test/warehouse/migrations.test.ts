@@ -164,8 +164,9 @@ describe('migrate', () => {
       create role ${role} login password '${password}';
       create schema warehouse;
       create schema bi;
+      create schema bi_people;
       create schema etl;
-      grant usage, create on schema warehouse, bi, etl to ${role};
+      grant usage, create on schema warehouse, bi, bi_people, etl to ${role};
     `);
     try {
       const url = new URL(database.url);
