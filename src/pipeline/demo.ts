@@ -51,7 +51,7 @@ export async function runDemo(
       signal: surroundings.abort.signal,
       onWait: (sentence) => log.info(sentence),
       // What an earlier demo simulated may have been another organization of the same name.
-      first: (client) => client.query('drop schema if exists bi, etl, warehouse cascade'),
+      first: (client) => client.query('drop schema if exists bi, bi_people, etl, warehouse cascade'),
     });
     const report = await runLoadJob(
       {

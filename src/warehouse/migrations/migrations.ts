@@ -23,6 +23,7 @@ import {
   refuseNewerDatabase,
   statesOf,
 } from './migration-status.ts';
+import { grantToReaders } from './readers.ts';
 import { byCodeUnit, type SqlText } from './sql-text.ts';
 import { bringViewsUpToDate, type ViewChanges } from './views.ts';
 
@@ -33,6 +34,8 @@ export interface MigrationSummary {
   /** Names of those that were there before. */
   readonly alreadyApplied: string[];
   readonly views: ViewChanges;
+  /** What could not be done, and what to do about it. */
+  readonly warnings: readonly string[];
 }
 
 const recordLockTable = 'migration_lock';
@@ -109,7 +112,8 @@ async function bringUpToDate(
         join(sqlDirectory, 'views'),
         options.dropDependents ?? false,
       );
-      return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views };
+      const warnings = await grantToReaders(client);
+      return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views, warnings };
     });
 }
 
