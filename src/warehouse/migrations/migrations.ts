@@ -16,6 +16,7 @@ import { holdSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import { type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
+import { commentColumns } from './column-comments.ts';
 import {
   appliedMigrations,
   readMigrations,
@@ -107,11 +108,9 @@ async function bringUpToDate(
       const applied = isPending ? await applyPending(transaction, texts) : [];
       if (before.size === 0) await describeRecord(client);
       await rememberChecksums(client, texts);
-      const views = await bringViewsUpToDate(
-        client,
-        join(sqlDirectory, 'views'),
-        options.dropDependents ?? false,
-      );
+      const directory = join(sqlDirectory, 'views');
+      const views = await bringViewsUpToDate(client, directory, options.dropDependents ?? false);
+      await commentColumns(client, directory);
       const warnings = await grantToReaders(client);
       return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views, warnings };
     });
