@@ -7,6 +7,8 @@ import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { sources } from '../sources/registry.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
 import { migrate } from '../warehouse/migrations/migrations.ts';
+import { askAsAnalyst, readQuestions } from '../warehouse/questions.ts';
+import { addDemoTeams } from './demo-teams.ts';
 import { connectionsOfRun, openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
 import { type JobSurroundings, runLoadJob } from './run.ts';
@@ -14,7 +16,7 @@ import { type JobSurroundings, runLoadJob } from './run.ts';
 /** A demo that is up. */
 export interface Demo {
   readonly report: RunReport;
-  /** A table of figures from the warehouse. */
+  /** Figures from the warehouse, and some questions with their answers. */
   readonly look: string;
   /** Address of the demo's database, with its password. */
   readonly url: string;
@@ -68,7 +70,8 @@ export async function runDemo(
       { ...surroundings, config },
       warehouse,
     );
-    return { report, look: await lookAt(warehouse), url: warehouse.url, close };
+    const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
+    return { report, look, url: warehouse.url, close };
   } catch (error) {
     await close();
     throw error;
@@ -143,5 +146,26 @@ async function lookAt({ pool }: Warehouse): Promise<string> {
         ...[row.credits, row.tool_calls, row.active, row.commits, row.prs].map(Number),
       ]),
     );
+  });
+}
+
+/** Three of the questions that the views answer, whose answers are short and need no range of days. */
+const askedByDemo = ['03_users_by_status', '19_preferred_autonomy', '29_freshness'];
+
+async function askSome({ pool }: Warehouse): Promise<string[]> {
+  return withSession(pool, async ({ client }) => {
+    await addDemoTeams(client);
+    const answers: string[] = [];
+    for (const { name, words, select } of await readQuestions()) {
+      if (!askedByDemo.includes(name)) continue;
+      const { columns, rows } = await askAsAnalyst(client, select);
+      answers.push(
+        `${words}\n${textTable(
+          columns,
+          rows.map((row) => row.map((value) => value ?? '')),
+        )}`,
+      );
+    }
+    return answers;
   });
 }
