@@ -49,7 +49,7 @@ test('docs/questions.md has the questions, their selects and their answers', asy
   }
   const text = `${[
     '# Questions',
-    `Each has one select, which anybody may run who is in the role \`usage_analyst\`, and its answer from the data of \`npm run -s demo -- ${demo.slice('demo '.length)}\`. Put your days in the place of these. The selects are the files in \`sql/questions\`; a test asks them all, and \`npm run questions\` writes this page anew.`,
+    `Each has one select, which anybody may run who is in the role \`usage_analyst\`, and its answer from the data of \`npm run demo -- ${demo.slice('demo '.length)}\`. Put your days in the place of these. The selects are the files in \`sql/questions\`; a test asks them all, and \`npm run questions\` writes this page anew.`,
     ...parts,
   ].join('\n\n')}\n`;
   if (process.env.UPDATE_DOCUMENTS === '1') await writeFile(document, text);
