@@ -1,15 +1,21 @@
 /** Every job by its name, but the one that lists them all for a shell. Each is loaded only when it is asked for, so that the program starts quickly. */
-import type { Job } from './job.ts';
+import type { Job, JobFamily } from './job.ts';
 
-export const jobs: Readonly<Record<string, () => Promise<{ job: Job }>>> = {
+export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily }>>> = {
   migrate: () => import('./migrate.ts'),
   nightly: () => import('./nightly.ts'),
   backfill: () => import('./backfill.ts'),
   replay: () => import('./replay.ts'),
   verify: () => import('./verify.ts'),
   status: () => import('./status.ts'),
+  limits: () => import('./limits.ts'),
+  doctor: () => import('./doctor.ts'),
   schedule: () => import('./schedule.ts'),
+  computers: () => import('./computers.ts'),
+  people: () => import('./people.ts'),
+  prices: () => import('./prices.ts'),
   simulate: () => import('./simulate.ts'),
   demo: () => import('./demo.ts'),
+  sessions: () => import('./sessions.ts'),
   db: () => import('./db.ts'),
 };

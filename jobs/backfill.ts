@@ -2,8 +2,10 @@ import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { readableSources } from '../src/pipeline/optional-sources.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
+import { listedSources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayRangeOptions, type Job, someSources } from './job.ts';
 import { runResult } from './run-result.ts';
@@ -28,15 +30,16 @@ export const job: Job = {
     const force = options.force === true;
     const allowEmpty = options.allowEmpty === true;
     if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
-    const endpoints = chosenSources(options.endpoints, problems);
+    const endpoints = chosenSources(options.endpoints, problems, listedSources);
     return async (context) => {
+      const sources = readableSources(endpoints, context.config);
       const planOptions = { force, windowDays: context.config.windowDays, today: today(clock) };
       const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
       try {
         if (options.dryRun === true) {
           const plan = await planDry(
             warehouse,
-            (known) => planBackfill(endpoints, range, known, planOptions),
+            (known) => planBackfill(sources, range, known, planOptions),
             context.config.requestsPerSecond,
           );
           return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
@@ -46,13 +49,14 @@ export const job: Job = {
             name: 'backfill',
             arguments: {
               ...range,
-              endpoints: endpoints.map(({ name }) => name),
+              endpoints: sources.map(({ name }) => name),
               force,
               allow_empty: allowEmpty,
             },
             yesterday: yesterday(clock),
-            plan: (known) => planBackfill(endpoints, range, known, planOptions),
-            asks: { sources: endpoints, from: range.from },
+            sources,
+            plan: (known) => planBackfill(sources, range, known, planOptions),
+            asksFrom: range.from,
             force,
             allowEmpty,
           },
@@ -67,4 +71,4 @@ export const job: Job = {
   },
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

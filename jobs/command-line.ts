@@ -1,7 +1,7 @@
 /** The command line: from words to jobs, and an answer to words that mean nothing. */
 import { Command, CommanderError } from 'commander';
 import { inShell } from '../src/model/installation.ts';
-import { exitCode, type Job } from './job.ts';
+import { exitCode, type Job, type JobFamily } from './job.ts';
 import { keepPrivate } from './keep-private.ts';
 import { tellWarnings } from './node-warnings.ts';
 import { perform, tellFailure } from './perform.ts';
@@ -12,19 +12,24 @@ const noted = new WeakMap<Command, string[]>();
 
 const jsonOption = ['--json', 'print one JSON object on standard output, and nothing else there'] as const;
 
-/** Builds the command of a job; `problems` gets what is wrong with its command line. */
-function commandOf(job: Job, problems: string[]): Command {
+/** Builds the command of a job, or of several; `problems` gets what is wrong with its command line. */
+function commandOf(job: Job | JobFamily, problems: string[]): Command {
   const command = new Command(job.name)
     .description(job.description)
     .option(...jsonOption)
     .allowExcessArguments(true);
-  job.options?.(command);
+  if ('options' in job) job.options?.(command);
   // Help ends with it, whatever the job itself adds.
   command.addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
   noted.set(command, problems);
+  if ('jobs' in job) {
+    for (const each of job.jobs) command.addCommand(commandOf(each, problems));
+    return command;
+  }
   return command.action(async () => {
     const { json, ...options } = command.optsWithGlobals<Record<string, unknown>>();
-    const excess = command.args.slice(command.registeredArguments.length);
+    const takesAny = command.registeredArguments.at(-1)?.variadic === true;
+    const excess = takesAny ? [] : command.args.slice(command.registeredArguments.length);
     if (excess.length > 0) problems.push(`too many arguments for ${job.name}: ${excess.join(' ')}`);
     const given = { options, arguments: command.args, json: json === true, problems };
     process.exitCode = await perform(job, given);
@@ -32,7 +37,7 @@ function commandOf(job: Job, problems: string[]): Command {
 }
 
 /** Builds the program of these jobs. */
-export function programOf(jobs: readonly Job[], version: string): Command {
+export function programOf(jobs: readonly (Job | JobFamily)[], version: string): Command {
   const problems: string[] = [];
   const program = new Command('usage-etl')
     .description("Loads a software-agent platform's usage analytics into a Postgres warehouse.")
@@ -45,7 +50,7 @@ export function programOf(jobs: readonly Job[], version: string): Command {
 }
 
 /** Runs one job as a program of its own: `node jobs/nightly.ts`. */
-export async function runJobFile(job: Job): Promise<void> {
+export async function runJobFile(job: Job | JobFamily): Promise<void> {
   keepPrivate();
   await runCommand(commandOf(job, []), process.argv.slice(2));
 }

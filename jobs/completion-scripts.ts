@@ -31,9 +31,19 @@ function completedCommands(program: Command): Completed[] {
       ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
         argChoices.map((word) => ({ word, description: '', takesValue: false })),
       ),
-      ...optionsOf(command),
+      ...command.commands.map((below) => wordOf(below)),
+      ...onceEach([command, ...command.commands].flatMap(optionsOf)),
     ],
   }));
+}
+
+function wordOf(command: Command): Offer {
+  return { word: command.name(), description: command.description(), takesValue: false };
+}
+
+/** Commands that share a word may share options: what one says of an option is enough. */
+function onceEach(offers: readonly Offer[]): Offer[] {
+  return [...new Map(offers.map((offer) => [offer.word, offer])).values()];
 }
 
 function optionsOf(command: Command): Offer[] {

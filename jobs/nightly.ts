@@ -1,8 +1,10 @@
 import { type Day, yesterday } from '../src/model/day.ts';
 import type { Source } from '../src/model/source.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { readableSources } from '../src/pipeline/optional-sources.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
+import { registeredSessions } from '../src/pipeline/sessions/registered-sessions.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayOption, type Job, type JobContext, someSources } from './job.ts';
 import { runResult } from './run-result.ts';
@@ -26,6 +28,7 @@ export const job: Job = {
 
 /** One nightly run that takes `day` as yesterday. */
 export async function runNightly(context: JobContext, day: Day, endpoints: readonly Source[]) {
+  const sources = readableSources(endpoints, context.config);
   const warehouse = await openConfiguredWarehouse(context);
   try {
     return await runLoadJob(
@@ -34,10 +37,14 @@ export async function runNightly(context: JobContext, day: Day, endpoints: reado
         arguments: {
           date: day,
           lookback_days: context.config.lookbackDays,
-          endpoints: endpoints.map(({ name }) => name),
+          endpoints: sources.map(({ name }) => name),
         },
         yesterday: day,
-        plan: (known, options) => planNightly(endpoints, day, known, options),
+        sources,
+        ...(sources.some(({ partitioning }) => partitioning.isNamed) && {
+          named: registeredSessions(context),
+        }),
+        plan: (known, options) => planNightly(sources, day, known, options),
       },
       context,
       warehouse,
@@ -47,4 +54,4 @@ export async function runNightly(context: JobContext, day: Day, endpoints: reado
   }
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

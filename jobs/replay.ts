@@ -38,6 +38,7 @@ export const job: Job = {
           maxRejectedShare: context.config.maxRejectedShare,
           listRows: context.config.listRows,
           withholdsEmails: context.config.withholdsEmails,
+          withholdsTexts: context.config.withholdsTexts,
           chunkBytes: context.config.chunkBytes,
           memoryBytes: context.config.memoryBytes,
           dataDirectory: context.config.dataDirectory,
@@ -55,4 +56,4 @@ export const job: Job = {
   },
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

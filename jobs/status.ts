@@ -4,7 +4,7 @@ import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
 import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
-import { sources } from '../src/sources/registry.ts';
+import { dailySources, sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
@@ -34,15 +34,18 @@ export const job: Job = {
         const lastRuns = await withSession(warehouse.pool, ({ db }) => readLastRuns(db));
         const organizations = (await knownOrganizations(warehouse.pool)).map(
           ({ organizationId, ...known }) => {
-            const endpoints = coverageOf(sources, known, {
-              from: options.from === undefined ? undefined : from,
-              to,
-              today: today(clock),
-            });
+            const days = { from: options.from === undefined ? undefined : from, to, today: today(clock) };
+            const endpoints = coverageOf(dailySources, known, days);
+            const others = sources.filter(
+              (source) =>
+                !dailySources.includes(source) &&
+                [...known.ledger.values()].some(({ endpoint }) => endpoint === source.name),
+            );
             return {
               organization: organizationId,
               complete: isComplete(endpoints, yesterday(clock)),
               endpoints,
+              other_sources: coverageOf(others, known, days),
               last_run: lastRuns.get(organizationId) ?? null,
             };
           },
@@ -72,4 +75,4 @@ function problemOf(
   return names.length === 0 ? 'nothing is loaded yet' : `incomplete: ${names.join(', ')}`;
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

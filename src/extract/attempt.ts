@@ -1,9 +1,13 @@
-/** One HTTP attempt: a GET, its body within bounds, and what kind of failure it was when it failed. */
+/** One HTTP attempt: a request, the body of its answer within bounds, and what kind of failure it was when it failed. */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Door } from '../model/foreign-text.ts';
-import { AttemptError, type Problem } from './attempt-error.ts';
+import { AttemptError } from './attempt-error.ts';
+import { refusal } from './refusal.ts';
+
+/** The methods that the platform knows (platform-api.md §4). */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 /** Bounds of one attempt. */
 export interface AttemptLimits {
@@ -13,18 +17,27 @@ export interface AttemptLimits {
 
 /** What an attempt goes by. */
 export interface AttemptRules extends AttemptLimits {
+  /** The setting that says where the platform is, for messages. */
+  readonly baseUrlVariable?: string;
   /** What every word of the platform passes that becomes part of a message. */
   readonly door: Door;
 }
 
-/** Characters of one text of the platform in a message. */
-const mostOfProblem = 500;
+/** What is sent: a request with its headers, and with its body where it has one. */
+export interface Message {
+  readonly method: Method;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string | undefined;
+}
+
+/** Characters of a header in a message. */
 const mostOfHeader = 100;
-/** A larger body is no problem body. */
-const mostBytesOfProblem = 65_536;
 
 const maxRedirects = 3;
-const retryableStatuses = new Set([408, 429]);
+/** After these the same request is sent again; after others a browser would send a GET in its place. */
+const methodKeepingRedirects = new Set([307, 308]);
 
 /** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
 export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
@@ -37,21 +50,20 @@ export function createDispatcher(baseUrl: URL, connections: number): Dispatcher 
 }
 
 /**
- * Sends one GET and reads the whole body, without looking into it.
- * Throws `AttemptError` for everything but an answer with status 200 that claims to be JSON, and the reason of `signal` when it aborts.
+ * Sends one request and reads the whole body of its answer, without looking into it.
+ * Throws `AttemptError` for everything but a success that claims to be JSON, and the reason of `signal` when it aborts.
  */
-export async function attemptGet(
-  url: URL,
-  headers: Record<string, string>,
+export async function attempt(
+  message: Message,
   rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Buffer> {
   try {
     signal.throwIfAborted();
-    const response = await followWithinOrigin(url, headers, rules, dispatcher, signal);
+    const response = await followWithinOrigin(message, rules, dispatcher, signal);
     const bytes = await decoded(response, rules);
-    if (response.statusCode !== 200) throw refusal(response, bytes, rules.door);
+    if (!isSuccess(message, response)) throw refusal(response, bytes, rules.door);
     refuseOtherThanJson(response, rules.door);
     return ownBytes(bytes);
   } catch (error) {
@@ -71,46 +83,52 @@ function noAnswerWithin(timeoutMs: number): AttemptError {
   });
 }
 
+/** Reading succeeds with 200 only; what changes something may also have made or begun it (platform-api.md §4.5). */
+function isSuccess({ method }: Message, { statusCode }: Response): boolean {
+  return statusCode === 200 || (method !== 'GET' && (statusCode === 201 || statusCode === 202));
+}
+
 /** Follows redirects only within the origin: the credential must never reach another host. */
 async function followWithinOrigin(
-  url: URL,
-  headers: Record<string, string>,
+  message: Message,
   rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Response> {
-  let target = url;
+  let target = message.url;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await receive(target, headers, rules, dispatcher, signal);
+    const response = await receive({ ...message, url: target }, rules, dispatcher, signal);
     const location = response.headers.location;
     if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
       return response;
+    if (message.method !== 'GET' && !methodKeepingRedirects.has(response.statusCode)) return response;
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
-    if (next?.origin !== url.origin)
+    if (next?.origin !== message.url.origin)
       throw new AttemptError(
-        `redirected to another host (${rules.door(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct API_BASE_URL`,
+        `redirected to another host (${rules.door(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct ${rules.baseUrlVariable ?? 'API_BASE_URL'}`,
         { retryable: false, status: response.statusCode },
       );
+    // A resource that was renamed is still asked for the same, also where the new address does not say so.
+    if (next.search === '') next.search = target.search;
     target = next;
   }
   throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false });
 }
 
 /** An answer as it came over the wire. */
-interface Response {
+export interface Response {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
 /**
- * Sends one GET and gathers the answer. By undici's lowest interface, which hands over the pieces of the body as they
+ * Sends one request and gathers the answer. By undici's lowest interface, which hands over the pieces of the body as they
  * come: a stream of them costs as much as all the rest of a request. Rejects with the reason of `signal` when it
  * aborts, and with `AttemptError` when the answer is too late or too large.
  */
 function receive(
-  url: URL,
-  headers: Record<string, string>,
+  { method, url, headers, body }: Message,
   { requestTimeoutMs, maxResponseBytes }: AttemptLimits,
   dispatcher: Dispatcher,
   signal: AbortSignal,
@@ -130,7 +148,13 @@ function receive(
   const onAbort = () => end(new Error('aborted', { cause: signal.reason }));
   signal.addEventListener('abort', onAbort);
   const timeout = setTimeout(() => end(noAnswerWithin(requestTimeoutMs)), requestTimeoutMs);
-  const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET' as const, headers };
+  const request = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    body: body ?? null,
+  };
   dispatcher.dispatch(request, {
     onRequestStart(started) {
       controller = started;
@@ -213,44 +237,4 @@ function ownBytes(body: Buffer): Buffer {
 export function notJson(cause: SyntaxError): AttemptError {
   const message = 'expected a complete JSON body, got something else';
   return new AttemptError(message, { retryable: true, status: 200, cause });
-}
-
-function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {
-  const status = response.statusCode;
-  const problem = readProblem(bytes, door);
-  const retryAfter = response.headers['retry-after'];
-  const said = [problem?.detail ?? problem?.title, problem?.requestId && `request id ${problem.requestId}`]
-    .filter(Boolean)
-    .join(', ');
-  return new AttemptError(`the platform answered ${status}${said === '' ? '' : ` (${said})`}`, {
-    retryable: status >= 500 || retryableStatuses.has(status),
-    // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400 or a 413.
-    smallerMayWork: status === 400 || status === 413 || status === 408 || status === 504,
-    status,
-    retryAfter: typeof retryAfter === 'string' ? door(retryAfter, mostOfHeader) : undefined,
-    platformTimeMs: timeOf(response.headers.date),
-    problem,
-  });
-}
-
-/** The time of a `Date` header; undefined when it is none. */
-function timeOf(header: string | string[] | undefined): number | undefined {
-  const time = typeof header === 'string' && header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
-}
-
-function readProblem(bytes: Buffer, door: Door): Problem | undefined {
-  if (bytes.length > mostBytesOfProblem) return undefined;
-  try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof body !== 'object' || body === null) return undefined;
-    const text = (field: string) => {
-      const value: unknown = Reflect.get(body, field);
-      return typeof value === 'string' ? door(value, mostOfProblem) : undefined;
-    };
-    return { title: text('title'), detail: text('detail'), requestId: text('requestId') };
-  } catch {
-    // Not a problem body: the status alone says what happened.
-    return undefined;
-  }
 }

@@ -1,17 +1,27 @@
-/** The client of the platform: credential, rate budget, retries. Everything that is asked goes through `get`. */
+/** The client of the platform: credential, rate budget, retries. Everything that is asked goes through it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
 import type { RequestCounts, RunEvent } from '../model/run.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
-import { type AttemptLimits, acceptEncoding, attemptGet, createDispatcher, notJson } from './attempt.ts';
+import {
+  type AttemptLimits,
+  acceptEncoding,
+  attempt,
+  createDispatcher,
+  type Message,
+  type Method,
+  notJson,
+} from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
-import { createRateBudget, type RateLimits } from './rate-budget.ts';
+import { createRateBudget, type RateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 
 /** What the client needs to know. */
 export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly baseUrl: URL;
+  /** The setting that holds `baseUrl`, for messages; default `API_BASE_URL`. */
+  readonly baseUrlVariable?: string;
   readonly apiKey: string;
   readonly userAgent: string;
   /** Attempts after the first. */
@@ -34,6 +44,21 @@ export interface Patience {
   readonly maxRetriesIfTooLarge?: number;
 }
 
+/** Something that is asked of the platform, or to be done by it. */
+export interface Call {
+  readonly method: Method;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /**
+   * Whether it does no harm when it is done twice. Else it is sent again only after 429, which says that it was not
+   * looked at.
+   */
+  readonly isRepeatable: boolean;
+}
+
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
@@ -47,6 +72,13 @@ export interface PlatformClient {
     open: (body: Buffer) => Opened,
     patience?: Patience,
   ): Promise<Opened>;
+  /** Like `get`, for any method. The answer to what is not repeatable may be lost: the caller must look what became of it. */
+  send<Opened>(call: Call, open: (body: Buffer) => Opened, patience?: Patience): Promise<Opened>;
+  /**
+   * A client of another host of the platform, whose address is in the setting `variable`: the same credential, rate budget
+   * and counters. It is closed with this one.
+   */
+  at(baseUrl: URL, variable: string): PlatformClient;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -56,11 +88,20 @@ export interface PlatformClient {
 /** A wait longer than this is not waited for: this and all further slices fail, and the next run finds them. */
 const longestWaitMs = 60 * 60 * 1000;
 
+/** What the clients of all hosts of one platform share. */
+interface Shared {
+  readonly budget: RateBudget;
+  readonly counts: RequestCounts;
+}
+
 /** Opens a client; no request is sent yet. */
-export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const budget = createRateBudget(options);
+export function createPlatformClient(
+  options: PlatformClientOptions,
+  shared: Shared = { budget: createRateBudget(options), counts: { sent: 0, retried: 0 } },
+): PlatformClient {
+  const { budget, counts } = shared;
+  const others: PlatformClient[] = [];
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
-  const counts = { sent: 0, retried: 0 };
   // Of all secrets the platform knows the credential only: it may come back in whatever it says.
   const rules = { ...options, door: createDoor([options.apiKey]) };
   /** While the platform wants no request for longer than is waited for: until when, and what it said. */
@@ -72,22 +113,21 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     'user-agent': options.userAgent,
   };
 
-  async function get<Opened>(
-    path: string,
-    query: Readonly<Record<string, string>>,
+  async function send<Opened>(
+    call: Call,
     open: (body: Buffer) => Opened,
     patience: Patience = {},
   ): Promise<Opened> {
-    const url = addressOf(options.baseUrl, path, query);
+    const message = messageOf(call);
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
       try {
         const answer = await budget.run(async () => {
-          if (closed !== undefined && Date.now() < closed.untilMs) throw failed(path, closed.error, retry);
+          if (closed !== undefined && Date.now() < closed.untilMs) throw failed(call, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            const body = await attemptGet(url, headers, rules, dispatcher, options.signal);
+            const body = await attempt(message, rules, dispatcher, options.signal);
             return openJson(options.withholdsEmails === true ? withoutEmails(body) : body, open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
@@ -100,7 +140,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, path, patience);
+        await prepareRetry(error, retry + 1, waitMs, call, patience);
       }
     }
   }
@@ -122,27 +162,47 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     error: AttemptError,
     retry: number,
     waitMs: number,
-    path: string,
+    call: Call,
     patience: Patience,
   ): Promise<void> {
-    if (error.status === 401 || error.status === 403) throw credentialsRefused(error);
-    if (!error.retryable) throw failed(path, error, retry);
+    if (error.status === 401 || error.status === 403) throw credentialsRefused(call, error.status, error);
+    const isSafe = call.isRepeatable || error.status === 429;
+    if (!error.retryable || !isSafe) throw failed(call, error, retry);
     const mostRetries = Math.min(
       options.maxRetries,
       patience.maxRetries ?? options.maxRetries,
       (error.smallerMayWork ? patience.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
     );
-    if (retry > mostRetries || waitMs > longestWaitMs) throw failed(path, error, retry);
-    options.onRetry?.({ type: 'retry', path, retry, waitMs, reason: explain(error) });
+    if (retry > mostRetries || waitMs > longestWaitMs) throw failed(call, error, retry);
+    options.onRetry?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
+  /** What is sent for a call. */
+  function messageOf({ method, path, query = {}, body }: Call): Message {
+    const url = addressOf(options.baseUrl, path, query);
+    if (body === undefined) return { method, url, headers };
+    return {
+      method,
+      url,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+  }
+
   return {
-    get,
+    get: (path, query, open, patience) =>
+      send({ method: 'GET', path, query, isRepeatable: true }, open, patience),
+    send,
+    at(baseUrl, variable) {
+      const other = createPlatformClient({ ...options, baseUrl, baseUrlVariable: variable }, shared);
+      others.push(other);
+      return other;
+    },
     counts,
-    close() {
+    async close() {
       budget.close();
-      return dispatcher.destroy();
+      await Promise.all([dispatcher.destroy(), ...others.map((other) => other.close())]);
     },
   };
 }
@@ -155,32 +215,41 @@ function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened 
   }
 }
 
+/** Built as text, and read once: a request is asked for thousands of times. */
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
-  const url = new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl);
-  url.search = new URLSearchParams(query).toString();
-  return url;
+  // Not resolved as a link would be: `//name` is another host there.
+  const pathname = `${baseUrl.pathname.replace(/\/+$/, '')}${path}`.replace(/[?#]/g, encodeURIComponent);
+  return new URL(`${baseUrl.origin}${pathname}?${new URLSearchParams(query)}`);
 }
 
-function failed(path: string, error: AttemptError, attempts: number): RequestFailedError {
+function failed({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {
   const asked = error.retryAfter === undefined ? '' : `; it asks to wait (Retry-After: ${error.retryAfter})`;
   const details = { smallerMayWork: error.smallerMayWork, cause: error };
   return new RequestFailedError(
-    `GET ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
+    `${method} ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
     error.status === undefined ? details : { ...details, status: error.status },
   );
 }
 
-function credentialsRefused(error: AttemptError): CredentialsRefusedError {
+/** Where the platform tells who may ask (platform-api.md §5). */
+const analyticsPath = '/api/v1/analytics/';
+
+function credentialsRefused(
+  { method, path }: Call,
+  status: 401 | 403,
+  error: AttemptError,
+): CredentialsRefusedError {
+  const forbidden = path.startsWith(analyticsPath)
+    ? 'this API key may not read analytics; use a key of a user with the Manager or Owner role'
+    : `this API key may not ${method} ${path}; use a key of a user who may`;
   const advice =
-    error.status === 401
+    status === 401
       ? 'the platform does not accept this API key; put a valid one into API_KEY or API_KEY_FILE'
-      : 'this API key may not read analytics; use a key of a user with the Manager or Owner role';
+      : forbidden;
   const { detail, title, requestId } = error.problem ?? {};
   const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
-  return new CredentialsRefusedError(
-    `${error.status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`,
-    {
-      cause: error,
-    },
-  );
+  return new CredentialsRefusedError(`${status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
+    status,
+    cause: error,
+  });
 }

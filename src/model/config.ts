@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
+import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -53,6 +54,12 @@ const oneOf = <const Values extends readonly [string, ...string[]]>(...values: V
     error: (issue) => `expected one of ${values.join(', ')}, got ${JSON.stringify(issue.input)}`,
   });
 
+/** Below a host. `//name` and `/\name` would be read as another host. */
+const path = z
+  .string()
+  .trim()
+  .regex(/^\/(?![/\\])[^\s?#\\]*$/, { error: 'expected a path that begins with one slash, without query' });
+
 const mebibyte = 1024 * 1024;
 
 const variables = z.object({
@@ -74,7 +81,11 @@ const variables = z.object({
   MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
   MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
+  READINESS_PATH: path.optional(),
+  SOURCES: z.string().default(''),
   USER_EMAIL: z.enum(['keep', 'none']).default('keep'),
+  SESSION_TEXT: oneOf('none', 'keep').default('none'),
+  SESSION_SPOOL_DIR: z.string().optional(),
   LOCK_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   STATEMENT_TIMEOUT_MS: whole(1, 86_400_000).default(600_000),
   CHUNK_BYTES: whole(1, 64 * mebibyte).default(4 * mebibyte),
@@ -95,8 +106,14 @@ export interface PlatformSettings {
 export interface Config {
   /** Undefined for commands that do not talk to the platform. */
   readonly platform: PlatformSettings | undefined;
+  /** The platform's application host; undefined: nothing that lies there is read. */
+  readonly appUrl: URL | undefined;
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
+  /** Paths that are other than documented. */
+  readonly paths: Readonly<Partial<Record<PathVariable, string>>>;
+  /** Names of the sources that must work: those of `SOURCES`, and those that the command line names. */
+  readonly requiredSources: readonly string[];
   readonly lookbackDays: number;
   readonly windowDays: number;
   readonly pageSize: number;
@@ -111,6 +128,10 @@ export interface Config {
   readonly rawRetentionDays: number;
   /** Whether no e-mail address may be stored. */
   readonly withholdsEmails: boolean;
+  /** Whether no text of a session may be stored. */
+  readonly withholdsTexts: boolean;
+  /** Where hooks put the ids of sessions that ended; undefined: nowhere. */
+  readonly sessionSpoolDirectory: string | undefined;
   /** Longest wait for a lock of somebody else in the database. */
   readonly lockTimeoutMs: number;
   /** Longest time that one statement may take. */
@@ -128,18 +149,24 @@ export interface Config {
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
 }
 
+/** What the settings are read for. */
+export interface ConfigOptions {
+  readonly needsPlatform: boolean;
+  readonly readSecretFile: ReadSecretFile;
+  readonly sources?: readonly SourceSettings[];
+  readonly named?: readonly string[];
+  readonly problems?: readonly string[];
+}
+
 /**
  * Reads the configuration from `environment`; an empty variable counts as absent. `needsPlatform` says whether
- * the command talks to the platform; `problems` are those of the command line. Throws `ConfigurationError` with them and
- * every problem of the settings, never with a secret's value.
+ * the command talks to the platform; `sources` are those that there are, `named` those that the command line names;
+ * `problems` are those of the command line. Throws `ConfigurationError` with them and every problem of the settings,
+ * never with a secret's value.
  */
 export function parseConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  {
-    needsPlatform,
-    readSecretFile,
-    problems: foundBefore = [],
-  }: { needsPlatform: boolean; readSecretFile: ReadSecretFile; problems?: readonly string[] },
+  { needsPlatform, readSecretFile, sources = [], named = [], problems: foundBefore = [] }: ConfigOptions,
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const problems = [...foundBefore];
@@ -155,6 +182,7 @@ export function parseConfig(
     problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
   }
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
+  problems.push(...problemsOfSources(given, sources, named, needsPlatform));
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
   return {
@@ -162,7 +190,10 @@ export function parseConfig(
       values.API_BASE_URL === undefined || apiKey === undefined
         ? undefined
         : { baseUrl: values.API_BASE_URL, apiKey },
+    appUrl: values.APP_BASE_URL,
     databaseUrl: values.DATABASE_URL,
+    paths: values.READINESS_PATH === undefined ? {} : { READINESS_PATH: values.READINESS_PATH },
+    requiredSources: [...namesIn(values.SOURCES), ...named],
     lookbackDays: values.LOOKBACK_DAYS,
     windowDays: values.WINDOW_DAYS,
     pageSize: values.PAGE_SIZE,
@@ -175,6 +206,8 @@ export function parseConfig(
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
     withholdsEmails: values.USER_EMAIL === 'none',
+    withholdsTexts: values.SESSION_TEXT === 'none',
+    sessionSpoolDirectory: values.SESSION_SPOOL_DIR,
     lockTimeoutMs: values.LOCK_TIMEOUT_MS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     chunkBytes: values.CHUNK_BYTES,

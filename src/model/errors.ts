@@ -28,7 +28,15 @@ export class AdministratorNeededError extends ConfigurationError {
 }
 
 /** The platform refused the credential (401, 403): nothing further is tried (platform-api.md §5). */
-export class CredentialsRefusedError extends UsageEtlError {}
+export class CredentialsRefusedError extends UsageEtlError {
+  /** 401: the credential is not known. 403: it is, but may not do this. */
+  readonly status: 401 | 403;
+
+  constructor(message: string, details: { status: 401 | 403; cause?: unknown }) {
+    super(message, { cause: details.cause });
+    this.status = details.status;
+  }
+}
 
 /** Another run holds the lock of this organization. */
 export class LockHeldError extends UsageEtlError {}

@@ -161,6 +161,19 @@ export const measures: Readonly<Record<string, Measure>> = {
   days_pending: snapshot('Days that the platform answered without rows, which was not believed yet'),
   days_failed: snapshot('Days of which nothing is held because the last try failed'),
   days_missing: snapshot('Days that were asked for and are not held: the rows of bi.data_gaps'),
+  limit_credits: measure(
+    'Limit of the user in Standard Credits; null: none of their own',
+    'credits',
+    'never',
+    'as of now',
+  ),
+  credits_this_month: measure(
+    'Credits of the user in this month (UTC), as /tokens charges them; null: none reported',
+    'credits',
+    'never',
+    'of one month only; additive over users',
+  ),
+  used_share: share('Credits of this month / limit'),
   rows_rejected: measure('Records of the platform that could not be loaded', 'records', 'never', 'as of now'),
 };
 
@@ -220,6 +233,7 @@ export const attributes: Readonly<Record<string, string>> = {
   last_fetched_at: 'When the platform last answered.',
   last_loaded_at: 'When stored rows last changed.',
   user_email: 'E-mail of the user; null when unknown. Personal data.',
+  changed_at: 'When the platform first confirmed this limit.',
   year: 'Calendar year.',
   quarter: 'Quarter of the calendar year, 1 to 4.',
   month: 'Month of the year, 1 to 12.',

@@ -53,6 +53,8 @@ export interface Partitioning {
    * day at all.
    */
   readonly kind: 'day' | 'snapshot' | 'other';
+  /** Whether somebody must name its slices, because the platform lists them nowhere. */
+  readonly isNamed?: boolean;
   /** What all rows of a slice, and no others, have in common. */
   readonly scope: ScopeColumns;
   /** The UTC day that a slice speaks of, or null. Several slices may speak of one day. */
@@ -69,6 +71,11 @@ export interface Partitioning {
   plan(wish: Wish): readonly (readonly string[])[];
   /** The first request for slices that are asked for together. */
   first(keys: readonly string[], pageSize: number): Request;
+  /**
+   * What to ask instead of a request that the platform refuses (400), or whose answer is too large; undefined when there
+   * is nothing else.
+   */
+  whenRefused?(request: Request): Request | undefined;
   /**
    * The request after `answer`, or undefined when that was all. `seen` holds texts of this read from one request to the
    * next. Throws `UnexpectedAnswerError` where records would be lost, or paging would never end.

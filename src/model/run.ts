@@ -52,6 +52,16 @@ export type RunEvent =
       readonly reason: string;
       readonly rejected: number;
     }
+  /** A file was imported. */
+  | { readonly type: 'imported'; readonly rowsRead: number; readonly changes: RowChanges }
+  /** The platform does not offer an optional source to this credential. */
+  | {
+      readonly type: 'source-unavailable';
+      readonly slice: Slice;
+      readonly reason: string;
+      /** Whether that was said of its source before. */
+      readonly isKnown: boolean;
+    }
   | {
       readonly type: 'retry';
       readonly path: string;
@@ -90,6 +100,13 @@ export type RunEvent =
       /** Undefined when the platform does not tell. */
       readonly timeThere: number | undefined;
     }
+  /** An answer to a request for credit limits: how many users have theirs as wanted, and how many have not. */
+  | {
+      readonly type: 'limits-answered';
+      readonly set: number;
+      readonly notSet: number;
+      readonly reason: string;
+    }
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
   | { readonly type: 'rows-not-archived'; readonly rows: number }
@@ -107,6 +124,12 @@ export interface RequestCounts {
   retried: number;
 }
 
+/**
+ * What became of a source that a platform may do without. `off`: it was not asked for; `failed` also where a run ended
+ * before it came to it.
+ */
+export type SourceState = 'loaded' | 'unchanged' | 'empty' | 'failed' | 'unavailable' | 'off';
+
 /** What `nightly` and `backfill` print with `--json`; the names are a public interface. */
 export interface RunSummary {
   readonly run_id: number;
@@ -114,6 +137,8 @@ export interface RunSummary {
   readonly slices: Readonly<
     Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>
   >;
+  /** By name; undefined for jobs that ask the platform for nothing. */
+  readonly sources?: Readonly<Record<string, SourceState>>;
   readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>>;
   readonly requests: Readonly<RequestCounts>;
   readonly duration_ms: number;
@@ -135,7 +160,7 @@ export interface EndpointDrift extends CountedDrift {
 export interface RunReport {
   readonly summary: RunSummary;
   readonly failures: readonly NotedSlice[];
-  /** First and last of the slices with new content, by endpoint. */
+  /** First and last of the days with new content, by endpoint. */
   readonly loaded: readonly { readonly endpoint: string; readonly from: string; readonly to: string }[];
   /** Slices whose answers would have deleted too much; what was there is kept. */
   readonly refused: readonly NotedSlice[];

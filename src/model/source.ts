@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Day } from './day.ts';
 import type { Grouping } from './grouping.ts';
 import type { AnswerMeta, Partitioning, Scope, ScopeColumns } from './partitioning.ts';
+import type { PathVariable, SourceSettings } from './source-settings.ts';
 import type { Table } from './table.ts';
 
 /** What is done about a key that comes again: rows are added up, or the later record replaces the earlier one. */
@@ -32,8 +33,14 @@ export interface Envelope {
 }
 
 /** Something of the platform that becomes rows of the warehouse. */
-export interface Source {
-  readonly name: string;
+export interface Source extends SourceSettings {
+  /**
+   * Whether a platform may do without it: a 403 or 404 from it is a warning and not a failure, unless somebody says that
+   * it must work (`SOURCES`, `--endpoints`).
+   */
+  readonly isOptional?: boolean;
+  /** The setting that names another path for it than the documented one. */
+  readonly pathVariable?: PathVariable;
   readonly envelope: Envelope;
   readonly partitioning: Partitioning;
   /** The same identity twice in one slice: are figures summed, or does the record seen last win? */
@@ -44,6 +51,8 @@ export interface Source {
   readonly root: Table;
   /** How the platform tells the same figures once more, by group; undefined where it does not. */
   readonly grouping?: Grouping;
+  /** Whether its records hold texts that not everybody may keep (`SESSION_TEXT`); its schema and columns say which. */
+  readonly hasPrivateTexts?: boolean;
   /** Digest of what turns its records into rows: other code makes known answers unknown. */
   readonly version: string;
   /** A figure of another source whose being 0 says that this one has nothing for the day. */

@@ -8,6 +8,17 @@ const text = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 /** A cursor must go back to the platform as it came. It is no part of a record, and is not stored. */
 const cursor = String.raw`"(?:next_cursor|nextCursor)"\s*:\s*${text}`;
 const emailField = String.raw`("user_email"\s*:\s*)${text}`;
+/**
+ * A text that is the address of a repository, and nothing else: `ssh://git@host/owner/name`, `git@host:owner/name`. What
+ * stands before its @ is a user of the host, unless an address is written into it (%40). Bounded: no address is longer.
+ */
+const slash = String.raw`\\?\/`;
+const inPath = String.raw`[^\s@"\\/]`;
+const inName = String.raw`[^\s@"\\/:]`;
+const userOfHost = `${inName}{1,256}@${inName}{1,256}`;
+const url = String.raw`(?:git\+)?(?:https?|ssh|git):${slash}${slash}(?:${inName}{0,256}:)?${userOfHost}(?::\d{0,5})?${slash}${inPath}`;
+const secureCopy = String.raw`${userOfHost}:(?=${inPath}{0,2048}(?:${slash}${inPath}|\.git"))`;
+const repository = `"(?![^"@]{0,1024}%40)(?:${url}|${secureCopy})(?:${inPath}|${slash}){0,2048}"`;
 /** Taken whole: its last character is no part of the word that follows. */
 const escaped = String.raw`\\(?:u[\dA-Fa-f]{4}|.)`;
 /**
@@ -16,13 +27,13 @@ const escaped = String.raw`\\(?:u[\dA-Fa-f]{4}|.)`;
  */
 const begins = String.raw`(?:(?<!${character})|(?<=\\(?:[bfnrt]|u[\dA-Fa-f]{4})))`;
 const email = String.raw`${begins}${character}+@[^\s@"'<>(),:;[\]\\{}]+\.(?=${label}*\p{L})${label}+`;
-const withheld = new RegExp(`${cursor}|${emailField}|${escaped}|${email}`, 'gu');
+const withheld = new RegExp(`${cursor}|${emailField}|${repository}|${escaped}|${email}`, 'gu');
 const escapedCharacter = /\\(?:u([\dA-Fa-f]{4})|.)/g;
 
 /**
  * A JSON text whose fields `user_email` are null, and which has a digest for each e-mail address elsewhere: equal ones
- * stay equal, so that an id or a name that is an address still tells one from another. What is not UTF-8 comes back as
- * it is: it is no answer.
+ * stay equal, so that an id or a name that is an address still tells one from another. The address of a repository stays
+ * what it is. What is not UTF-8 comes back as it is: it is no answer.
  */
 export function withoutEmails(body: Buffer): Buffer {
   if (!isUtf8(body)) return body;
@@ -31,9 +42,14 @@ export function withoutEmails(body: Buffer): Buffer {
   return Buffer.from(
     plainly(json).replace(withheld, (found, field: string | undefined) => {
       if (field !== undefined) return `${field}null`;
-      return /^["\\]/.test(found) ? found : `e-mail-${hash('sha256', found).slice(0, 16)}`;
+      return /^["\\]/.test(found) ? found : withheldEmail(found);
     }),
   );
+}
+
+/** What stands in the place of an e-mail address. */
+export function withheldEmail(address: string): string {
+  return `e-mail-${hash('sha256', address).slice(0, 16)}`;
 }
 
 /** The same for a text that is no JSON. */

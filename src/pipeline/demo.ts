@@ -41,7 +41,7 @@ export async function runDemo(
   const { log } = surroundings;
   const simulator = await simulatorFromSeed({ seed: 1, users, from: range.from, apiKey: demoKey, port: 0 });
   const platform = { baseUrl: new URL(simulator.url), apiKey: demoKey };
-  const config = { ...surroundings.config, ...demoRate, platform };
+  const config = { ...surroundings.config, ...demoRate, platform, appUrl: platform.baseUrl };
   let opened: Opened | undefined;
   const close = async () => {
     await opened?.close();
@@ -62,6 +62,7 @@ export async function runDemo(
         name: 'backfill',
         arguments: { ...range, demo: true },
         yesterday: range.to,
+        sources,
         plan: (known) =>
           planBackfill(sources, range, known, {
             force: false,

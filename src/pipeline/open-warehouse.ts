@@ -12,6 +12,7 @@ import { openPool } from '../warehouse/connection/connection.ts';
 import { withClient } from '../warehouse/connection/one-client.ts';
 import {
   refuseMissingRights,
+  refuseMissingTemp,
   refuseReadOnly,
   refuseTransactionPooler,
 } from '../warehouse/connection/suitable-database.ts';
@@ -120,7 +121,10 @@ async function openMigratedWarehouse(
 async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<void> {
   await refuseTransactionPooler(pool);
   await withClient(pool, async (client) => {
-    if (!readsOnly) await refuseReadOnly(client);
+    if (!readsOnly) {
+      await refuseReadOnly(client);
+      await refuseMissingTemp(client);
+    }
     await refuseMissingRights(client, readsOnly);
   });
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../model/clock.ts';
 import { explain } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
-import type { OnRunEvent, RequestCounts, RunReport } from '../model/run.ts';
+import type { OnRunEvent, RequestCounts, RunReport, SourceState } from '../model/run.ts';
 import { counted } from '../reporting/number-text.ts';
 import { type Session, withSession } from '../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly clock: Clock;
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
+  /** What the summary says of sources until something comes from them; undefined: it says nothing of them. */
+  readonly sourceStates?: Readonly<Record<string, SourceState>>;
   readonly onEvent: OnRunEvent;
   readonly redact: Door;
   /** Ends the run early; aborted by signals from outside, and by the run when it must stop. */
@@ -47,7 +49,7 @@ export async function recordRun(
 ): Promise<RunReport> {
   const startedAt = performance.now();
   const { pool, counts, abort, onEvent } = options;
-  const tally = createTally();
+  const tally = createTally(options.sourceStates);
   const report: OnRunEvent = (event) => {
     tally.count(event);
     onEvent(event);
@@ -83,6 +85,7 @@ export async function recordRun(
       run_id: Number(runId),
       status: statusOf(tally, stoppedBy !== undefined),
       slices: tally.slices,
+      ...(options.sourceStates === undefined ? {} : { sources: tally.sources }),
       rows: tally.rows,
       requests: { sent: counts.sent, retried: counts.retried },
       duration_ms: Math.round(performance.now() - startedAt),
@@ -124,7 +127,9 @@ async function recordEnd(
   }
 }
 
-function failuresInWords({ failures }: Tally): string | null {
+function failuresInWords({ failures, limits }: Tally): string | null {
+  if (limits.failed > 0)
+    return `${counted(limits.failed, 'credit limit')} could not be set, see etl.credit_limit_change`;
   const [first] = failures;
   if (first === undefined) return null;
   return `${counted(failures.length, 'slice')} failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`;

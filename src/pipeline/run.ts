@@ -21,32 +21,39 @@ import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
 import { pageLanes, workThrough } from './lanes.ts';
-import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
+import type { NamedSlices } from './named-slices.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
+import { clientsOf, firstStates, watchFailures } from './optional-sources.ts';
+import { organizationOfJob } from './organization-of-credential.ts';
 import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
 import { withholdStoredEmails } from './withhold-emails.ts';
+import { settleStoredTexts } from './withhold-texts.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
-  readonly name: 'nightly' | 'backfill';
+  readonly name: 'nightly' | 'backfill' | 'sessions load';
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The last day that the platform serves, or that the job takes as such. */
   readonly yesterday: Day;
-  /** Decides from the ledger what to read. */
+  /** The sources that it reads. */
+  readonly sources: readonly Source[];
+  /** Decides from the ledger what to read of them. */
   readonly plan: (
     known: KnownSlices,
     options: PlanOptions & { readonly lookbackDays: number },
   ) => readonly Read[];
-  /** Days that somebody wants from now on: what is missing of them is a gap. */
-  readonly asks?: { readonly sources: readonly Source[]; readonly from: Day };
+  /** Names slices that only somebody can name. */
+  readonly named?: NamedSlices;
+  /** The first of the days that somebody wants from now on: what is missing of them is a gap. */
+  readonly asksFrom?: Day;
   /** Compares every row, also where the answers are known. */
   readonly force?: boolean;
   /** Lets an answer empty what is held. */
@@ -96,6 +103,7 @@ export async function runLoadJob(
         pool,
         clock,
         counts: client.counts,
+        sourceStates: firstStates(job.sources),
         lockTimeoutMs: config.lockTimeoutMs,
         onEvent: reporter.onEvent,
         redact,
@@ -129,7 +137,7 @@ async function loadSlices(
   const { yesterday } = job;
   const askedAt = performance.now();
   const question = { client, probes: organizationProbes, clock, onEvent: report };
-  const { organizationId, servedUntil } = await learnOrganization(question, yesterday);
+  const { organizationId, servedUntil } = await organizationOfJob(job, question, pool);
   const answerMs = (performance.now() - askedAt) / Math.max(1, client.counts.sent);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
@@ -139,16 +147,25 @@ async function loadSlices(
   await control.holdOrganization(orgKey);
   const { known, windows } = await control.use(async ({ db }) => {
     await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${addDays(yesterday, 366).slice(0, 4)}-12-31`);
-    const asked = job.asks?.sources.map(({ name }) => name) ?? [];
-    await rememberAskedRange(db, orgKey, asked, job.asks?.from ?? earliestDay);
+    const { sources: read, asksFrom } = job;
+    const daily = read.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
+    if (asksFrom !== undefined) await rememberAskedRange(db, orgKey, daily, asksFrom);
+    const named = await job.named?.name(db, orgKey);
     return {
-      known: { ledger: await readLedger(db, orgKey), asked: await readAskedRanges(db, orgKey) },
+      known: {
+        ledger: await readLedger(db, orgKey),
+        asked: await readAskedRanges(db, orgKey),
+        ...(named === undefined ? {} : { named }),
+      },
       windows: await readRequestWindows(db, orgKey),
     };
   });
   if (config.withholdsEmails)
     for (const slice of await withholdStoredEmails(pool, orgKey, sources, abort.signal))
       report({ type: 'archive-removed', slice });
+  const { withholdsTexts } = config;
+  for (const slice of await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal))
+    report({ type: 'archive-removed', slice });
   const { served: reads, unserved } = withoutUnserved(
     job.plan(known, { ...config, today: today(clock) }),
     servedUntil,
@@ -191,9 +208,14 @@ async function loadSlices(
   });
   const directory = join(dataDirectory(config), 'tmp');
   await removeSpillFiles(directory);
+  const clientOf = clientsOf(client, config);
+  const failures = watchFailures(job.sources, config, {
+    fail: (slice, error) => failSlice(context, slice, error),
+    report,
+    redact,
+  });
   const receiving = {
     ...config,
-    client,
     organizationId,
     memory: createReceivedMemory(config.memoryBytes, directory),
     onEvent: report,
@@ -203,7 +225,7 @@ async function loadSlices(
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     onReceived: received.add,
-    onFailed: (slice: Slice, error: unknown) => failSlice(context, slice, error),
+    onFailed: failures.record,
   };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
@@ -214,8 +236,9 @@ async function loadSlices(
         fitting.get(source) ?? Number.POSITIVE_INFINITY,
       ),
     process: async (read, patience) => {
+      if (failures.skips(read)) return true;
       try {
-        return await receiveRead(receiving, read, patience);
+        return await receiveRead({ ...receiving, client: clientOf(read.source) }, read, patience);
       } catch (error) {
         stopAll(error);
         throw error;
@@ -228,6 +251,7 @@ async function loadSlices(
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
     await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
+    await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
     if (slices > 0) await expireRawSlices(db, orgKey, addDays(yesterday, 1), config.rawRetentionDays);
   });
 }

@@ -1,28 +1,34 @@
 /** Counts what a run does. */
 
 import type { CountedDrift } from '../model/drift.ts';
-import type { EndpointDrift, NotedSlice, RunEvent, RunStatus } from '../model/run.ts';
+import type { EndpointDrift, NotedSlice, RunEvent, RunStatus, SourceState } from '../model/run.ts';
 import type { Slice } from '../model/source.ts';
 
 /** Counters of a run under way. */
 export interface Tally {
   readonly slices: Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>;
+  /** What became of the sources that a platform may do without, by name. */
+  readonly sources: Record<string, SourceState>;
   readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
   readonly checks: Record<'done' | 'failed', number>;
+  /** Users whose credit limits are as wanted, or are not. */
+  readonly limits: Record<'done' | 'failed', number>;
   readonly failures: NotedSlice[];
   /** Slices whose answers would have deleted too much. */
   readonly refused: NotedSlice[];
   readonly drift: Map<string, EndpointDrift>;
-  /** First and last of the slices with new content, by endpoint. */
+  /** First and last of the days with new content, by endpoint. */
   readonly loaded: Map<string, { endpoint: string; from: string; to: string }>;
   count(event: RunEvent): void;
 }
 
-/** Counters at zero. */
-export function createTally(): Tally {
+/** Counters at zero; `firstStates` is what is said of sources until something comes from them. */
+export function createTally(firstStates: Readonly<Record<string, SourceState>> = {}): Tally {
+  const sources = { ...firstStates };
   const slices = { planned: 0, loaded: 0, unchanged: 0, empty: 0, pending: 0, failed: 0 };
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
   const checks = { done: 0, failed: 0 };
+  const limits = { done: 0, failed: 0 };
   const failures: NotedSlice[] = [];
   const refused: NotedSlice[] = [];
   const drift = new Map<string, EndpointDrift>();
@@ -34,15 +40,22 @@ export function createTally(): Tally {
     drift.set(key, { ...found, endpoint, occurrences });
   }
 
-  function countLoaded({ endpoint, key }: Slice): void {
+  function setState({ endpoint }: Slice, state: SourceState): void {
+    if (Object.hasOwn(sources, endpoint)) sources[endpoint] = state;
+  }
+
+  function countLoaded({ endpoint, key, usageDate }: Slice): void {
+    if (usageDate === null) return;
     const { from = key, to = key } = loaded.get(endpoint) ?? {};
     loaded.set(endpoint, { endpoint, from: key < from ? key : from, to: key > to ? key : to });
   }
 
   return {
     slices,
+    sources,
     rows,
     checks,
+    limits,
     failures,
     refused,
     drift,
@@ -52,6 +65,7 @@ export function createTally(): Tally {
       if (event.type === 'slice-done') {
         const { slice, outcome } = event;
         slices[outcome.result] += 1;
+        setState(slice, outcome.result === 'pending' ? 'empty' : outcome.result);
         if (outcome.result === 'loaded') countLoaded(slice);
         rows.read += event.rowsRead;
         rows.inserted += outcome.inserted;
@@ -64,12 +78,27 @@ export function createTally(): Tally {
       }
       if (event.type === 'slice-failed') {
         slices.failed += 1;
+        setState(event.slice, 'failed');
         rows.rejected += event.rejected;
         failures.push({ endpoint: event.slice.endpoint, key: event.slice.key, reason: event.reason });
+      }
+      if (event.type === 'imported') {
+        rows.read += event.rowsRead;
+        rows.inserted += event.changes.inserted;
+        rows.updated += event.changes.updated;
+        rows.deleted += event.changes.deleted;
+      }
+      if (event.type === 'source-unavailable') {
+        slices.planned -= 1;
+        setState(event.slice, 'unavailable');
       }
       if (event.type === 'check-done') {
         checks.done += 1;
         rows.read += event.rowsRead;
+      }
+      if (event.type === 'limits-answered') {
+        limits.done += event.set;
+        limits.failed += event.notSet;
       }
       if (event.type === 'check-failed') {
         checks.failed += 1;
@@ -79,9 +108,10 @@ export function createTally(): Tally {
   };
 }
 
-/** How a run ended, seen from its slices and checks. */
-export function statusOf({ slices, checks }: Tally, aborted: boolean): RunStatus {
-  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending + checks.done;
-  if (slices.failed === 0 && checks.failed === 0 && !aborted) return 'succeeded';
+/** How a run ended, seen from its slices, checks and limits. */
+export function statusOf({ slices, checks, limits }: Tally, aborted: boolean): RunStatus {
+  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending + checks.done + limits.done;
+  const failed = slices.failed + checks.failed + limits.failed;
+  if (failed === 0 && !aborted) return 'succeeded';
   return done > 0 ? 'partial' : 'failed';
 }

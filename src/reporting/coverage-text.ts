@@ -29,6 +29,8 @@ interface Status {
     readonly organization: string;
     readonly complete: boolean;
     readonly endpoints: readonly EndpointCoverage[];
+    /** Of what has no days that could be read later. */
+    readonly other_sources: readonly EndpointCoverage[];
     readonly last_run: RunShown | null;
   }[];
   /** The newest of all, whichever organization it was for, if any. */
@@ -40,8 +42,9 @@ interface Status {
  * must have passed the door for foreign text.
  */
 export function describeCoverage({ organizations, last_run }: Status): string {
-  const parts = organizations.map(({ organization, complete, endpoints, last_run: lastOfAll }) =>
-    [
+  const parts = organizations.map(({ organization, complete, last_run: lastOfAll, ...of }) => {
+    const endpoints = [...of.endpoints, ...of.other_sources];
+    return [
       `${organization}: ${complete ? 'complete' : 'incomplete'}`,
       textTable(
         ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed'],
@@ -66,8 +69,8 @@ export function describeCoverage({ organizations, last_run }: Status): string {
       ]),
       ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),
       ...(complete ? [] : [`Next: \`${inShell('nightly')}\` loads what is missing.`]),
-    ].join('\n'),
-  );
+    ].join('\n');
+  });
   if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
   const isShown = organizations.some((organization) => organization.last_run?.run_id === last_run?.run_id);
   if (last_run !== null && !isShown) parts.push(`Last run, of no organization: ${runInWords(last_run)}`);

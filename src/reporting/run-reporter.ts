@@ -51,7 +51,10 @@ export async function createRunReporter(
     onEvent(event) {
       // Somebody may have to do something about these, whatever moves on the terminal.
       if (event.type === 'day-not-served' || event.type === 'waiting') logEvent(log, event);
-      else if (bar === undefined) {
+      else if (event.type === 'source-unavailable') {
+        logEvent(log, event);
+        bar?.advance({ rows, requests: counts.sent });
+      } else if (bar === undefined) {
         if (event.type === 'slice-failed') logFailure(event);
         else logEvent(log, event);
         logProgress(event);
@@ -105,6 +108,13 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'slice-failed':
       // Told with others of its kind.
       break;
+    case 'source-unavailable':
+      if (event.isKnown) break;
+      log.warn(
+        { endpoint: event.slice.endpoint, reason: event.reason },
+        'the platform does not offer this to the API key, and it was left out; a run fails of it only where `SOURCES` names it',
+      );
+      break;
     case 'retry':
       log.warn(
         { path: event.path, retry: event.retry, wait_ms: Math.round(event.waitMs), reason: event.reason },
@@ -125,6 +135,14 @@ function logEvent(log: Log, event: RunEvent): void {
       break;
     case 'check-failed':
       log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
+      break;
+    case 'limits-answered':
+      if (event.notSet === 0) log.info({ set: event.set }, 'credit limits are set');
+      else
+        log.warn(
+          { set: event.set, not_set: event.notSet, reason: event.reason },
+          'credit limits are not set',
+        );
       break;
     case 'waiting':
       log.warn(event.reason);

@@ -21,6 +21,7 @@ export function describeRun(
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
     `  slices    ${numberText(slices.planned)} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
+    ...states(summary.sources ?? {}),
     ...spans(loaded),
     `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
@@ -58,6 +59,12 @@ export function runProblem(
   if (first === undefined) return undefined;
   const more = others.length > 0 ? `; and ${counted(others.length, 'other reason')}` : '';
   return `${counted(summary.slices.failed, 'slice')} failed: ${first}${more}`;
+}
+
+/** What became of sources that may be missing. Of those that are switched off nobody wants to hear every night. */
+function states(sources: Readonly<Record<string, string>>): string[] {
+  const told = Object.entries(sources).filter(([, state]) => state !== 'off');
+  return told.length === 0 ? [] : [`  sources   ${told.map((each) => each.join(' ')).join(', ')}`];
 }
 
 /** The days that were loaded; endpoints of the same days stand on one line. */

@@ -1,12 +1,13 @@
 /** The analytics resources of the simulated platform (platform-api.md §4.2). */
 import { z } from 'zod';
 import { type Day, type DayRange, daysOf } from '../model/day.ts';
+import { noBody } from '../model/platform/call.ts';
 import { requireAnalyticsAccess } from './access.ts';
 import { dailyParameters, servedDays, usersParameters } from './analytics-query.ts';
 import { jsonAnswer } from './answer.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { userIdOf } from './dataset.ts';
-import { noBody, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { hash } from './random.ts';
 import { type AnalyticsEndpoint, analyticsEndpoints, groupedRows, plainRows } from './rows.ts';
 import type { Service } from './service.ts';

@@ -1,26 +1,11 @@
 /** Computers: created, listed, read, changed, and their install step tried again (platform-api.md §4.5). */
 import { z } from 'zod';
-import {
-  computer,
-  computerList,
-  computersQuery,
-  createComputer,
-  shortText,
-  updateComputer,
-} from '../sources/computers/schema.ts';
+import { computerCalls, createComputer, updateComputer } from '../model/platform/computers.ts';
 import { accessToOthers, refusalsOfOthers } from './access.ts';
 import { answer, Problem } from './answer.ts';
 import { otherProvider } from './computers.ts';
-import { noBody, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { found, type Service } from './service.ts';
-
-const root = '/api/v0/computers';
-const one = { name: 'Computer', schema: computer };
-const byId = z.object({
-  computerId: z.string().meta({ format: 'computer-id', examples: ['computer_000001'] }),
-});
-const byName = z.object({ name: shortText.meta({ examples: ['build-01'] }) });
-const nothing = z.object({});
 
 export function computersOperations(service: Service): Operation[] {
   const { points, computers } = service;
@@ -31,14 +16,7 @@ export function computersOperations(service: Service): Operation[] {
   const refusalsOfOne = [...refusals, 404];
   /** A name that is taken. */
   const conflict = points['same-name'] === 'refuse' ? [409] : [];
-  const common = {
-    section: '§4.5',
-    badRequest,
-    refusesUnknown,
-    isAnalytics: false,
-    query: nothing,
-    body: noBody,
-  };
+  const common = { badRequest, refusesUnknown, isAnalytics: false };
   /** Unknown fields are the same open point as unknown parameters. */
   const created = createComputer.extend({ provider: z.enum(['byom', otherProvider]).optional() });
   const createBody = refusesUnknown ? created.strict() : created;
@@ -55,16 +33,8 @@ export function computersOperations(service: Service): Operation[] {
     operation(
       {
         ...common,
-        id: 'create-computer',
-        summary: 'Creates a computer',
-        method: 'POST',
-        path: root,
-        pathParameters: nothing,
-        body: {
-          name: 'CreateComputer',
-          schema: createBody,
-        },
-        success: { ...one, status: 201 },
+        ...computerCalls.create,
+        body: { ...computerCalls.create.body, schema: createBody },
         refusals: [...refusals, ...conflict],
         links: linksToOne,
       },
@@ -77,13 +47,7 @@ export function computersOperations(service: Service): Operation[] {
     operation(
       {
         ...common,
-        id: 'list-computers',
-        summary: 'Lists the computers of the organization',
-        method: 'GET',
-        path: root,
-        pathParameters: nothing,
-        query: computersQuery,
-        success: { name: 'Computers', schema: computerList, status: 200 },
+        ...computerCalls.list,
         refusals,
       },
       access,
@@ -98,12 +62,7 @@ export function computersOperations(service: Service): Operation[] {
     operation(
       {
         ...common,
-        id: 'read-computer',
-        summary: 'Reads a computer',
-        method: 'GET',
-        path: `${root}/{computerId}`,
-        pathParameters: byId,
-        success: { ...one, status: 200 },
+        ...computerCalls.read,
         refusals: refusalsOfOne,
       },
       access,
@@ -112,12 +71,7 @@ export function computersOperations(service: Service): Operation[] {
     operation(
       {
         ...common,
-        id: 'read-computer-by-name',
-        summary: 'Reads the computer with a name',
-        method: 'GET',
-        path: `${root}/name/{name}`,
-        pathParameters: byName,
-        success: { ...one, status: 200 },
+        ...computerCalls.readByName,
         refusals: refusalsOfOne,
       },
       access,
@@ -127,13 +81,8 @@ export function computersOperations(service: Service): Operation[] {
     operation(
       {
         ...common,
-        id: 'update-computer',
-        summary: 'Changes a computer',
-        method: 'PATCH',
-        path: `${root}/{computerId}`,
-        pathParameters: byId,
-        body: { name: 'UpdateComputer', schema: updateBody },
-        success: { ...one, status: 200 },
+        ...computerCalls.update,
+        body: { ...computerCalls.update.body, schema: updateBody },
         refusals: [...refusalsOfOne, ...conflict],
       },
       access,
@@ -146,12 +95,7 @@ export function computersOperations(service: Service): Operation[] {
     operation(
       {
         ...common,
-        id: 'install-dependencies',
-        summary: 'Tries the install step of a computer again',
-        method: 'POST',
-        path: `${root}/{computerId}/install-deps`,
-        pathParameters: byId,
-        success: { ...one, status: 202 },
+        ...computerCalls.installDependencies,
         refusals: refusalsOfOne,
       },
       access,

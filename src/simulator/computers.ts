@@ -1,7 +1,7 @@
 /** The computers of a simulated organization and what becomes of them as time goes on (platform-api.md §2.1, §3). */
 import type { Clock } from '../model/clock.ts';
 import type { Day } from '../model/day.ts';
-import type { Computer, CreateComputer, UpdateComputer } from '../sources/computers/schema.ts';
+import type { Computer, CreateComputer, UpdateComputer } from '../model/platform/computers.ts';
 import { uuidOf } from './identifiers.ts';
 import { type OpenPoints, openPointsOf } from './open-points.ts';
 import { beginProvisioning, type Provisioning, statusAt, stepsAt } from './provisioning.ts';

@@ -1,8 +1,9 @@
 /** The OpenAPI 3.1 description of operations, from the schemas with which their routes parse. */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
+import { noBody } from '../model/platform/call.ts';
 import { analyticsProblem, problem } from './answer.ts';
-import { noBody, type OperationDescription } from './operation.ts';
+import type { OperationDescription } from './operation.ts';
 
 /** The version that the platform gives its interface description (platform-api.md §9). */
 const interfaceVersion = '0.1.0';

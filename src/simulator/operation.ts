@@ -2,16 +2,11 @@
  * An operation of the platform: its one description, from which come the route that answers it (here) and its part of
  * the OpenAPI description (`openapi.ts`).
  */
-import { z } from 'zod';
+import type { z } from 'zod';
+import { type Call, noBody } from '../model/platform/call.ts';
 import type { OperationAccess } from './access.ts';
 import { type Answer, Problem } from './answer.ts';
 import type { Route, RoutedRequest } from './routing.ts';
-
-/** A schema with the name under which the description lists it. */
-export interface NamedSchema {
-  readonly name: string;
-  readonly schema: z.ZodType;
-}
 
 /** Another operation that the answer of this one leads to: values by parameter, as OpenAPI writes them. */
 export interface Link {
@@ -23,19 +18,7 @@ export interface OperationDescription<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
-> {
-  readonly id: string;
-  /** The section of platform-api.md. */
-  readonly section: string;
-  readonly summary: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** With parameters in braces: `/computers/{computerId}`. */
-  readonly path: string;
-  readonly pathParameters: Path;
-  /** A parameter that is never allowed is one of zod's `never`. */
-  readonly query: Query;
-  readonly body: { readonly name: string; readonly schema: Body };
-  readonly success: NamedSchema & { readonly status: number };
+> extends Call<Path, Query, Body> {
   /** The other statuses that can come. */
   readonly refusals: readonly number[];
   /** The status for a request that does not agree with the description. */
@@ -46,9 +29,6 @@ export interface OperationDescription<
   readonly isAnalytics: boolean;
   readonly links?: Readonly<Record<string, Link>>;
 }
-
-/** What stands for the body of an operation without one. */
-export const noBody = { name: '', schema: z.undefined() };
 
 /** An operation with the function that answers it, which gets what the request says as the schemas parse it. */
 export interface Operation {

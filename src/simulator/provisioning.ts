@@ -1,5 +1,5 @@
 /** How a simulated computer comes to be: three steps one after the other, of which the last may fail (platform-api.md §3). */
-import type { ComputerStatus, ProvisioningStep } from '../sources/computers/schema.ts';
+import type { ComputerStatus, ProvisioningStep } from '../model/platform/computers.ts';
 
 /** Times in milliseconds. */
 export interface Provisioning {

@@ -1,10 +1,11 @@
 /** `GET {app_url}/api/organization/maturity-level-reports` (platform-api.md §4.3). */
 import { z } from 'zod';
+import { noBody } from '../model/platform/call.ts';
 import { type ReadinessReport, readinessReports } from '../sources/readiness/schema.ts';
 import { accessToOthers, refusalsOfOthers } from './access.ts';
 import { answer } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';
-import { noBody, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { wholeText } from './page-size.ts';
 import { after, type Service } from './service.ts';
 

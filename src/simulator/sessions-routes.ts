@@ -1,10 +1,11 @@
 /** The messages of a session, page by page or one alone (platform-api.md §4.4). */
 import { z } from 'zod';
-import { type Message, message, messagePage, roleFilter } from '../sources/session-messages/schema.ts';
+import { noBody } from '../model/platform/call.ts';
+import { type Message, message, messagePage, roleFilter } from '../model/platform/session-messages.ts';
 import { accessToOthers, refusalsOfOthers } from './access.ts';
 import { answer } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';
-import { noBody, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { pageSize } from './page-size.ts';
 import { after, found, type Service } from './service.ts';
 

@@ -72,6 +72,9 @@ describe('the configuration', () => {
     ['MEMORY_BYTES', '0', { memoryBytes: 0 }],
     ['LIST_ROWS', '10000000', { listRows: 10_000_000 }],
     ['CRON_SCHEDULE', '0 4 * * *', { cronSchedule: '0 4 * * *' }],
+    ['APP_BASE_URL', 'https://app.example.com', { appUrl: new URL('https://app.example.com') }],
+    ['READINESS_PATH', '/api/list', { paths: { READINESS_PATH: '/api/list' } }],
+    ['SOURCES', ' a, b,', { requiredSources: ['a', 'b'] }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
     ['LOG_FORMAT', 'json', { logFormat: 'json' }],
   ])('takes %s=%s', (variable, value, expected) => {
@@ -104,6 +107,11 @@ describe('the configuration', () => {
         'postgres://h/d?uselibpqcompat=true',
         'postgres://h/d?sslnegotiation=direct',
       ],
+    ],
+    ['APP_BASE_URL', ['app.example.com', 'http://example.com', 'https://u:p@h']],
+    [
+      'READINESS_PATH',
+      ['list', '//other.example.com/list', '/\\\\other.example.com', '/a?b', '/a#b', '/a b'],
     ],
     ['LOOKBACK_DAYS', ['-1', '1.5', 'three', '367', '0x10', '1e2']],
     ['WINDOW_DAYS', ['0', '367']],
@@ -158,6 +166,36 @@ describe('the configuration', () => {
 
   it('needs no platform for a command that does not talk to it', () => {
     expect(parse({}, false).platform).toBeUndefined();
+  });
+});
+
+describe('sources that must work', () => {
+  const sources = [{ name: 'here' }, { name: 'away', host: 'app' as const }];
+  const problemsWith = (environment: Readonly<Record<string, string>>, named: readonly string[] = []) => {
+    try {
+      parseConfig(
+        { ...complete, ...environment },
+        { needsPlatform: true, readSecretFile: () => '', sources, named },
+      );
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.problems;
+      throw error;
+    }
+    return [];
+  };
+
+  it('are some of those that there are', () => {
+    expect(problemsWith({ SOURCES: 'here' })).toEqual([]);
+    expect(problemsWith({ SOURCES: 'here,elsewhere' })).toEqual([
+      'SOURCES: expected some of here, away, got "here,elsewhere"',
+    ]);
+  });
+
+  it('lie where somebody said, be they named by the setting or by the command line', () => {
+    const missing = ['APP_BASE_URL: missing; away must work, and is read from there'];
+    expect(problemsWith({ SOURCES: 'away' })).toEqual(missing);
+    expect(problemsWith({}, ['away'])).toEqual(missing);
+    expect(problemsWith({ SOURCES: 'away', APP_BASE_URL: 'https://app.example.com' }, ['away'])).toEqual([]);
   });
 });
 

@@ -55,6 +55,37 @@ it.each([
   expect(JSON.parse(withheld(json)).x).toMatch(expected);
 });
 
+it.each([
+  'git@git.example.com:acme/web.git',
+  'git@git.example.com:web.git',
+  'first.last@git.example.com:/srv/acme/web',
+  'ssh://git@git.example.com/acme/web',
+  'git+ssh://git@git.example.com:22/acme/web.git',
+  'https://user@git.example.com/acme/web',
+  'https://user:token@git.example.com:8443/acme/web',
+])('leaves the address of a repository: %s', (address) => {
+  for (const written of [JSON.stringify(address), JSON.stringify(address).replaceAll('/', '\\/')]) {
+    const json = `{"a":"x","repoUrl":${written},${written}:["b",${written}]}`;
+    expect(withheld(json)).toBe(json);
+  }
+});
+
+it.each([
+  'bob@example.com',
+  'bob@example.com:',
+  'bob@example.com:secret',
+  'bob@example.com: see a/b',
+  'write to bob@example.com:a/b',
+  'mailto:bob@example.com',
+  'https://git.example.com/bob@example.com/x',
+  'https://git.example.com/?user=bob@example.com',
+  'https://bob%40example.com@git.example.com/acme/web',
+  'git@git.example.com:acme/bob@example.com',
+  'ssh://git@git.example.com/acme/web bob@example.com',
+])('finds the address beside what looks like a repository: %s', (text) => {
+  expect(withheld(JSON.stringify({ x: text }))).not.toMatch(/bob(@|%40)example/);
+});
+
 it('takes an address of any length', () => {
   const json = JSON.stringify({ user_email: `${'a'.repeat(20_000_000)}@example.com` });
   expect(JSON.parse(withheld(json))).toEqual({ user_email: null });

@@ -3,7 +3,7 @@ import { createRateBudget } from '../../src/extract/rate-budget.ts';
 import { addDays, earliestDay } from '../../src/model/day.ts';
 import { type Read, readOf } from '../../src/model/source.ts';
 import { workThrough } from '../../src/pipeline/lanes.ts';
-import { sources } from '../../src/sources/registry.ts';
+import { dailySources as sources } from '../../src/sources/registry.ts';
 
 const maxConcurrency = 4;
 const pageLanes = maxConcurrency + 1;

@@ -8,7 +8,7 @@ import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
 import { runLoadJob } from '../../src/pipeline/run.ts';
 import { openLog } from '../../src/reporting/log.ts';
-import { sources } from '../../src/sources/registry.ts';
+import { dailySources as sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 
 export interface InProcessBackfill {
@@ -48,7 +48,8 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
           options.nightly === true
             ? planNightly(sources, range.to, known, plan)
             : planBackfill(sources, range, known, { ...plan, force, windowDays }),
-        asks: { sources, from: range.from },
+        sources,
+        asksFrom: range.from,
         force,
       },
       { config, clock: Date.now, log, redact, isTerminal: false, abort, backoffScale },

@@ -33,6 +33,7 @@ test('a role that owns nothing but the three schemas can migrate and load', asyn
     await refused.end();
 
     expect(await installation.run('migrate', environment)).toMatchObject({ code: 0 });
+    expect(await installation.run('doctor', environment)).toMatchObject({ code: 0 });
     const loaded = await installation.load(`backfill --from ${range.from} --to ${range.to}`, environment);
     expect(loaded).toMatchObject({ code: 0, summary: { status: 'succeeded', slices: { loaded: 35 } } });
     await expectWarehouseEqualsPayloads({ ...installation, database }, range);

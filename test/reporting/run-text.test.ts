@@ -33,6 +33,15 @@ describe('a run in words', () => {
     ]);
   });
 
+  it('says what became of sources that may be missing, and nothing of those that are switched off', () => {
+    const sources = { a: 'unavailable', b: 'loaded', c: 'off' } as const;
+    const summary = { ...quiet.summary, sources };
+    expect(describeRun({ ...quiet, summary })).toContain('\n  sources   a unavailable, b loaded\n');
+    expect(describeRun({ ...quiet, summary: { ...summary, sources: { c: 'off' } } })).not.toContain(
+      'sources',
+    );
+  });
+
   it('names what needs a look: pending and rejected, failed, refused, unexpected', () => {
     const text = describeRun({
       ...quiet,
@@ -125,7 +134,9 @@ describe('coverage in words', () => {
   };
 
   const covered = {
-    organizations: [{ organization: 'org_a', complete: true, endpoints: [endpoint], last_run: null }],
+    organizations: [
+      { organization: 'org_a', complete: true, endpoints: [endpoint], other_sources: [], last_run: null },
+    ],
   };
 
   it('is a table per organization', () => {
@@ -138,7 +149,9 @@ describe('coverage in words', () => {
     const gaps = Array.from({ length: 7 }, (_, index) => `2026-02-1${index}`);
     const endpoints = [{ ...endpoint, gaps, failed: ['2026-02-20'] }];
     const text = describeCoverage({
-      organizations: [{ organization: 'org_a', complete: false, endpoints, last_run: null }],
+      organizations: [
+        { organization: 'org_a', complete: false, endpoints, other_sources: [], last_run: null },
+      ],
       last_run: null,
     });
     expect(text).toContain(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Computer, computer, computerList } from '../../src/sources/computers/schema.ts';
+import { type Computer, computer, computerList } from '../../src/model/platform/computers.ts';
 import { bodyAs, startOfTests, startWholePlatform } from './whole-platform.ts';
 
 const root = '/api/v0/computers';

@@ -9,12 +9,17 @@ import { sources } from '../../src/sources/registry.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where sources may be named: their own folders and what these share, the platform that is simulated, and what is said of views. */
+/**
+ * Where sources may be named: their own folders and what these share, the calls of the platform and its simulation, commands
+ * about the resource of the same name, and what is said of views.
+ */
 const mayName = [
   /^src\/sources\/(?!partitioning\/)/,
+  /^src\/model\/platform\//,
   /^src\/simulator\//,
-  /\.generated\.ts$/,
+  /^jobs\/computers[./]/,
   /^src\/model\/measures\.ts$/,
+  /\.generated\.ts$/,
 ];
 /** Dimensions that no source feeds: every row has an organization, and most a day. */
 const ofEveryTable = ['dim_org', 'dim_date'];
@@ -67,7 +72,7 @@ it('checks name no table at all: the catalog tells them', async () => {
   for (const { path, text } of await filesIn('sql/checks')) expect(tablesIn(text), path).toEqual([]);
 });
 
-it.each(['reconciliations', 'views'])(
+it.each(['reconciliations', 'views', 'queries'])(
   '%s name only tables and endpoints that some source has',
   async (folder) => {
     for (const { path, text } of await filesIn(`sql/${folder}`)) {

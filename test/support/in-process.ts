@@ -1,10 +1,11 @@
 /** Jobs in the process of the test: where a clock must be set, or where many runs would take too long as programs. */
-import { exitCodeOf, type Job } from '../../jobs/job.ts';
+import { exitCodeOf, type Job, namedSources } from '../../jobs/job.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { parseConfig } from '../../src/model/config.ts';
 import { createDoor } from '../../src/model/foreign-text.ts';
 import { secretsOf } from '../../src/model/redaction.ts';
 import { openLog } from '../../src/reporting/log.ts';
+import { sources } from '../../src/sources/registry.ts';
 
 /** Runs a job at the time that `clock` tells, without a log. Resolves to its exit code and its result; throws the errors that have no exit code of their own. */
 export async function runInProcess(
@@ -12,14 +13,17 @@ export async function runInProcess(
   options: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string>>,
   clock: Clock = Date.now,
+  words: readonly string[] = [],
 ): Promise<{ readonly code: number; readonly json: unknown }> {
   const problems: string[] = [];
-  const given = { options, arguments: [], clock, problems };
+  const given = { options, arguments: words, clock, problems };
   const run = job.prepare(given);
   const { needsPlatform } = job;
   const config = parseConfig(environment, {
     needsPlatform: typeof needsPlatform === 'function' ? needsPlatform(given) : needsPlatform,
     problems,
+    sources,
+    named: namedSources(options.endpoints),
     readSecretFile: (path) => {
       throw new Error(`expected the key itself, got the file ${path}`);
     },

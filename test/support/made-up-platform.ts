@@ -173,6 +173,7 @@ export function load(run: MadeUpRun): Promise<RunReport> {
         name: 'backfill',
         arguments: {},
         yesterday: range.to,
+        sources,
         plan: (known, plan) => planBackfill(sources, range, { ...known, named }, { ...plan, force }),
         force,
       },

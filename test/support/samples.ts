@@ -12,11 +12,12 @@ export const sampleDay = day('2026-03-09');
 /** A payload row, open to changes by a test. */
 export type PayloadRow = Record<string, unknown>;
 
-const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+const records = z.array(z.record(z.string(), z.unknown()));
 
 /** The rows of an endpoint's sample, fresh at every call. */
 export async function sampleRows(endpoint: string): Promise<PayloadRow[]> {
-  return envelope.parse(parseJson(await sampleText(endpoint)).value).data;
+  const envelope = z.object({ [sourceOf(endpoint).envelope.records]: records });
+  return Object.values(envelope.parse(parseJson(await sampleText(endpoint)).value)).flat();
 }
 
 /** The first row of an endpoint's sample with some fields replaced; `undefined` takes a field away. */

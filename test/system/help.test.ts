@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
 import { programFile, startProgram } from '../support/program.ts';
 
-const names = [...Object.keys(jobs), 'completion'];
+const families = await Promise.all(Object.values(jobs).map((load) => load()));
+const names = [
+  ...families.flatMap(({ job }) =>
+    'jobs' in job ? [job.name, ...job.jobs.map(({ name }) => `${job.name} ${name}`)] : [job.name],
+  ),
+  'completion',
+];
 const run = (commandLine: string) => startProgram(programFile, commandLine.split(' '), {}).ended;
 
 test.each(['', ...names])('the help of "%s" ends with an example of it', async (name) => {
@@ -29,6 +35,7 @@ test.each([
   ['bakfill --json', "unknown command 'bakfill'; did you mean backfill?"],
   ['status --chek', "unknown option '--chek'; did you mean --check?"],
   ['backfill --endpoint tokens --dry-run', "unknown option '--endpoint'; did you mean --endpoints?"],
+  ['computers lst', "unknown command 'lst'; did you mean list?"],
   ['--versoin', "unknown option '--versoin'; did you mean --version?"],
 ])('"%s" is answered with the nearest one', async (commandLine, sentence) => {
   const { code, stderr } = await run(commandLine);

@@ -1,7 +1,7 @@
 /** Whatever the platform may say arrives in the warehouse as the contract has it, twice over. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sources } from '../../src/sources/registry.ts';
+import { dailySources as sources } from '../../src/sources/registry.ts';
 import { payloadRows } from '../support/arbitrary-payloads.ts';
 import { expectedEmails, expectedWarehouse } from '../support/expected-warehouse.ts';
 import { sampleDay } from '../support/samples.ts';

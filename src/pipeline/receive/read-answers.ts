@@ -2,9 +2,10 @@
 import { hash } from 'node:crypto';
 import { ask, type Page } from '../../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
-import { UnexpectedAnswerError } from '../../model/errors.ts';
+import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
+import { withholdingOf } from '../../model/withheld-texts.ts';
 
 /** Who is asked, and who is meant. */
 export interface Asking {
@@ -12,6 +13,8 @@ export interface Asking {
   /** The organization that answers must be of, where they say. */
   readonly organizationId: string;
   readonly pageSize: number;
+  /** Whether texts that not everybody may keep are taken out of what comes. */
+  readonly withholdsTexts?: boolean;
 }
 
 /** Pages in a row that bring nothing new: one may be a hiccup. */
@@ -22,11 +25,12 @@ const mostIdlePages = 2;
  * says so, or when two pages in a row bring no record that was not there before.
  */
 export async function* readAnswers(
-  { client, organizationId, pageSize }: Asking,
+  { client, organizationId, pageSize, withholdsTexts = false }: Asking,
   { source, slices }: Read,
   patience: Patience,
 ): AsyncGenerator<Page, void, undefined> {
   const { envelope, partitioning } = source;
+  const withhold = withholdsTexts ? withholdingOf(source) : undefined;
   const seen = new Set<string>();
   const contents = new Set<string>();
   let [number, idle] = [0, 0];
@@ -35,13 +39,22 @@ export async function* readAnswers(
     pageSize,
   );
   while (request !== undefined) {
-    const page: Page = await ask(client, envelope, request, patience);
+    let page: Page;
+    try {
+      page = await ask(client, envelope, request, patience, withhold);
+    } catch (error) {
+      const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
+      request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;
+      if (request === undefined) throw error;
+      continue;
+    }
     refuseOtherOrganization(page, organizationId);
     number += 1;
-    const content = contentOf(page);
+    request = partitioning.next(page, seen);
+    // After the last page there is nothing to be judged, and an only record may be large.
+    const content = request === undefined ? undefined : contentOf(page);
     idle = content === undefined || contents.has(content) ? idle + 1 : 0;
     if (content !== undefined) contents.add(content);
-    request = partitioning.next(page, seen);
     if (request !== undefined && idle >= mostIdlePages)
       throw new UnexpectedAnswerError(
         `paging would never end: page ${number} of ${slices[0].key} says has_more, but brought nothing new, and so did the one before it`,

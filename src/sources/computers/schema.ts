@@ -1,72 +1,33 @@
-/** Computers: what the platform says of them, and what it may be asked to do (platform-api.md §2.1, §4.5). */
+/** Computers as they are loaded: whatever can be stored of them (platform-api.md §2.1). */
 import { z } from 'zod';
-import { textOfLength } from '../../model/text-length.ts';
+import { name, optionalText, timestamp } from '../../model/fields.ts';
 
-/** The name of a computer, and the user on it, have the same length. */
-export const shortText = textOfLength(1, 63);
-
-/** Which states a step may have is not documented. Times are Unix time, in a unit that is not documented either. */
-export const provisioningStep = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: z.string(),
-  error: z.string().optional(),
-  startedAt: z.number().optional(),
-  completedAt: z.number().optional(),
-  installSessionId: z.string().optional(),
+/** Which fields a step must have is not documented, nor which states there are. */
+const provisioningStep = z.object({
+  id: name,
+  name: name.nullish(),
+  status: name.nullish(),
+  error: name.nullish(),
+  startedAt: timestamp.nullish(),
+  completedAt: timestamp.nullish(),
+  installSessionId: name.nullish(),
 });
 
-export const computerStatus = z.enum(['provisioning', 'active', 'error']);
-
-/** A computer as it is answered. The document names one of the two providers only: any name may come. */
-export const computer = z.object({
-  id: z.string(),
-  name: shortText,
-  providerType: z.string().min(1),
-  createdAt: z.number(),
-  hostId: z.guid().optional(),
-  hostname: z.string().optional(),
-  status: computerStatus.optional(),
-  provisioningSteps: z.array(provisioningStep).optional(),
-  relayClientUrl: z.url().optional(),
-  relayAgentUrl: z.url().optional(),
-  remoteUser: shortText.optional(),
-  clonedRepoDirectories: z.array(z.string()).optional(),
-  ownerPrincipalKind: z.string().optional(),
-  ownerId: z.string().optional(),
-  computerSource: z.object({ kind: z.string(), templateId: z.string().optional() }).optional(),
+/** Status, provider and kind of source may be others than the documented ones. */
+export const computerRecord = z.object({
+  id: name,
+  name: optionalText,
+  providerType: optionalText,
+  createdAt: timestamp.nullish(),
+  hostId: name.nullish(),
+  hostname: name.nullish(),
+  status: name.nullish(),
+  provisioningSteps: z.array(provisioningStep).nullish(),
+  relayClientUrl: name.nullish(),
+  relayAgentUrl: name.nullish(),
+  remoteUser: name.nullish(),
+  clonedRepoDirectories: z.array(name).nullish(),
+  ownerPrincipalKind: name.nullish(),
+  ownerId: name.nullish(),
+  computerSource: z.object({ kind: name.nullish(), templateId: name.nullish() }).nullish(),
 });
-
-/** All computers of the organization: the list has no pages. */
-export const computerList = z.object({ computers: z.array(computer) });
-
-/** The query of the list. */
-export const computersQuery = z.object({
-  hostId: z.guid().optional(),
-  includeProvisioningSteps: z.enum(['true', 'false']).optional(),
-});
-
-/** The body that creates a computer. */
-export const createComputer = z.object({
-  name: shortText,
-  provider: z.string().min(1).optional(),
-  hostId: z.guid().optional(),
-  remoteUser: shortText.optional(),
-  repos: z.array(z.url().max(2048)).max(20).optional(),
-  autoInstallDeps: z.boolean().optional(),
-  serviceAccountId: z.string().min(1).optional(),
-  source: z.object({ kind: z.literal('template'), templateId: z.string() }).optional(),
-});
-
-/** The body that changes a computer; what it does not name stays. */
-export const updateComputer = z.object({
-  name: shortText.optional(),
-  hostId: z.guid().optional(),
-  remoteUser: shortText.optional(),
-});
-
-export type Computer = z.infer<typeof computer>;
-export type ProvisioningStep = z.infer<typeof provisioningStep>;
-export type ComputerStatus = z.infer<typeof computerStatus>;
-export type CreateComputer = z.infer<typeof createComputer>;
-export type UpdateComputer = z.infer<typeof updateComputer>;

@@ -8,6 +8,8 @@ export interface ListPaging {
   readonly idField: string;
   /** Query parameter that takes the id of the last record of the page before. */
   readonly after: string;
+  /** Query parameter that takes the size of a page. It is left out from the moment on at which the platform refuses it. */
+  readonly limit?: string;
 }
 
 /** The key of the only slice of a list. */
@@ -17,7 +19,7 @@ const all = 'all';
  * Partitioning of a list. An empty page ends it, or one that holds only the record after which it was to begin. Any other
  * page without a new record is an error: paging would never end.
  */
-export function plainList(request: Request, { idField, after }: ListPaging): Partitioning {
+export function plainList(request: Request, { idField, after, limit }: ListPaging): Partitioning {
   return {
     kind: 'other',
     scope: {},
@@ -26,7 +28,13 @@ export function plainList(request: Request, { idField, after }: ListPaging): Par
     withoutRecords: 'believed',
     lanes: 'one',
     plan: () => [[all]],
-    first: () => request,
+    first: (_keys, pageSize) =>
+      limit === undefined ? request : { ...request, query: { ...request.query, [limit]: String(pageSize) } },
+    whenRefused({ query, ...asked }) {
+      if (limit === undefined || query[limit] === undefined) return undefined;
+      const { [limit]: _, ...rest } = query;
+      return { ...asked, query: rest };
+    },
     next(answer, seen) {
       const ids = answer.texts(idField);
       const last = ids.at(-1);
@@ -40,7 +48,7 @@ export function plainList(request: Request, { idField, after }: ListPaging): Par
         throw new UnexpectedAnswerError(
           `paging would never end: the page after ${JSON.stringify(answer.request.query[after])} brings nothing new`,
         );
-      return { ...request, query: { ...request.query, [after]: last } };
+      return { ...answer.request, query: { ...answer.request.query, [after]: last } };
     },
   };
 }

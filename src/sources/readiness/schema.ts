@@ -1,5 +1,21 @@
 /** Readiness reports: evaluations of repositories (platform-api.md §2.3, §4.3). */
 import { z } from 'zod';
+import { count, flag, name, timestamp, uuid } from '../../model/fields.ts';
+
+/** A report as it is loaded: whatever can be stored of it. */
+export const readinessRecord = z.object({
+  reportId: uuid,
+  createdAt: timestamp,
+  repoUrl: name,
+  apps: z.record(name, z.object({ description: name.nullish() })),
+  report: z.record(name, z.object({ numerator: count, denominator: count, rationale: name.nullish() })),
+  commitHash: name.nullish(),
+  branch: name.nullish(),
+  hasLocalChanges: flag.nullish(),
+  hasNonRemoteCommits: flag.nullish(),
+  modelUsed: z.object({ id: name.nullish(), reasoningEffort: name.nullish() }).nullish(),
+  droidVersion: name.nullish(),
+});
 
 /** How many parts of a repository pass a criterion, of how many that were looked at. */
 export const criterionEvaluation = z
@@ -8,7 +24,7 @@ export const criterionEvaluation = z
     error: 'expected a numerator up to the denominator',
   });
 
-/** `createdAt` is in milliseconds. */
+/** A report exactly as documented; `createdAt` is in milliseconds. */
 export const readinessReport = z.object({
   reportId: z.guid(),
   createdAt: z.number(),

@@ -41,11 +41,8 @@ export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
     );
 }
 
-/**
- * Throws `ConfigurationError` when the role lacks a right: to read the tables that are there, and to write them and make
- * temporary ones unless `readsOnly`.
- */
-export async function refuseMissingRights(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
+/** Throws `ConfigurationError` when the role may not make temporary tables. */
+export async function refuseMissingTemp(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ role: string; database: string; may_use_temp: boolean }>(
     `select
       quote_ident(current_user) as role,
@@ -53,13 +50,17 @@ export async function refuseMissingRights(client: pg.ClientBase, readsOnly: bool
       has_database_privilege(current_database(), 'TEMP') as may_use_temp`,
   );
   const { role, database, may_use_temp } = rows[0] ?? {};
-  if (may_use_temp === false && !readsOnly)
+  if (may_use_temp === false)
     throw unsuitable(
       `role ${role} lacks the right TEMP; an administrator may run: ` +
         `grant temporary on database ${database} to ${role}; see SECURITY.md`,
     );
-  const { rows: lacking } = await client.query<{ name: string }>(
-    `select namespace.nspname || '.' || relation.relname as name
+}
+
+/** Throws `ConfigurationError` when the role may not read the tables that are there, and write them unless `readsOnly`. */
+export async function refuseMissingRights(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
+  const { rows: lacking } = await client.query<{ name: string; role: string }>(
+    `select namespace.nspname || '.' || relation.relname as name, quote_ident(current_user) as role
     from pg_class as relation
     join pg_namespace as namespace on namespace.oid = relation.relnamespace
     where namespace.nspname in ('warehouse', 'etl')
@@ -76,7 +77,7 @@ export async function refuseMissingRights(client: pg.ClientBase, readsOnly: bool
   const [first] = lacking;
   if (first !== undefined)
     throw unsuitable(
-      `role ${role} lacks the right to ${readsOnly ? 'read' : 'read and write'} ${first.name}` +
+      `role ${first.role} lacks the right to ${readsOnly ? 'read' : 'read and write'} ${first.name}` +
         `${lacking.length > 1 ? ` and ${lacking.length - 1} others` : ''}; ` +
         'use the role that ran migrate; see SECURITY.md',
     );

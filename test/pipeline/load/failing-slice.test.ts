@@ -101,7 +101,7 @@ it('a failure says whether the platform answered, hides secrets, and leaves what
     { type: 'slice-failed', slice, error: unanswered, reason: 'no answer for [redacted]' },
     { type: 'slice-failed', reason: 'of another day' },
   ]);
-  const refused = new CredentialsRefusedError('no');
+  const refused = new CredentialsRefusedError('no', { status: 403 });
   await expect(failSlice(context, slice, refused)).rejects.toBe(refused);
   expect(told).toHaveLength(2);
 });

@@ -1,0 +1,145 @@
+/** What the commands about computers share: access to the platform, waiting, and what they end with. */
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { ChangeRules } from '../../src/extract/change-once.ts';
+import { followStatus } from '../../src/extract/computer-status.ts';
+import { type ComputersClient, computersClient } from '../../src/extract/computers-client.ts';
+import { createPlatformClient } from '../../src/extract/platform-client.ts';
+import { ConfigurationError } from '../../src/model/errors.ts';
+import { throughDoor } from '../../src/model/foreign-text.ts';
+import type { AnsweredComputer } from '../../src/model/platform/computers.ts';
+import { userAgent } from '../../src/model/version.ts';
+import { describeComputer } from '../../src/reporting/computers-text.ts';
+import { exitCode, type Given, type JobContext, type JobResult, wholeOption } from '../job.ts';
+import { tell } from '../tell.ts';
+
+/** What a command works with. */
+export interface Access {
+  readonly client: ComputersClient;
+  readonly rules: ChangeRules;
+}
+
+/** Does the work of a command with access to the platform. */
+export async function withComputers(
+  { config, abort, log, redact, backoffScale }: JobContext,
+  work: (access: Access) => Promise<JobResult>,
+): Promise<JobResult> {
+  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  // A question that nobody waits for any more must not keep the program.
+  const done = new AbortController();
+  const signal = AbortSignal.any([abort.signal, done.signal]);
+  const client = createPlatformClient({
+    ...config,
+    ...config.platform,
+    userAgent,
+    signal,
+    backoffScale: backoffScale ?? 1,
+    onRetry: ({ path, reason, waitMs }) =>
+      log.warn({ path: redact(path), reason: redact(reason), waitMs: Math.round(waitMs) }, 'asking again'),
+  });
+  const rules: ChangeRules = {
+    maxRetries: config.maxRetries,
+    signal: abort.signal,
+    backoffScale: backoffScale ?? 1,
+    onLost: (sentence) => tell(redact(`${sentence}; looking up what became of it`), 'warn'),
+  };
+  try {
+    return await work({ client: computersClient(client), rules });
+  } finally {
+    done.abort();
+    await client.close();
+  }
+}
+
+/** How long a command waits for a computer; undefined for not at all. */
+export type Waiting = { readonly timeoutMs: number } | undefined;
+
+const defaultTimeoutSeconds = 900;
+const longestTimeoutSeconds = 86_400;
+
+/** Adds the options that `waitingOf` reads. */
+export function withWaitOptions(command: Command): Command {
+  return command
+    .option('--wait', 'wait until the computer is active (exit 0) or in error (exit 1)')
+    .option('--timeout <seconds>', `wait at most so long, then exit 1 (default ${defaultTimeoutSeconds})`);
+}
+
+/** Reads `--wait` and `--timeout`. */
+export function waitingOf({ options, problems }: Given): Waiting {
+  const bounds = [1, longestTimeoutSeconds] as const;
+  const seconds = wholeOption(options.timeout, '--timeout', defaultTimeoutSeconds, bounds, problems);
+  return options.wait === true ? { timeoutMs: seconds * 1_000 } : undefined;
+}
+
+/** Ends with a computer: at once, or when it is ready. `before` is as `followStatus` takes it. */
+export async function endWith(
+  { client }: Access,
+  { redact, abort, log }: JobContext,
+  ended: {
+    readonly computer: AnsweredComputer;
+    readonly before?: AnsweredComputer;
+    readonly waiting: Waiting;
+    /** More fields of the JSON. */
+    readonly json: object;
+  },
+): Promise<JobResult> {
+  const { computer: first, before, waiting } = ended;
+  const onStatus = ({ id, status }: AnsweredComputer) =>
+    log.info({ computer: redact(id), status: redact(status ?? 'none') }, 'the status of the computer');
+  if (waiting !== undefined) onStatus(first);
+  const { computer, problem } =
+    waiting === undefined
+      ? { computer: first, problem: undefined }
+      : await followStatus(client, {
+          computer: first,
+          before,
+          timeoutMs: waiting.timeoutMs,
+          signal: abort.signal,
+          onStatus,
+        });
+  const result = {
+    json: { ...ended.json, status: computer.status ?? null, computer },
+    text: describeComputer(throughDoor(computer, redact)),
+  };
+  const hasFailed = waiting !== undefined && computer.status === 'error';
+  if (problem === undefined && !hasFailed) return result;
+  const error = `${JSON.stringify(computer.name)}: ${problem ?? 'it ended in error'}`;
+  tell(redact(error));
+  return { ...result, exitCode: exitCode.incomplete, error };
+}
+
+/** Reads the argument that names a computer; it becomes part of a path, which these two would change. */
+export function nameOrId({ arguments: [text = ''], problems }: Given): string {
+  refuseDots(text, 'the name or id of a computer', problems);
+  if (text === '') problems.push('the name or id of a computer: expected a text, got an empty one');
+  return text;
+}
+
+/** `.` and `..` cannot be asked for: they are steps through a path. */
+export function refuseDots(text: string, what: string, problems: string[]): void {
+  if (text === '.' || text === '..')
+    problems.push(`${what}: ${JSON.stringify(text)} cannot stand in a path; use the id, or another name`);
+}
+
+/**
+ * What a schema makes of options. Adds a sentence to `problems` for each that is wrong; `names` says how a field is
+ * called on the command line.
+ */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  given: object,
+  names: Readonly<Record<string, string>>,
+  problems: string[],
+): z.output<Schema> | undefined {
+  const parsed = schema.safeParse(given);
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const [field = '', ...rest] = path.map(String);
+    problems.push(`${[names[field] ?? field, ...rest].join(' ')}: ${message}`);
+  }
+  return parsed.data;
+}
+
+/** An option that was given, under the name of its field; nothing where it was not. */
+export function field(name: string, value: unknown): object {
+  return value === undefined ? {} : { [name]: value };
+}

@@ -1,0 +1,80 @@
+import { createComputerOnce } from '../../src/extract/computer-changes.ts';
+import { createComputer } from '../../src/model/platform/computers.ts';
+import type { Job } from '../job.ts';
+import {
+  checked,
+  endWith,
+  field,
+  refuseDots,
+  waitingOf,
+  withComputers,
+  withWaitOptions,
+} from './computer-job.ts';
+
+const names = {
+  name: '--name',
+  provider: '--provider',
+  hostId: '--host-id',
+  remoteUser: '--remote-user',
+  repos: '--repos',
+  autoInstallDeps: '--auto-install-deps',
+  serviceAccountId: '--service-account-id',
+  source: '--template-id',
+};
+
+/** Creates a computer. */
+export const job: Job = {
+  name: 'create',
+  description: 'creates a computer',
+  example: 'computers create build-13 --repos https://git.example.com/acme/web --wait',
+  needsPlatform: true,
+  options: (command) =>
+    withWaitOptions(
+      command
+        .argument('[name]', 'its name, 1 to 63 characters')
+        .option('--name <name>', 'its name, in the place of the argument')
+        .option('--provider <provider>', 'who runs it: byom, or another that the platform knows')
+        .option('--host-id <uuid>', 'the host that it is on')
+        .option('--remote-user <user>', 'the user on it, 1 to 63 characters')
+        .option('--repos <url...>', 'repositories to be cloned, at most 20')
+        .option('--auto-install-deps', 'install their dependencies')
+        .option('--no-auto-install-deps', 'do not install their dependencies')
+        .option('--service-account-id <id>', 'the service account that it belongs to')
+        .option('--template-id <id>', 'the template that it is made from'),
+    ),
+  prepare(given) {
+    const { options, problems } = given;
+    const [argument] = given.arguments;
+    if (argument !== undefined && options.name !== undefined)
+      problems.push('--name: the name stands in front of it already; give it once');
+    const name = argument ?? options.name;
+    if (typeof name === 'string') refuseDots(name, '--name', problems);
+    const asked = {
+      name: name ?? '',
+      ...field('provider', options.provider),
+      ...field('hostId', options.hostId),
+      ...field('remoteUser', options.remoteUser),
+      ...field('repos', options.repos),
+      ...field('autoInstallDeps', options.autoInstallDeps),
+      ...field('serviceAccountId', options.serviceAccountId),
+      ...field(
+        'source',
+        options.templateId === undefined ? undefined : { kind: 'template', templateId: options.templateId },
+      ),
+    };
+    const body = checked(createComputer, asked, names, problems);
+    const waiting = waitingOf(given);
+    return (context) =>
+      withComputers(context, async (access) => {
+        // What is wrong with the command line ends a command before it gets here.
+        if (body === undefined) throw new TypeError('expected a checked command line');
+        const { outcome: computer, confirmedBy } = await createComputerOnce(
+          access.client,
+          body,
+          access.rules,
+        );
+        context.log.info({ computer: context.redact(computer.id) }, 'the computer is created');
+        return endWith(access, context, { computer, waiting, json: { confirmed_by: confirmedBy } });
+      });
+  },
+};

@@ -1,0 +1,49 @@
+import { ConfigurationError, explain } from '../src/model/errors.ts';
+import { type Finding, wrongAsSaid } from '../src/model/finding.ts';
+import { createDoor, throughDoor } from '../src/model/foreign-text.ts';
+import { secretsOf } from '../src/model/redaction.ts';
+import { examine } from '../src/pipeline/doctor/examine.ts';
+import { describeFindings } from '../src/reporting/findings-text.ts';
+import { runJobFile } from './command-line.ts';
+import { exitCode, type Job } from './job.ts';
+import { loadOwnSettings, readSettingsFile } from './settings.ts';
+
+/** Checks everything that can be wrong before the first night. */
+export const job: Job = {
+  name: 'doctor',
+  description: 'checks settings, platform, credential, database and room before the first night',
+  example: 'doctor',
+  needsPlatform: false,
+  // Wrong settings are what it looks for.
+  needsSettings: false,
+  prepare({ clock }) {
+    const unreadable = ownSettingsFindings();
+    return async ({ abort }) => {
+      const found = await examine({
+        environment: process.env,
+        readSecretFile: readSettingsFile,
+        clock,
+        signal: abort.signal,
+      });
+      const door = createDoor(secretsOf(found.settings.config, process.env));
+      const checks = throughDoor([...unreadable, ...found.findings], door);
+      const failed = checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
+      const told = { json: { ok: failed.length === 0, checks }, text: describeFindings(checks) };
+      if (failed.length === 0) return told;
+      return { ...told, exitCode: exitCode.usage, error: `wrong: ${failed.join(', ')}` };
+    };
+  },
+};
+
+/** Reads `.env`; what is wrong with the file itself is one more finding. */
+function ownSettingsFindings(): Finding[] {
+  try {
+    loadOwnSettings();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [wrongAsSaid(explain(error), 'make it a readable file, or remove it')];
+  }
+}
+
+if (import.meta.main) void runJobFile(job);

@@ -1,0 +1,69 @@
+/** One look at an address of the platform, for `doctor`: whatever comes back, its status, its clock, its words. */
+import { lookup } from 'node:dns/promises';
+import { createDispatcher } from './attempt.ts';
+
+/** What came back. */
+export interface Sight {
+  readonly status: number;
+  /** The platform's clock, in milliseconds since 1970; undefined when it does not tell. */
+  readonly timeMs: number | undefined;
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown;
+  /** Where it redirects to; undefined when it does not. */
+  readonly location: string | undefined;
+}
+
+const mostBytes = 1024 * 1024;
+
+/** Whether requests to an address go through a proxy, which then resolves its name. */
+export function goesThroughProxy({ protocol }: URL): boolean {
+  return protocol === 'https:' && Boolean((process.env.https_proxy || process.env.HTTPS_PROXY)?.trim());
+}
+
+/** Resolves the name of a host. Throws what the system says when it cannot. */
+export async function resolveHost({ hostname }: URL): Promise<void> {
+  await lookup(hostname.replace(/^\[|\]$/g, ''));
+}
+
+/**
+ * Sends one GET and follows nothing. Throws when no answer comes: an error of the connection or of TLS, or the reason of
+ * `signal`.
+ */
+export async function look(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Sight> {
+  const dispatcher = createDispatcher(url, 1);
+  try {
+    const answer = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers,
+      signal,
+    });
+    const { date, location } = answer.headers;
+    const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > mostBytes) break;
+      chunks.push(chunk);
+    }
+    return {
+      status: answer.statusCode,
+      timeMs: Number.isNaN(time) ? undefined : time,
+      body: size > mostBytes ? undefined : jsonOf(Buffer.concat(chunks)),
+      location: typeof location === 'string' ? location : undefined,
+    };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // Whoever answers is not the platform: that it is no JSON says enough.
+    return undefined;
+  }
+}

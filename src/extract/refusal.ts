@@ -1,0 +1,53 @@
+/** What an answer says that is no success: its status, its problem body, and when to come again. */
+import type { Door } from '../model/foreign-text.ts';
+import type { Response } from './attempt.ts';
+import { AttemptError, type Problem } from './attempt-error.ts';
+
+/** Characters of one text of the platform in a message. */
+const mostOfProblem = 500;
+const mostOfHeader = 100;
+/** A larger body is no problem body. */
+const mostBytesOfProblem = 65_536;
+
+const retryableStatuses = new Set([408, 429]);
+
+/** The error that an answer stands for, with the platform's own words where it has some (platform-api.md §7). */
+export function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {
+  const status = response.statusCode;
+  const problem = readProblem(bytes, door);
+  const retryAfter = response.headers['retry-after'];
+  const said = [problem?.detail ?? problem?.title, problem?.requestId && `request id ${problem.requestId}`]
+    .filter(Boolean)
+    .join(', ');
+  return new AttemptError(`the platform answered ${status}${said === '' ? '' : ` (${said})`}`, {
+    retryable: status >= 500 || retryableStatuses.has(status),
+    // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400 or a 413.
+    smallerMayWork: status === 400 || status === 413 || status === 408 || status === 504,
+    status,
+    retryAfter: typeof retryAfter === 'string' ? door(retryAfter, mostOfHeader) : undefined,
+    platformTimeMs: timeOf(response.headers.date),
+    problem,
+  });
+}
+
+/** The time of a `Date` header; undefined when it is none. */
+function timeOf(header: string | string[] | undefined): number | undefined {
+  const time = typeof header === 'string' && header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function readProblem(bytes: Buffer, door: Door): Problem | undefined {
+  if (bytes.length > mostBytesOfProblem) return undefined;
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof body !== 'object' || body === null) return undefined;
+    const text = (field: string) => {
+      const value: unknown = Reflect.get(body, field);
+      return typeof value === 'string' ? door(value, mostOfProblem) : undefined;
+    };
+    return { title: text('title'), detail: text('detail'), requestId: text('requestId') };
+  } catch {
+    // Not a problem body: the status alone says what happened.
+    return undefined;
+  }
+}

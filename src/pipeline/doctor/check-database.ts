@@ -1,0 +1,158 @@
+/** Whether the database can be used as a run needs it. Reads only. */
+import type pg from 'pg';
+import { ConfigurationError, explain } from '../../model/errors.ts';
+import { doubtful, type Finding, findingsOf, good, unchecked, wrong } from '../../model/finding.ts';
+import { inShell } from '../../model/installation.ts';
+import { openPool, withSession } from '../../warehouse/connection/connection.ts';
+import { withClient } from '../../warehouse/connection/one-client.ts';
+import {
+  refuseMissingRights,
+  refuseMissingTemp,
+  refuseReadOnly,
+  refuseTransactionPooler,
+  refuseUnsuitableServer,
+} from '../../warehouse/connection/suitable-database.ts';
+import { connectionSecurity } from '../../warehouse/connection/tls.ts';
+import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import { needed, refuseWithoutAdministrator } from '../../warehouse/migrations/administrator.ts';
+import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
+
+/** What a database is asked, in the order in which it is told. */
+export const databaseChecks = ['read-only', 'pooler', 'CREATE', 'TEMP', 'migrations', 'rights', 'coverage'];
+
+const timeoutMs = 4_000;
+const limits = { lockTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs };
+
+/** What is checked of a database. */
+export interface DatabaseToCheck {
+  readonly url: string;
+  /** `DATABASE_URL`, or the variable that names the file with it. */
+  readonly variable: string;
+  /** Endpoints of which something should have been loaded. */
+  readonly endpoints: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Checks a database; never throws for what it is like. */
+export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[]> {
+  const { url, variable, endpoints, signal } = database;
+  const advice = 'see docs/settings.md';
+  let pool: pg.Pool;
+  let warning: string | undefined;
+  try {
+    ({ warning } = connectionSecurity(url, process.env));
+    pool = openPool(url, 2, { limits, signal });
+  } catch (error) {
+    return [...findingsOf(error, variable, advice), ...notAsked('there is no connection')];
+  }
+  try {
+    const server = await withClient(pool, describe);
+    const reached =
+      warning === undefined
+        ? good(variable, server)
+        : doubtful(variable, server, warning.replace(/^DATABASE_URL: /, ''));
+    const findings = [
+      reached,
+      ...(await checkOf(variable, '', pool, refuseUnsuitableServer)).filter(isWrong),
+    ];
+    findings.push(...(await checkOf('read-only', 'the database can be written', pool, refuseReadOnly)));
+    findings.push(...(await checkPooler(pool)));
+    findings.push(
+      ...(await checkOf('CREATE', 'the schemas are there, or may be made', pool, (client) =>
+        refuseWithoutAdministrator(client, needed),
+      )),
+    );
+    findings.push(...(await checkOf('TEMP', 'temporary tables may be made', pool, refuseMissingTemp)));
+    const migrations = await checkMigrations(pool);
+    findings.push(migrations);
+    if (migrations.status !== 'ok')
+      return [...findings, ...notAsked('the database is not migrated', ['rights', 'coverage'])];
+    findings.push(
+      ...(await checkOf('rights', 'all tables may be read and written', pool, (client) =>
+        refuseMissingRights(client, false),
+      )),
+    );
+    return [...findings, await checkCoverage(pool, endpoints)];
+  } catch (error) {
+    signal.throwIfAborted();
+    const next = 'check address, network and server, and whether it is up';
+    return [...findingsOf(error, variable, next), ...notAsked('the database does not answer')];
+  } finally {
+    await pool.end();
+  }
+}
+
+const isWrong = ({ status }: Finding) => status === 'failed';
+
+/** The checks that were not made. */
+export function notAsked(reason: string, names: readonly string[] = databaseChecks): Finding[] {
+  return names.map((name) => unchecked(name, reason));
+}
+
+async function describe(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ version: string; database: string; role: string }>(
+    `select current_setting('server_version') as version, current_database() as database, current_user as role`,
+  );
+  const [{ version, database, role } = { version: '?', database: '?', role: '?' }] = rows;
+  return `Postgres ${version.split(' ')[0]}, database ${database}, role ${role}`;
+}
+
+/** A check that throws `ConfigurationError` when something is wrong. */
+async function checkOf(
+  name: string,
+  detail: string,
+  pool: pg.Pool,
+  refuse: (client: pg.ClientBase) => Promise<void>,
+): Promise<Finding[]> {
+  try {
+    await withClient(pool, refuse);
+    return [good(name, detail)];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const statements = 'statements' in error && Array.isArray(error.statements) ? error.statements : [];
+    const next = ['let an administrator run', ...statements.map(String)].join(' ');
+    return statements.length === 0
+      ? findingsOf(error, name, 'see SECURITY.md')
+      : [wrong(name, explain(error).replace(/^DATABASE_URL: ([^;]*);.*$/s, '$1'), next)];
+  }
+}
+
+async function checkPooler(pool: pg.Pool): Promise<Finding[]> {
+  try {
+    await refuseTransactionPooler(pool);
+    return [good('pooler', 'no transaction pooler stands before the server')];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return findingsOf(error, 'pooler', 'connect to the server itself');
+  }
+}
+
+async function checkMigrations(pool: pg.Pool): Promise<Finding> {
+  try {
+    const pending = await pendingMigrations(pool);
+    if (pending.length === 0) return good('migrations', 'the schema is that of this program');
+    return wrong(
+      'migrations',
+      `the database lacks ${pending.length} (${pending[0]} …)`,
+      `run \`${inShell('migrate')}\``,
+    );
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const [finding] = findingsOf(error, 'migrations', 'update the program');
+    return finding ?? unchecked('migrations', explain(error));
+  }
+}
+
+async function checkCoverage(pool: pg.Pool, endpoints: readonly string[]): Promise<Finding> {
+  const loaded = await withSession(pool, async ({ db }) => {
+    const found = new Set<string>();
+    for (const { orgKey } of await listOrganizations(db))
+      for (const { endpoint, status } of (await readLedger(db, orgKey)).values())
+        if (status === 'loaded' || status === 'empty') found.add(endpoint);
+    return found;
+  });
+  const missing = endpoints.filter((endpoint) => !loaded.has(endpoint));
+  if (missing.length === 0) return good('coverage', 'every endpoint has been loaded');
+  return doubtful('coverage', `never loaded: ${missing.join(', ')}`, `run \`${inShell('backfill')}\``);
+}

@@ -1,0 +1,180 @@
+/** Whether the platform can be reached, knows the credential, and has the time that we have. */
+import { goesThroughProxy, look, resolveHost, type Sight } from '../../extract/look.ts';
+import type { Clock } from '../../model/clock.ts';
+import type { PlatformSettings } from '../../model/config.ts';
+import { yesterday } from '../../model/day.ts';
+import { codeOf } from '../../model/error-code.ts';
+import { explain } from '../../model/errors.ts';
+import { doubtful, type Finding, good, unchecked, wrong } from '../../model/finding.ts';
+import { userAgent } from '../../model/version.ts';
+
+/** Below it lies the smallest answer that tells of credential and role (platform-api.md §4.2, §5). */
+const activityPath = '/api/v1/analytics/activity';
+/** With more difference, what the platform calls yesterday may not be what we call so for much of a night. */
+const mostDifferenceMs = 5 * 60_000;
+const timeoutMs = 6_000;
+
+/** What the platform's look needs. */
+export interface PlatformToCheck {
+  readonly platform: PlatformSettings;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Where the list of readiness reports lies, and what may be asked there at least. */
+export interface AppToCheck extends PlatformToCheck {
+  readonly appUrl: URL;
+  /** Path and query of a short list. */
+  readonly path: string;
+}
+
+/** Sends one request to the second host, which holds sources that a run may do without. */
+export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): Promise<Finding> {
+  const name = 'APP_BASE_URL';
+  const isLeftOut = 'readiness reports are left out until it does';
+  try {
+    const { status } = await look(addressBelow(appUrl, path), headersFor(platform), withTimeout(signal));
+    if (status === 200) return good(name, `${appUrl.host} answers`);
+    return doubtful(
+      name,
+      `${appUrl.host} answers ${status}; ${isLeftOut}`,
+      'check the address and READINESS_PATH',
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...unreachable(appUrl, error), name };
+  }
+}
+
+/** Sends at most two requests: the second for an older day, where the platform does not serve yesterday yet. */
+export async function checkPlatform({ platform, clock, signal }: PlatformToCheck): Promise<Finding[]> {
+  const { baseUrl } = platform;
+  if (!goesThroughProxy(baseUrl)) {
+    try {
+      await resolveHost(baseUrl);
+    } catch (error) {
+      return [
+        wrong(
+          'API_BASE_URL',
+          `the name ${baseUrl.hostname} cannot be resolved (${explain(error)})`,
+          'check the name, and the DNS of this machine',
+        ),
+        ...unasked('its host cannot be found'),
+      ];
+    }
+  }
+  const ask = (atMs: number) => {
+    const day = yesterday(() => atMs);
+    const query = new URLSearchParams({ startDate: day, endDate: day });
+    return look(addressBelow(baseUrl, `${activityPath}?${query}`), headersFor(platform), withTimeout(signal));
+  };
+  try {
+    const now = clock();
+    let sight = await ask(now);
+    // Its clock may be behind, so that our yesterday is its today (platform-api.md §7).
+    if (sight.status === 400) sight = await ask((sight.timeMs ?? now) - 86_400_000);
+    return [...platformFindings(sight, baseUrl), clockFinding(sight, clock())];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [unreachable(baseUrl, error), ...unasked('the platform cannot be reached')];
+  }
+}
+
+function addressBelow(baseUrl: URL, path: string): URL {
+  return new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl);
+}
+
+function headersFor({ apiKey }: PlatformSettings): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
+}
+
+function withTimeout(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}
+
+function unasked(reason: string): Finding[] {
+  return [unchecked('API_KEY', reason), unchecked('clock', reason)];
+}
+
+const isOfTls =
+  /^(?:ERR_(?:TLS|SSL)|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|EPROTO)/;
+
+function unreachable(baseUrl: URL, error: unknown): Finding {
+  const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined) ?? '';
+  if (isOfTls.test(code))
+    return wrong(
+      'API_BASE_URL',
+      `TLS with ${baseUrl.host} fails (${explain(error)})`,
+      'check the address; an authority of your own belongs into NODE_EXTRA_CA_CERTS',
+    );
+  const reason =
+    error instanceof DOMException && error.name === 'TimeoutError'
+      ? `no answer within ${timeoutMs / 1000} s`
+      : explain(error);
+  return wrong(
+    'API_BASE_URL',
+    `${baseUrl.host} cannot be reached (${reason})`,
+    'check address, network, firewall and HTTPS_PROXY',
+  );
+}
+
+function platformFindings({ status, body, location }: Sight, baseUrl: URL): Finding[] {
+  const answers = good('API_BASE_URL', `${baseUrl.host} answers`);
+  if (status === 401)
+    return [
+      answers,
+      wrong(
+        'API_KEY',
+        'the platform does not accept it (401)',
+        'put a valid key into API_KEY or API_KEY_FILE',
+      ),
+    ];
+  if (status === 403)
+    return [
+      answers,
+      wrong(
+        'API_KEY',
+        'it may not read analytics (403)',
+        'use a key of a user with the Manager or Owner role',
+      ),
+    ];
+  const organization = organizationIn(body);
+  if (status === 200 && organization !== undefined)
+    return [answers, good('API_KEY', `may read analytics of ${organization}`)];
+  if (status === 429)
+    return [
+      doubtful(
+        'API_BASE_URL',
+        'the platform asks to wait (429)',
+        'try again later; lower REQUESTS_PER_SECOND',
+      ),
+      unchecked('API_KEY', 'the platform asks to wait'),
+    ];
+  const said = location === undefined ? `answers ${status}` : `redirects to ${location} (${status})`;
+  const found =
+    status >= 500
+      ? wrong('API_BASE_URL', `${baseUrl.host} ${said}`, 'try again later, and ask who runs the platform')
+      : wrong(
+          'API_BASE_URL',
+          `${baseUrl.host} ${said}, and not as the platform does`,
+          `it must be the address below which ${activityPath} lies`,
+        );
+  return [found, unchecked('API_KEY', 'there was no answer that tells')];
+}
+
+/** The organization that an answer of analytics names (platform-api.md §2.5). */
+function organizationIn(body: unknown): string | undefined {
+  const meta = body instanceof Object ? Reflect.get(body, 'meta') : undefined;
+  const id = meta instanceof Object ? Reflect.get(meta, 'org_id') : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function clockFinding({ timeMs }: Sight, now: number): Finding {
+  if (timeMs === undefined) return unchecked('clock', 'the platform does not tell its time');
+  const differenceMs = now - timeMs;
+  const seconds = Math.round(Math.abs(differenceMs) / 1000);
+  const side = differenceMs > 0 ? 'ahead of' : 'behind';
+  if (Math.abs(differenceMs) >= mostDifferenceMs)
+    return wrong('clock', `this machine is ${seconds} s ${side} the platform`, 'let the clock be set by NTP');
+  return good('clock', `differs from the platform's by ${seconds} s`);
+}

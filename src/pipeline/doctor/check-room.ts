@@ -1,0 +1,32 @@
+/** Whether there is room for temporary files, and for the embedded Postgres where that is used. */
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from '../../model/error-code.ts';
+import { doubtful, type Finding, good, wrong } from '../../model/finding.ts';
+
+const gibibyte = 1024 ** 3;
+/** A run spills what has no room in memory: some hundred MB where loads are slow. */
+const fewBytes = gibibyte;
+const tooFewBytes = gibibyte / 8;
+
+/** Checks the directory that `DATA_DIR` names, or the one above it that is there; nothing is made. */
+export async function checkRoom(directory: string): Promise<Finding> {
+  const name = 'DATA_DIR';
+  const elsewhere = 'name another directory in DATA_DIR, or make room there';
+  let existing = directory;
+  for (;;) {
+    try {
+      await access(existing, constants.W_OK | constants.X_OK);
+      break;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || dirname(existing) === existing)
+        return wrong(name, `${existing} cannot be written (${codeOf(error)})`, elsewhere);
+      existing = dirname(existing);
+    }
+  }
+  const { bavail, bsize } = await statfs(existing);
+  const free = bavail * bsize;
+  const detail = `${directory} has ${(free / gibibyte).toFixed(1)} GiB of room`;
+  if (free < tooFewBytes) return wrong(name, detail, elsewhere);
+  return free < fewBytes ? doubtful(name, detail, elsewhere) : good(name, detail);
+}

@@ -1,0 +1,35 @@
+/** Which settings are wrong, each told once, and what can still be checked without them. */
+import { type Config, parseConfig } from '../../model/config.ts';
+import { ConfigurationError } from '../../model/errors.ts';
+import { type Finding, wrongAsSaid } from '../../model/finding.ts';
+import type { ReadSecretFile } from '../../model/secret-variable.ts';
+
+/** What the settings say. */
+export interface CheckedSettings {
+  /** With defaults in the place of what is wrong. */
+  readonly config: Config;
+  /** Wrong settings. */
+  readonly findings: readonly Finding[];
+  /** Variables that are wrong or missing. */
+  readonly wrong: ReadonlySet<string>;
+}
+
+/** Reads the settings as a run would; never throws for what they say. */
+export function checkSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  readSecretFile: ReadSecretFile,
+): CheckedSettings {
+  try {
+    const config = parseConfig(environment, { needsPlatform: true, readSecretFile });
+    return { config, findings: [], wrong: new Set() };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const findings = error.problems.map((problem) =>
+      wrongAsSaid(problem, 'set it as docs/settings.md describes, or remove it'),
+    );
+    const wrong = new Set(findings.flatMap(({ name }) => name.split(', ')));
+    const rest = Object.entries(environment).filter(([name]) => !wrong.has(name));
+    const config = parseConfig(Object.fromEntries(rest), { needsPlatform: false, readSecretFile });
+    return { config, findings, wrong };
+  }
+}

@@ -1,0 +1,79 @@
+/** Everything that can be wrong before the first night, side by side. */
+import type { Clock } from '../../model/clock.ts';
+import { isLoopback } from '../../model/config.ts';
+import { doubtful, type Finding, good, unchecked } from '../../model/finding.ts';
+import type { ReadSecretFile } from '../../model/secret-variable.ts';
+import { sources } from '../../sources/registry.ts';
+import { dataDirectory } from '../open-warehouse.ts';
+import { checkDatabase, notAsked } from './check-database.ts';
+import { checkApp, checkPlatform } from './check-platform.ts';
+import { checkRoom } from './check-room.ts';
+import { type CheckedSettings, checkSettings } from './check-settings.ts';
+
+/** Where reports are listed, unless settings say otherwise (platform-api.md §4.3). */
+const readinessPath = '/api/organization/maturity-level-reports';
+
+/** Where to look, and for how long. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly readSecretFile: ReadSecretFile;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What was found, and the settings that it was found with. */
+export interface Examination {
+  readonly findings: readonly Finding[];
+  readonly settings: CheckedSettings;
+}
+
+/** Makes every check that can be made. Writes nothing, and asks the platform at most three times. */
+export async function examine(surroundings: Surroundings): Promise<Examination> {
+  const settings = checkSettings(surroundings.environment, surroundings.readSecretFile);
+  const [platform, database, room] = await Promise.all([
+    platformFindings(settings, surroundings),
+    databaseFindings(settings, surroundings),
+    checkRoom(dataDirectory(settings.config)),
+  ]);
+  return { findings: [...settings.findings, ...platform, ...database, room], settings };
+}
+
+async function platformFindings(
+  { config, wrong }: CheckedSettings,
+  { clock, signal }: Surroundings,
+): Promise<Finding[]> {
+  const { platform, appUrl } = config;
+  if (platform !== undefined) {
+    const toCheck = { platform, clock, signal };
+    const path = `${config.paths.READINESS_PATH ?? readinessPath}?limit=1`;
+    const [found, app] = await Promise.all([
+      checkPlatform(toCheck),
+      appUrl === undefined ? [] : [checkApp({ ...toCheck, appUrl, path })],
+    ]);
+    return [...found, ...(await Promise.all(app))];
+  }
+  const told = [...wrong].map((name) => name.replace(/_FILE$/, ''));
+  const missing = ['API_BASE_URL', 'API_KEY'].filter((name) => told.includes(name)).join(' and ');
+  return ['API_BASE_URL', 'API_KEY', 'clock']
+    .filter((name) => !told.includes(name))
+    .map((name) => unchecked(name, `nothing can be asked without ${missing}`));
+}
+
+async function databaseFindings(
+  { config, wrong }: CheckedSettings,
+  { environment, signal }: Surroundings,
+): Promise<Finding[]> {
+  if (wrong.has('DATABASE_URL') || wrong.has('DATABASE_URL_FILE'))
+    return notAsked('the address of the database is wrong');
+  const endpoints = sources.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
+  const variable = environment.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
+  if (config.databaseUrl !== undefined)
+    return checkDatabase({ url: config.databaseUrl, variable, endpoints, signal });
+  const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used`;
+  const isOwn = config.platform === undefined || isLoopback(config.platform.baseUrl);
+  const next = 'name the server of the warehouse, if there is one';
+  return [
+    isOwn ? good(variable, detail) : doubtful(variable, detail, next),
+    ...notAsked('each run sees to its embedded Postgres'),
+  ];
+}

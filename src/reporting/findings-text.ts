@@ -1,0 +1,13 @@
+/** What `doctor` found, a line each. */
+import type { Finding, FindingStatus } from '../model/finding.ts';
+
+const marks: Readonly<Record<FindingStatus, string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
+
+/** Lines for people; what stands in them has passed the door. */
+export function describeFindings(findings: readonly Finding[]): string {
+  return findings
+    .map(({ name, status, detail, next }) =>
+      [`${marks[status]} ${name}: ${detail}`, ...(next === null ? [] : [next])].join(' → '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,90 @@
+/** A platform written for tests of readiness reports: it lists what a test says, in the way that a test says. */
+import { type AnsweringServer, sendJson, startAnsweringServer } from './answering-server.ts';
+
+/** A report as the platform writes it, open to anything that a test wants to be there. */
+export type Report = Readonly<Record<string, unknown>> & { readonly reportId: string };
+
+/** What it has, and how it answers; each may be changed at any time. */
+export interface ReadinessPlatform {
+  readonly url: URL;
+  /** In the order in which they are listed, by the key of the organization. */
+  readonly reports: Map<string, readonly Report[]>;
+  /** Reports on a page for a `limit`, or for none. */
+  pageSize: (limit: number | undefined) => number | 'refused';
+  /** Whether a page begins with the report that `startAfter` names. */
+  isInclusive: boolean;
+  /** A status instead of an answer; `number` is 1 for the first page of a reading. */
+  fault: (number: number) => number | undefined;
+  /** Paths and queries of the pages that were asked for. */
+  readonly asked: string[];
+  readonly server: AnsweringServer;
+}
+
+/** The organization of a key. */
+export const organizationOf = (key: string) => `org_of_${key}`;
+
+const list = '/api/organization/maturity-level-reports';
+
+/** Starts a platform that has no reports, and pages of two. */
+export async function startReadinessPlatform(): Promise<ReadinessPlatform> {
+  let page = 0;
+  const server = await startAnsweringServer((response, _number, { url = '', headers }) => {
+    const { pathname, searchParams, search } = new URL(url, 'http://platform');
+    const key = headers.authorization?.replace('Bearer ', '') ?? '';
+    if (pathname.startsWith('/api/v1/analytics/')) {
+      const [start_date, end_date] = [searchParams.get('startDate'), searchParams.get('endDate')];
+      sendJson(response, { data: [], meta: { org_id: organizationOf(key), start_date, end_date } });
+      return;
+    }
+    platform.asked.push(pathname + search);
+    const after = searchParams.get('startAfter');
+    page = after === null ? 1 : page + 1;
+    const limit = searchParams.get('limit');
+    const size = platform.pageSize(limit === null ? undefined : Number(limit));
+    const status = pathname === list ? (platform.fault(page) ?? (size === 'refused' ? 400 : 200)) : 404;
+    if (status !== 200 || size === 'refused') {
+      sendJson(response, { title: 'No', detail: 'as wanted', status }, status);
+      return;
+    }
+    const all = platform.reports.get(key) ?? [];
+    const found = all.findIndex(({ reportId }) => reportId === after);
+    const start = found + (platform.isInclusive && found >= 0 ? 0 : 1);
+    sendJson(response, { reports: all.slice(start, start + size) });
+  });
+  const platform: ReadinessPlatform = {
+    url: server.url,
+    server,
+    reports: new Map(),
+    pageSize: () => 2,
+    isInclusive: false,
+    fault: () => undefined,
+    asked: [],
+  };
+  return platform;
+}
+
+export const reportId = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+/** A report of a repository; the later its number, the newer it is. */
+export function report(number: number, changes: Readonly<Record<string, unknown>> = {}): Report {
+  return {
+    reportId: reportId(number),
+    createdAt: 1_773_000_000_000 + number * 1000,
+    repoUrl: `https://git.example.com/acme/repository-${number % 3}`,
+    apps: {
+      '.': { description: 'All of it' },
+      [`apps/${number}`]: { description: 'An "app",\n\\ and null' },
+    },
+    report: {
+      linter: { numerator: number % 3, denominator: 2, rationale: 'because' },
+      tests: { numerator: 1, denominator: 1, rationale: '' },
+    },
+    commitHash: `c${number}`,
+    branch: 'main',
+    hasLocalChanges: false,
+    hasNonRemoteCommits: true,
+    modelUsed: { id: 'some-model', reasoningEffort: 'low' },
+    droidVersion: '0.22.3',
+    ...changes,
+  };
+}

@@ -1,0 +1,284 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type AnsweringServer, sendJson, startAnsweringServer } from '../support/answering-server.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { type Installation, install, organization } from '../support/installation.ts';
+import { startPooler } from '../support/pooler.ts';
+import { startSilentProxy } from '../support/silent-proxy.ts';
+
+const told = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      status: z.enum(['ok', 'warning', 'failed', 'skipped']),
+      detail: z.string().min(1),
+      next: z.string().min(1).nullable(),
+    }),
+  ),
+  error: z.string().optional(),
+});
+
+type Check = z.infer<typeof told>['checks'][number];
+
+let installation: Installation;
+let folder: string;
+
+beforeAll(async () => {
+  installation = await install({ users: 5 });
+  folder = await mkdtemp(join(tmpdir(), 'usage-etl-doctor-'));
+});
+
+afterAll(async () => {
+  await installation[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** What `doctor --json` finds; the exit code agrees with it. */
+async function examine(environment: Readonly<Record<string, string>> = {}) {
+  const { code, stdout, stderr } = await installation.run('doctor --json', {
+    DATA_DIR: folder,
+    ...environment,
+  });
+  const { ok, checks, error } = told.parse(JSON.parse(stdout));
+  const failed = checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  expect({ code, ok, error }).toEqual(
+    failed.length === 0
+      ? { code: 0, ok: true }
+      : { code: 2, ok: false, error: `wrong: ${failed.join(', ')}` },
+  );
+  for (const { status, next } of checks) if (status === 'failed') expect(next).not.toBeNull();
+  const find = (name: string): Check | undefined => checks.find((check) => check.name === name);
+  return { checks, failed, find, stderr };
+}
+
+/** A platform whose answers a test writes. */
+async function withPlatform(
+  answer: Parameters<typeof startAnsweringServer>[0],
+  work: (platform: AnsweringServer) => Promise<void>,
+): Promise<void> {
+  const platform = await startAnsweringServer(answer);
+  try {
+    await work(platform);
+  } finally {
+    await platform.close();
+  }
+}
+
+describe('doctor', () => {
+  test('finds all well where all is well, and names what was never loaded', async () => {
+    const { checks } = await examine();
+    expect(checks.map(({ name, status }) => `${status} ${name}`)).toEqual([
+      'ok API_BASE_URL',
+      'ok API_KEY',
+      'ok clock',
+      'ok DATABASE_URL',
+      'ok read-only',
+      'ok pooler',
+      'ok CREATE',
+      'ok TEMP',
+      'ok migrations',
+      'ok rights',
+      'warning coverage',
+      'ok DATA_DIR',
+    ]);
+    expect(checks[1]?.detail).toContain(organization);
+  });
+
+  test('prints a line for each check, with what to do next', async () => {
+    const { code, stdout } = await installation.run('doctor', { API_KEY: 'member-key' });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^✓ API_BASE_URL: /m);
+    expect(stdout).toMatch(
+      /^✗ API_KEY: it may not read analytics \(403\) → use a key of a user with the Manager or Owner role$/m,
+    );
+    expect(stdout).toMatch(
+      /^! coverage: never loaded: tokens, tools, activity, productivity, users → run `.*backfill`$/m,
+    );
+  });
+
+  test('asks the platform at most three times, and writes nothing', async () => {
+    const requests = installation.simulator.requests.length;
+    await examine();
+    expect(installation.simulator.requests.length - requests).toBeLessThanOrEqual(3);
+    const { rows } = await installation.database.pool.query('select from etl.run');
+    expect(rows).toEqual([]);
+  });
+
+  test('names each wrong setting once, by its variable, and checks the rest', async () => {
+    const { failed, find } = await examine({ LOOKBACK_DAYS: 'three', PAGE_SIZE: '1000', API_KEY: '' });
+    expect(failed.sort()).toEqual(['API_KEY', 'LOOKBACK_DAYS', 'PAGE_SIZE']);
+    expect(find('API_BASE_URL')).toMatchObject({ status: 'skipped' });
+    expect(find('migrations')).toMatchObject({ status: 'ok' });
+  });
+
+  test('never shows a secret, wherever it comes from', async () => {
+    const file = join(folder, 'key');
+    await writeFile(file, 'secret-in-a-file-4711');
+    const url = new URL(installation.database.url);
+    url.password = 'secret-of-the-database';
+    const { code, stdout, stderr } = await installation.run('doctor', {
+      API_KEY: '',
+      API_KEY_FILE: file,
+      DATABASE_URL: url.href,
+    });
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toMatch(/secret-/);
+  });
+
+  test.each([
+    [401, 'API_KEY', /does not accept it/],
+    [403, 'API_KEY', /may not read analytics/],
+    [404, 'API_BASE_URL', /answers 404/],
+    [500, 'API_BASE_URL', /answers 500/],
+  ])('knows what a platform means that answers %i', async (status, name, detail) => {
+    await withPlatform(
+      (response) => sendJson(response, {}, status),
+      async ({ url }) => {
+        const { failed, find } = await examine({ API_BASE_URL: url.href });
+        expect(failed).toEqual([name]);
+        expect(find(name)?.detail).toMatch(detail);
+      },
+    );
+  });
+
+  test('does not send the credential where the platform redirects to', async () => {
+    await withPlatform(
+      (response) => sendJson(response, {}),
+      async (other) =>
+        withPlatform(
+          (response) => sendJson(response, {}, 302, { location: other.url.href }),
+          async ({ url }) => {
+            const { failed, find } = await examine({ API_BASE_URL: url.href });
+            expect(failed).toEqual(['API_BASE_URL']);
+            expect(find('API_BASE_URL')?.detail).toContain('redirects to');
+            expect(other.arrivals).toEqual([]);
+          },
+        ),
+    );
+  });
+
+  test('tells a name that nobody knows, and a port where nobody listens', async () => {
+    const unknown = await examine({ API_BASE_URL: 'https://platform.example.invalid' });
+    expect(unknown.find('API_BASE_URL')?.detail).toContain('cannot be resolved');
+    const refused = await examine({ API_BASE_URL: 'http://127.0.0.1:1' });
+    expect(refused.find('API_BASE_URL')?.detail).toContain('cannot be reached');
+    for (const { find } of [unknown, refused]) expect(find('API_KEY')).toMatchObject({ status: 'skipped' });
+  });
+
+  test.each([
+    ['ahead of', -301_000],
+    ['behind', 301_000],
+  ])('finds a clock that is 5 minutes %s that of the platform', async (side, offsetMs) => {
+    await withPlatform(
+      (response) => {
+        response.setHeader('date', new Date(Date.now() + offsetMs).toUTCString());
+        sendJson(response, { data: [], meta: { org_id: 'org_1' } });
+      },
+      async ({ url }) => {
+        const { failed, find } = await examine({ API_BASE_URL: url.href });
+        expect(failed).toEqual(['clock']);
+        expect(find('clock')?.detail).toContain(side);
+      },
+    );
+  });
+
+  test('asks for an older day where the platform does not serve yesterday yet', async () => {
+    await withPlatform(
+      (response, number) =>
+        number === 1
+          ? sendJson(response, {}, 400)
+          : sendJson(response, { data: [], meta: { org_id: 'org_1' } }),
+      async ({ url, arrivals }) => {
+        const { failed } = await examine({ API_BASE_URL: url.href });
+        expect(failed).toEqual([]);
+        expect(arrivals).toHaveLength(2);
+      },
+    );
+  });
+
+  test('takes nobody else for the platform', async () => {
+    await withPlatform(
+      (response) => response.end('<html>Welcome</html>'),
+      async ({ url }) => {
+        const { failed } = await examine({ API_BASE_URL: url.href });
+        expect(failed).toEqual(['API_BASE_URL']);
+      },
+    );
+  });
+
+  test('finds a database that cannot be reached, and one that refuses the login', async () => {
+    const [nowhere, stranger] = [new URL(installation.database.url), new URL(installation.database.url)];
+    nowhere.port = '1';
+    stranger.pathname = '/no_such_database';
+    for (const url of [nowhere, stranger]) {
+      const { failed, find } = await examine({ DATABASE_URL: url.href });
+      expect(failed).toEqual(['DATABASE_URL']);
+      expect(find('migrations')).toMatchObject({ status: 'skipped' });
+      expect(find('API_KEY')).toMatchObject({ status: 'ok' });
+    }
+  });
+
+  test('finds what a database lacks: migrations, rights, a way around a pooler', async () => {
+    const empty = await createEmptyDatabase();
+    const role = `doctor_${process.pid}`;
+    const name = pg.escapeIdentifier(new URL(empty.url).pathname.slice(1));
+    try {
+      await empty.pool.query(`create role ${role} login password 'pass'`);
+      await empty.pool.query(`revoke create, temporary on database ${name} from public`);
+      const url = Object.assign(new URL(empty.url), { username: role, password: 'pass' }).href;
+      const { failed, find } = await examine({ DATABASE_URL: url });
+      expect(failed).toEqual(['CREATE', 'TEMP', 'migrations']);
+      expect(find('CREATE')?.next).toContain('create schema');
+      expect(find('rights')).toMatchObject({ status: 'skipped' });
+      await empty.pool.query(`alter role ${role} set default_transaction_read_only = on`);
+      expect((await examine({ DATABASE_URL: url })).failed).toContain('read-only');
+    } finally {
+      await empty.drop();
+      await installation.database.pool.query(`drop role ${role}`);
+    }
+    const pooler = await startPooler(installation.database.url, 'transaction');
+    try {
+      expect((await examine({ DATABASE_URL: pooler.url })).failed).toEqual(['pooler']);
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  test('looks at the second host where one is set, and warns of what a run does without', async () => {
+    const { url } = installation.simulator;
+    expect((await examine({ APP_BASE_URL: url })).find('APP_BASE_URL')).toMatchObject({ status: 'ok' });
+    const renamed = await examine({ APP_BASE_URL: url, READINESS_PATH: '/no/such/path' });
+    expect(renamed.find('APP_BASE_URL')).toMatchObject({ status: 'warning' });
+    expect((await examine({ APP_BASE_URL: 'http://127.0.0.1:1' })).failed).toEqual(['APP_BASE_URL']);
+  });
+
+  test('waits for a silent database not longer than it says', async () => {
+    const proxy = await startSilentProxy(installation.database.url);
+    try {
+      proxy.fallSilent();
+      const { failed } = await examine({ DATABASE_URL: proxy.url });
+      expect(failed).toEqual(['DATABASE_URL']);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('starts no embedded Postgres, and says where it would lie', async () => {
+    const { failed, find } = await examine({ DATABASE_URL: '' });
+    expect(failed).toEqual([]);
+    expect(find('DATABASE_URL')?.detail).toContain(folder);
+    expect(find('migrations')).toMatchObject({ status: 'skipped' });
+  });
+
+  test('finds a directory that is none', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    const { failed } = await examine({ DATA_DIR: join(file, 'below') });
+    expect(failed).toEqual(['DATA_DIR']);
+  });
+});
