@@ -24,4 +24,4 @@ export const job: Job = {
     },
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

@@ -14,4 +14,4 @@ export const job: JobFamily = {
   jobs: [list, show, create, update, installDeps],
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

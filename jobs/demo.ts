@@ -57,4 +57,4 @@ function connecting(url: string): string {
   return `Connect with psql or a BI tool, Ctrl-C ends the demo:\n  ${url}`;
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

@@ -46,4 +46,4 @@ function ownSettingsFindings(): Finding[] {
   }
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

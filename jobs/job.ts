@@ -30,6 +30,8 @@ export interface Told {
   readonly text: string;
   /** Printed as it is: telling a secret is what the job is there for. */
   readonly verbatim?: boolean;
+  /** E-mail addresses stay in it: telling whom it is about is what the job is there for. */
+  readonly namesPersons?: boolean;
 }
 
 /** What a job ends with. */

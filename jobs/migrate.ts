@@ -81,4 +81,4 @@ function inOneWord({ applied, known, edited }: MigrationState): string {
   return edited ? 'edited ' : applied ? 'applied' : 'pending';
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

@@ -54,4 +54,4 @@ export async function runNightly(context: JobContext, day: Day, endpoints: reado
   }
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

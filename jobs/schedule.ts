@@ -81,4 +81,4 @@ function withOwnAbort<Context extends { readonly abort: AbortController }>(conte
   return { ...context, abort };
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

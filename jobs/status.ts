@@ -75,4 +75,4 @@ function problemOf(
   return names.length === 0 ? 'nothing is loaded yet' : `incomplete: ${names.join(', ')}`;
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

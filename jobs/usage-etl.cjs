@@ -11,12 +11,16 @@ const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 // Beside this file lies the bundle, or the sources do.
-const bundle = join(__dirname, 'usage-etl.js');
-const program = existsSync(bundle) ? bundle : join(__dirname, 'usage-etl.ts');
+const bundle = join(__dirname, 'usage-etl-bundle.cjs');
+const isBuilt = existsSync(bundle);
+const program = isBuilt ? bundle : join(__dirname, 'usage-etl.ts');
 const flags = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--initial-old-space-size=32'];
 process.umask(0o077);
-if (flags.every((flag) => process.execArgv.includes(flag))) import(pathToFileURL(program).href);
-else {
+if (flags.every((flag) => process.execArgv.includes(flag))) {
+  // Without the loader of modules, where it is not needed.
+  if (isBuilt) require(program);
+  else import(pathToFileURL(program).href);
+} else {
   const commandLine = ['--disable-sigusr1', ...flags, program, ...process.argv.slice(2)];
   // Beside the program, not in a temporary directory that others can write to. Where it cannot be written, Node goes without.
   const environment = {

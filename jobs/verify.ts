@@ -65,4 +65,4 @@ function problemOf(
   return isStrict && found > 0 ? counted(found, 'contradiction') : undefined;
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

@@ -9,6 +9,7 @@ import {
   isObjectAt,
   isTextAt,
   mostLevels,
+  scanFields,
   scanText,
   textAt,
   walkFields,
@@ -138,13 +139,19 @@ function refuseOtherDays({ days }: AnswerMeta, { days: asked }: Request): void {
 }
 
 /** A text field of a record; undefined when it has none. */
-export function textOfField(bytes: Buffer, { start }: Extent, field: string): string | undefined {
-  let text: string | undefined;
+export function textOfField(bytes: Buffer, { start, end }: Extent, field: string): string | undefined {
   if (!isObjectAt(bytes, start)) return undefined;
+  const textOf = (value: number, valueEnd: number) =>
+    isTextAt(bytes, value) ? textAt(bytes, value, valueEnd) : undefined;
+  const [first] = scanFields(bytes, start);
+  // Most records begin with it and name it once, and may be large.
+  if (first?.name === field && !bytes.subarray(first.value.end, end).includes(`${field}"`))
+    return textOf(first.value.start, first.value.end);
+  let text: string | undefined;
   walkFields(bytes, start, (name, valueStart) => {
-    const end = endOfValue(bytes, valueStart);
-    if (name === field) text = isTextAt(bytes, valueStart) ? textAt(bytes, valueStart, end) : undefined;
-    return end;
+    const valueEnd = endOfValue(bytes, valueStart);
+    if (name === field) text = textOf(valueStart, valueEnd);
+    return valueEnd;
   });
   return text;
 }

@@ -215,12 +215,11 @@ function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened 
   }
 }
 
+/** Built as text, and read once: a request is asked for thousands of times. */
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
-  const url = new URL(baseUrl);
   // Not resolved as a link would be: `//name` is another host there.
-  url.pathname = `${baseUrl.pathname.replace(/\/+$/, '')}${path}`;
-  url.search = new URLSearchParams(query).toString();
-  return url;
+  const pathname = `${baseUrl.pathname.replace(/\/+$/, '')}${path}`.replace(/[?#]/g, encodeURIComponent);
+  return new URL(`${baseUrl.origin}${pathname}?${new URLSearchParams(query)}`);
 }
 
 function failed({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {

@@ -129,12 +129,14 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
 }
 
+/** The closing brackets of what is open: made once, for most values are shorter than a list of their own. */
+let closers = new Uint8Array(mostLevels);
+
 /**
  * Where the value that begins at `start` ends. `onTooDeep` hears that it has more than `mostLevels` levels. Without
  * recursion: an answer may be nested as deep as it is long.
  */
 export function endOfValue(bytes: Uint8Array, start: number, onTooDeep?: () => void): number {
-  let closers = new Uint8Array(mostLevels);
   let depth = 0;
   let at = start;
   for (;;) {
@@ -182,8 +184,9 @@ function startOfFieldValue(bytes: Uint8Array, nameEnd: number): number {
 
 function skipSpace(bytes: Uint8Array, start: number): number {
   let at = start;
-  for (let byte = bytes[at] ?? 0; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; )
-    byte = bytes[++at] ?? 0;
+  // Most values have none before them.
+  for (let byte = bytes[at] ?? 0; byte <= 0x20; byte = bytes[++at] ?? 0)
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
   return at;
 }
 

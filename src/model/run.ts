@@ -52,6 +52,8 @@ export type RunEvent =
       readonly reason: string;
       readonly rejected: number;
     }
+  /** A file was imported. */
+  | { readonly type: 'imported'; readonly rowsRead: number; readonly changes: RowChanges }
   /** The platform does not offer an optional source to this credential. */
   | {
       readonly type: 'source-unavailable';
@@ -97,6 +99,13 @@ export type RunEvent =
       readonly timeHere: number;
       /** Undefined when the platform does not tell. */
       readonly timeThere: number | undefined;
+    }
+  /** An answer to a request for credit limits: how many users have theirs as wanted, and how many have not. */
+  | {
+      readonly type: 'limits-answered';
+      readonly set: number;
+      readonly notSet: number;
+      readonly reason: string;
     }
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */

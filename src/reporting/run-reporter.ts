@@ -136,6 +136,14 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'check-failed':
       log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
       break;
+    case 'limits-answered':
+      if (event.notSet === 0) log.info({ set: event.set }, 'credit limits are set');
+      else
+        log.warn(
+          { set: event.set, not_set: event.notSet, reason: event.reason },
+          'credit limits are not set',
+        );
+      break;
     case 'waiting':
       log.warn(event.reason);
       break;

@@ -1,6 +1,7 @@
 /** The registry: every source, in the order in which reports list them. */
 import type { Source } from '../model/source.ts';
 import { activity } from './activity/source.ts';
+import { computers } from './computers/source.ts';
 import { productivity } from './productivity/source.ts';
 import { readiness } from './readiness/source.ts';
 import { sessionMessages } from './session-messages/source.ts';
@@ -15,6 +16,7 @@ export const sources: readonly Source[] = [
   productivity,
   users,
   readiness,
+  computers,
   sessionMessages,
 ];
 

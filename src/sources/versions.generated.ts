@@ -4,6 +4,7 @@
  */
 export const versions = {
   activity: '388eb30941ff1c76',
+  computers: '122a2869d090d5e7',
   productivity: '5b12cf4fb1693679',
   readiness: '262a69ada6e4caaa',
   'session-messages': '8262256b3929f1d6',

@@ -97,6 +97,61 @@ export interface BiAutonomyLevels {
   usage_date: string | null;
 }
 
+export interface BiComputerStatus {
+  /**
+   * Computer id.
+   */
+  computer_id: string | null;
+  /**
+   * Computer key, see warehouse.dim_computer.
+   */
+  computer_key: number | null;
+  /**
+   * Name as last seen. Not unique.
+   */
+  computer_name: string | null;
+  /**
+   * Snapshots in which the computer is in error, of all days, one after the other or not.
+   */
+  days_in_error: Int8 | null;
+  /**
+   * First of the snapshots in error, one after the other, that lead to snapshot_date; null when the computer is not in error.
+   */
+  error_since: string | null;
+  /**
+   * Name of the step that failed, on snapshot_date: one with an error, or whose status is error or failed; of several the one that began last; null when none did.
+   */
+  failing_step: string | null;
+  /**
+   * UTC day of the first snapshot that has the computer.
+   */
+  first_seen: string | null;
+  /**
+   * Whether the last reading of the organization's computers has it.
+   */
+  is_listed: boolean | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Provider as last seen.
+   */
+  provider_type: string | null;
+  /**
+   * UTC day of the newest snapshot that has the computer.
+   */
+  snapshot_date: string | null;
+  /**
+   * Status on that day: provisioning, active, error, or as reported; null when not reported.
+   */
+  status: string | null;
+}
+
 export interface BiCreditsByModel {
   /**
    * Standard Credits consumed with the model.
@@ -841,6 +896,53 @@ export interface EtlCheckResult {
   verdict: string;
 }
 
+export interface EtlCreditLimitChange {
+  /**
+   * When the outcome was recorded; null while it is unknown.
+   */
+  answered_at: Timestamp | null;
+  /**
+   * Run that recorded the outcome, see etl.run; another than run_id where that one ended without an answer.
+   */
+  answered_in_run_id: Int8 | null;
+  /**
+   * Surrogate key, ascending by attempt.
+   */
+  change_id: Generated<Int8>;
+  /**
+   * Limit that the platform confirmed, in Standard Credits; null where the user has none of their own. Means something only where outcome is updated.
+   */
+  confirmed_limit: Int8 | null;
+  /**
+   * Why the limit was not set, in the platform's words where it gave some; null unless outcome is error.
+   */
+  error: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * updated (the platform confirmed a limit, see confirmed_limit), error (it did not, see error) or unknown (no answer is known: the next run sends it again).
+   */
+  outcome: Generated<string>;
+  /**
+   * When the attempt was recorded, just before it was first sent.
+   */
+  requested_at: Generated<Timestamp>;
+  /**
+   * Limit that was asked for, in Standard Credits; null to remove it.
+   */
+  requested_limit: Int8 | null;
+  /**
+   * Run that asked first, see etl.run, which may have been removed since.
+   */
+  run_id: Int8;
+  /**
+   * Whose limit, as it stood in the file.
+   */
+  user_email: string;
+}
+
 export interface EtlDrift {
   /**
    * Endpoint that reported it.
@@ -1230,6 +1332,33 @@ export interface EtlViewFingerprint {
   fingerprint: string;
 }
 
+export interface WarehouseBridgeComputerRepositoryDaily {
+  /**
+   * See dim_computer.
+   */
+  computer_key: number;
+  /**
+   * Path of the directory on the computer.
+   */
+  directory: string;
+  /**
+   * Digest of directory, see warehouse.natural_key_digest.
+   */
+  directory_digest: Generated<Buffer>;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day on which the row was read, see dim_date.
+   */
+  snapshot_date: string;
+}
+
 export interface WarehouseBridgeUserLanguageDaily {
   /**
    * Programming language, see dim_language.
@@ -1251,6 +1380,56 @@ export interface WarehouseBridgeUserLanguageDaily {
    * User, see dim_user.
    */
   user_key: number;
+}
+
+export interface WarehouseCreditLimit {
+  /**
+   * When the platform first confirmed this limit.
+   */
+  changed_at: Generated<Timestamp>;
+  /**
+   * The user's own limit in Standard Credits; null where there is none, so that only that of the organization applies.
+   */
+  limit_credits: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Whose limit, as it stood in the last file; letters in another case are the same person.
+   */
+  user_email: string;
+  /**
+   * Digest of user_email, see warehouse.natural_key_digest.
+   */
+  user_email_digest: Generated<Buffer>;
+}
+
+export interface WarehouseCreditPrice {
+  /**
+   * Currency, three capital letters (ISO 4217).
+   */
+  currency: string;
+  /**
+   * Model id, see dim_model.
+   */
+  model_id: string;
+  /**
+   * Tier, see dim_model; * for every tier that has no price of its own.
+   */
+  model_tier: string;
+  /**
+   * Digest of model_id and model_tier, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Price of 1,000,000 Standard Credits, in the currency.
+   */
+  price_per_million_credits: Numeric;
+  /**
+   * First UTC day of the price.
+   */
+  valid_from: string;
 }
 
 export interface WarehouseDimAutonomyLevel {
@@ -1293,6 +1472,61 @@ export interface WarehouseDimClient {
    * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
    */
   natural_key_digest: Generated<Buffer>;
+}
+
+export interface WarehouseDimComputer {
+  /**
+   * Id as the platform reports it; the natural key within the organization.
+   */
+  computer_id: string;
+  /**
+   * Surrogate key.
+   */
+  computer_key: Generated<number>;
+  /**
+   * Name, which may change. Not unique.
+   */
+  computer_name: string | null;
+  /**
+   * When it was created.
+   */
+  created_at: Timestamp | null;
+  /**
+   * Digest of computer_id, see warehouse.natural_key_digest.
+   */
+  natural_key_digest: Generated<Buffer>;
+  /**
+   * Organization of the computer, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Id of its owner, as reported. May be a user.
+   */
+  owner_id: string | null;
+  /**
+   * Kind of its owner, as reported.
+   */
+  owner_principal_kind: string | null;
+  /**
+   * Who runs it: byom (a machine of the organization), or a provider as reported.
+   */
+  provider_type: string | null;
+  /**
+   * UTC day of the snapshot that the attributes are of, so that an older one loaded later does not replace them.
+   */
+  seen_date: string | null;
+  /**
+   * Endpoint that reported them.
+   */
+  seen_endpoint: string | null;
+  /**
+   * Kind of what it was made from, such as template; null when not reported.
+   */
+  source_kind: string | null;
+  /**
+   * Template that it was made from; null when not reported.
+   */
+  template_id: string | null;
 }
 
 export interface WarehouseDimDate {
@@ -1665,6 +1899,96 @@ export interface WarehouseFactAutonomyLevelDaily {
    * UTC day that the row is about, see dim_date.
    */
   usage_date: string;
+}
+
+export interface WarehouseFactComputerDaily {
+  /**
+   * See dim_computer.
+   */
+  computer_key: number;
+  /**
+   * Host that it is on; null when not reported.
+   */
+  host_id: string | null;
+  /**
+   * Name of that host; null when not reported.
+   */
+  hostname: string | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * User on the computer; null when not reported.
+   */
+  remote_user: string | null;
+  /**
+   * Directories with cloned repositories; null when not reported. Not additive over days: a count of that day.
+   */
+  repository_count: Int8 | null;
+  /**
+   * UTC day on which the row was read, see dim_date.
+   */
+  snapshot_date: string;
+  /**
+   * provisioning, active, error, or as reported; null when not reported.
+   */
+  status: string | null;
+}
+
+export interface WarehouseFactComputerStepDaily {
+  /**
+   * When the step ended; null when not reported.
+   */
+  completed_at: Timestamp | null;
+  /**
+   * See dim_computer.
+   */
+  computer_key: number;
+  /**
+   * Why the step failed; null when not reported.
+   */
+  error: string | null;
+  /**
+   * Session that installed dependencies; null when not reported.
+   */
+  install_session_id: string | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day on which the row was read, see dim_date.
+   */
+  snapshot_date: string;
+  /**
+   * When the step began; null when not reported.
+   */
+  started_at: Timestamp | null;
+  /**
+   * Status as reported; the platform documents no values.
+   */
+  status: string | null;
+  /**
+   * Id of the step.
+   */
+  step_id: string;
+  /**
+   * Digest of step_id, see warehouse.natural_key_digest.
+   */
+  step_id_digest: Generated<Buffer>;
+  /**
+   * Name of the step.
+   */
+  step_name: string | null;
 }
 
 export interface WarehouseFactFileExtensionDaily {
@@ -2447,9 +2771,49 @@ export interface WarehouseFactUserDaily {
   user_messages: Int8 | null;
 }
 
+export interface WarehousePersonAssignment {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Digest of how the person is named, see warehouse.natural_key_digest.
+   */
+  person_digest: Generated<Buffer>;
+  /**
+   * Team of the person.
+   */
+  team: string;
+  /**
+   * The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * The person by user id, see dim_user; null where the person is named by e-mail.
+   */
+  user_id: string | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string;
+  /**
+   * Last UTC day of the period, included; null while it is open.
+   */
+  valid_to: string | null;
+}
+
 export interface DB {
   "bi.adoption_by_client": BiAdoptionByClient;
   "bi.autonomy_levels": BiAutonomyLevels;
+  "bi.computer_status": BiComputerStatus;
   "bi.credits_by_model": BiCreditsByModel;
   "bi.credits_by_user": BiCreditsByUser;
   "bi.daily_overview": BiDailyOverview;
@@ -2466,6 +2830,7 @@ export interface DB {
   "bi.user_activity": BiUserActivity;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
+  "etl.credit_limit_change": EtlCreditLimitChange;
   "etl.drift": EtlDrift;
   "etl.kept_text": EtlKeptText;
   "etl.lock_number": EtlLockNumber;
@@ -2477,9 +2842,13 @@ export interface DB {
   "etl.slice": EtlSlice;
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
+  "warehouse.bridge_computer_repository_daily": WarehouseBridgeComputerRepositoryDaily;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
+  "warehouse.credit_limit": WarehouseCreditLimit;
+  "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_autonomy_level": WarehouseDimAutonomyLevel;
   "warehouse.dim_client": WarehouseDimClient;
+  "warehouse.dim_computer": WarehouseDimComputer;
   "warehouse.dim_date": WarehouseDimDate;
   "warehouse.dim_file_extension": WarehouseDimFileExtension;
   "warehouse.dim_hook": WarehouseDimHook;
@@ -2496,6 +2865,8 @@ export interface DB {
   "warehouse.fact_activity_client_daily": WarehouseFactActivityClientDaily;
   "warehouse.fact_activity_daily": WarehouseFactActivityDaily;
   "warehouse.fact_autonomy_level_daily": WarehouseFactAutonomyLevelDaily;
+  "warehouse.fact_computer_daily": WarehouseFactComputerDaily;
+  "warehouse.fact_computer_step_daily": WarehouseFactComputerStepDaily;
   "warehouse.fact_file_extension_daily": WarehouseFactFileExtensionDaily;
   "warehouse.fact_hook_daily": WarehouseFactHookDaily;
   "warehouse.fact_language_daily": WarehouseFactLanguageDaily;
@@ -2516,4 +2887,5 @@ export interface DB {
   "warehouse.fact_tool_daily": WarehouseFactToolDaily;
   "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
+  "warehouse.person_assignment": WarehousePersonAssignment;
 }

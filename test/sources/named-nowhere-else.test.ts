@@ -71,7 +71,7 @@ it('checks name no table at all: the catalog tells them', async () => {
   for (const { path, text } of await filesIn('sql/checks')) expect(tablesIn(text), path).toEqual([]);
 });
 
-it.each(['reconciliations', 'views'])(
+it.each(['reconciliations', 'views', 'queries'])(
   '%s name only tables and endpoints that some source has',
   async (folder) => {
     for (const { path, text } of await filesIn(`sql/${folder}`)) {

@@ -37,7 +37,8 @@ afterAll(async () => {
 /** Runs a command of the program; one that stays up is asked to end as soon as it is up. */
 async function runProgram(words: readonly string[]): Promise<void> {
   const environment = { ...installation.environment, DATABASE_URL: database.url, DATA_DIR: data };
-  const run = startProgram(programFile, words, environment);
+  // Where the files that they write may lie.
+  const run = startProgram(programFile, words, environment, data);
   const [command = ''] = words;
   const staysUp = ['db', 'schedule'].includes(command) || (command === 'demo' && !words.includes('--exit'));
   if (staysUp) {

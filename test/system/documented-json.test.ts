@@ -1,5 +1,5 @@
 /** docs/json.md names the fields that the commands print, and no other. */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
 import { Computers } from '../../src/simulator/computers.ts';
 import { openPointsOf } from '../../src/simulator/open-points.ts';
+import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { programFile, startProgram } from '../support/program.ts';
@@ -39,11 +40,16 @@ let empty: TestDatabase;
 let data: string;
 
 beforeAll(async () => {
+  const limits = new UserLimits(() => true);
   const points = openPointsOf({ 'new-computers': 'active', 'provisioning-ms': '0' });
   const computers = new Computers({ seed: 1, clock: Date.now, points });
-  [installation, empty] = await Promise.all([install({ users: 5, computers }), createEmptyDatabase()]);
+  [installation, empty] = await Promise.all([
+    install({ users: 5, computers, limits }),
+    createEmptyDatabase(),
+  ]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
   await chmod(data, 0o711);
+  await writeFile(join(data, 'limits.csv'), 'email,limit\nada@example.com,1000000\n');
 });
 
 afterAll(async () => {
@@ -55,7 +61,7 @@ afterAll(async () => {
 async function printed(commandLine: string): Promise<unknown> {
   const inEmpty = commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
   const environment = { ...installation.environment, DATA_DIR: data, ...inEmpty };
-  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment);
+  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment, data);
   if (commandLine === 'schedule') await run.says('waiting for the next run');
   else if (/^(db|demo|simulate)/.test(commandLine)) await run.prints();
   if (/^(schedule|db|demo|simulate)/.test(commandLine)) run.process.kill('SIGTERM');
@@ -67,6 +73,10 @@ async function printed(commandLine: string): Promise<unknown> {
 /** With all that the platform can say of a computer. */
 const fully =
   '--provider byom --host-id 0b0f6c0a-8a2c-11ee-b9d1-0242ac120002 --remote-user ada --template-id t1';
+/** A file of the tests. */
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+}
 
 const commandLines: readonly [string, string][] = [
   ['migrate --status', 'migrate --status'],
@@ -77,6 +87,10 @@ const commandLines: readonly [string, string][] = [
   ['backfill --dry-run', 'backfill --dry-run'],
   ['verify', 'verify --to 2026-01-16'],
   ['status', 'status --to 2026-01-16'],
+  ['limits apply --dry-run', 'limits apply limits.csv --dry-run'],
+  ['limits apply', 'limits apply limits.csv --yes'],
+  ['limits history', 'limits history'],
+  ['limits suggest', 'limits suggest --days 3660'],
   ['doctor', 'doctor'],
   ['computers create', `computers create web --repos https://git.example.com/a ${fully}`],
   ['computers show', 'computers show web'],
@@ -84,6 +98,8 @@ const commandLines: readonly [string, string][] = [
   ['computers update', 'computers update web --remote-user eva'],
   ['computers install-deps', 'computers install-deps web'],
   ['schedule', 'schedule'],
+  ['people import', `people import ${fixture('people.csv')}`],
+  ['prices import', `prices import ${fixture('prices.csv')}`],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
   ['demo', 'demo --users 3'],

@@ -82,7 +82,7 @@ describe.skipIf(node20 === undefined)('Node 20', () => {
     await using installed = await installPackage();
     for (const [command, words] of [
       [installed.command, ['status']],
-      ['node', [join(dirname(installed.binaries), 'usage-etl/dist/jobs/usage-etl.js'), 'status']],
+      ['node', [join(dirname(installed.binaries), 'usage-etl/dist/jobs/usage-etl-bundle.cjs'), 'status']],
     ] as const) {
       const ended = await runWithNode20(command, words, tmpdir());
       expect(ended).toMatchObject({ code: 2, stdout: '' });

@@ -50,10 +50,11 @@ export async function* readAnswers(
     }
     refuseOtherOrganization(page, organizationId);
     number += 1;
-    const content = contentOf(page);
+    request = partitioning.next(page, seen);
+    // After the last page there is nothing to be judged, and an only record may be large.
+    const content = request === undefined ? undefined : contentOf(page);
     idle = content === undefined || contents.has(content) ? idle + 1 : 0;
     if (content !== undefined) contents.add(content);
-    request = partitioning.next(page, seen);
     if (request !== undefined && idle >= mostIdlePages)
       throw new UnexpectedAnswerError(
         `paging would never end: page ${number} of ${slices[0].key} says has_more, but brought nothing new, and so did the one before it`,

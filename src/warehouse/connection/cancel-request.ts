@@ -1,7 +1,7 @@
 /** Asks the server to cancel what a connection of ours is doing: on a connection of its own, as the protocol wants it. */
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 
 /** Where the server is, and the connection's own secret: only who knows it may cancel. */
 export interface CancelTarget {
@@ -44,6 +44,8 @@ async function encrypted(
 ): Promise<Socket> {
   plain.write(message(sslRequestCode));
   await once(plain, 'data', { signal });
+  // Loaded where it is needed: many databases are on this machine.
+  const { connect: connectTls } = await import('node:tls');
   // An address is no name to ask a certificate for (RFC 6066, section 3).
   const secured = connectTls({ ...ssl, socket: plain, host, ...(isIP(host) ? {} : { servername: host }) });
   await once(secured, 'secureConnect', { signal });
