@@ -21,7 +21,7 @@ export const sources: readonly Source[] = [
 ];
 
 /** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
-export const organizationProbes: readonly Source[] = [activity, productivity];
+export const organizationProbes: readonly [Source, ...Source[]] = [activity, productivity];
 
 /** The sources that `--endpoints` may name: those whose slices the platform lists, or that are days. */
 export const listedSources: readonly Source[] = sources.filter(

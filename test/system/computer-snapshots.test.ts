@@ -171,6 +171,24 @@ describe('what is not as documented', () => {
   });
 });
 
+test('with USER_EMAIL=none no address stays in what is known of a computer', async () => {
+  const owned = computer('c1', { ownerId: 'ada@example.com', name: 'of ada@example.com' });
+  const attributes = async () =>
+    (
+      await platform.rows(
+        "select owner_id, computer_name from warehouse.dim_computer where computer_id = 'c1'",
+      )
+    )[0];
+  await platform.night(first, [owned]);
+  expect(await attributes()).toEqual(['ada@example.com', 'of ada@example.com']);
+  // The platform lists it no more: what is known of it is what was stored.
+  await platform.night(second, [computer('c2')], { USER_EMAIL: 'none' });
+  const withheld = await attributes();
+  expect(withheld).toEqual([expect.stringMatching(/^e-mail-/), expect.stringMatching(/^of e-mail-/)]);
+  await platform.night(third, [owned], { USER_EMAIL: 'none' });
+  expect(await attributes()).toEqual(withheld);
+});
+
 describe('a platform that refuses', () => {
   function refuse(response: ServerResponse, status: number): true {
     sendJson(response, { title: 'no', status }, status);
