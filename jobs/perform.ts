@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../src/model/clock.ts';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
-import { createDoor, type Door, throughDoor } from '../src/model/foreign-text.ts';
+import { createDoor, type Door, type LetThrough, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
 import { openLog } from '../src/reporting/log.ts';
 import { terminalOf } from '../src/reporting/terminal.ts';
@@ -105,18 +105,19 @@ export async function openContext(
   return { config, log, redact, isTerminal, abort, clock, json, announce };
 }
 
-function outputOf({ json, text, verbatim }: Told, asJson: boolean, redact: Door): string {
+function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean, redact: Door): string {
   if (verbatim === true) return asJson ? JSON.stringify(json) : text;
-  return asJson ? JSON.stringify(throughDoor(json, redact)) : linesThroughDoor(text, redact);
+  const door = namesPersons === true ? redact.namingPersons : redact;
+  return asJson ? JSON.stringify(throughDoor(json, door)) : linesThroughDoor(text, door);
 }
 
 /** A list may be long, and its lines are: they were cut where they were made. */
 const mostOfLine = 10_000;
 
-function linesThroughDoor(text: string, redact: Door): string {
+function linesThroughDoor(text: string, door: LetThrough): string {
   return text
     .split('\n')
-    .map((line) => redact(line, mostOfLine))
+    .map((line) => door(line, mostOfLine))
     .join('\n');
 }
 

@@ -1,10 +1,10 @@
 /** Where settings come from: the environment, `.env` in the working directory, and the files that variables name. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { codeOf } from '../src/model/error-code.ts';
 import { ConfigurationError } from '../src/model/errors.ts';
 import { sources } from '../src/sources/registry.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** Far more than any file of settings has. */
 const mostBytes = 64 * 1024;
@@ -51,23 +51,7 @@ function readOwnSettings(problems: readonly string[]): NodeJS.Dict<string> {
   }
 }
 
-/**
- * The text of a small file. Never waits, and never reads on and on: throws an error with a code when it cannot be read,
- * one whose message says why when it is no regular file, or too large.
- */
+/** The text of a small file; throws as `readRegularFile` does. */
 export function readSettingsFile(path: string): string {
-  // Opening a pipe would wait for who writes into it.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(file).isFile()) throw new Error('is no regular file');
-    // Some files of the system say that they are empty, and have no end.
-    const bytes = Buffer.alloc(mostBytes + 1);
-    let size = 0;
-    for (let read = -1; read !== 0 && size < bytes.length; size += read)
-      read = readSync(file, bytes, size, bytes.length - size, null);
-    if (size > mostBytes) throw new Error(`is larger than ${mostBytes / 1024} KiB`);
-    return bytes.toString('utf8', 0, size);
-  } finally {
-    closeSync(file);
-  }
+  return readRegularFile(path, mostBytes).toString('utf8');
 }

@@ -60,11 +60,11 @@ export const job: Job = {
       });
       log.info(
         { url: simulator.url, users, seed },
-        'the platform is simulated; set API_BASE_URL to this address',
+        'the platform is simulated; set API_BASE_URL and APP_BASE_URL to this address',
       );
       const told = {
         json: { url: simulator.url, users, seed },
-        text: `Ctrl-C ends it. For another terminal:\n  export API_BASE_URL=${simulator.url} API_KEY=${apiKey}`,
+        text: `Ctrl-C ends it. For another terminal:\n  export API_BASE_URL=${simulator.url} APP_BASE_URL=${simulator.url} API_KEY=${apiKey}`,
       };
       await announce(told);
       await untilAborted(abort.signal);

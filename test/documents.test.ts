@@ -29,6 +29,25 @@ test('every guarantee of ARCHITECTURE.md names tests that exist', async () => {
   }
 });
 
+test('README tells where each part of the API is used, simulated and tested, by files that exist', async () => {
+  const rows = section(await textOf('README.md'), "The platform's API")
+    .split('\n')
+    .filter((line) => /^\| [\d]/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const parts = rows.flatMap(([, part = '']) => part.match(/\d(?:\.\d)?/g) ?? []);
+  const documented = ['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '3', '4.1', '4.2', '4.3', '4.4', '4.5'];
+  expect(parts.sort()).toEqual([...documented, '5', '6', '7', '8', '9'].sort());
+  for (const [, part, used = '', simulated = '', tested = ''] of rows) {
+    const files = [
+      ...quoted(used).map((name) => (existsSync(fileOf(`src/${name}`)) ? `src/${name}` : `src/${name}.ts`)),
+      ...quoted(simulated).map((name) => `src/simulator/${name}.ts`),
+      ...quoted(tested).map((name) => `test/${name}.test.ts`),
+    ];
+    for (const file of files) expect(existsSync(fileOf(file)), `${part}: ${file}`).toBe(true);
+    for (const cell of [simulated, tested]) expect(quoted(cell), part).not.toEqual([]);
+  }
+});
+
 test('the way of a row in ARCHITECTURE.md leads through files that exist, 25 of them at most', async () => {
   const [, way = ''] = section(await textOf('ARCHITECTURE.md'), 'The way of a row').split('\n\n');
   const files = quoted(way).filter((name) => name.endsWith('.ts'));

@@ -33,6 +33,8 @@ export async function withComputers(
     ...config.platform,
     userAgent,
     signal,
+    // Nothing is stored, and what was sent is compared with what came.
+    withholdsEmails: false,
     backoffScale: backoffScale ?? 1,
     onRetry: ({ path, reason, waitMs }) =>
       log.warn({ path: redact(path), reason: redact(reason), waitMs: Math.round(waitMs) }, 'asking again'),

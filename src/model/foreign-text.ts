@@ -2,11 +2,15 @@
  * The one door for text that was written elsewhere: by the platform, the database, a file or the environment. Whatever
  * is shown, logged or recorded as an error passes it: bounded, redacted, then cut, then made harmless for a terminal.
  */
-import { createRedactor, createSecretHider, type Redact } from './redaction.ts';
+import { createPersonNamingRedactor, createRedactor, createSecretHider, type Redact } from './redaction.ts';
 
 /** Lets one text through, on one line, at most `mostCharacters` of it. */
-export interface Door {
-  (text: string, mostCharacters?: number): string;
+export type LetThrough = (text: string, mostCharacters?: number) => string;
+
+/** The door of a process. */
+export interface Door extends LetThrough {
+  /** For whoever asked about persons: the same, but e-mail addresses stay. */
+  readonly namingPersons: LetThrough;
   /** For what is kept as it came: hides the secrets in it, and nothing else. */
   readonly hideSecrets: Redact;
 }
@@ -19,22 +23,27 @@ const longestPattern = 1_500;
 
 /** A door that also hides `secrets`. */
 export function createDoor(secrets: readonly string[]): Door {
-  const redact = createRedactor(secrets);
   // A secret takes up to three times its length where it is written for a URL.
   const mostOfSecret = Math.max(longestPattern, ...secrets.map((secret) => 3 * secret.length));
-  const redactBounded = (text: string) =>
-    text.length <= mostExamined
-      ? redact(text)
-      : // The end may hold the first part of a secret, which nobody recognizes.
-        `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
-  const door = (text: string, mostCharacters = mostShown) =>
-    harmless(cut(redactBounded(text), mostCharacters));
-  return Object.assign(door, { hideSecrets: createSecretHider(secrets) });
+  const letThrough =
+    (redact: Redact): LetThrough =>
+    (text, mostCharacters = mostShown) =>
+      harmless(cut(redactBounded(text, redact, mostOfSecret), mostCharacters));
+  return Object.assign(letThrough(createRedactor(secrets)), {
+    namingPersons: letThrough(createPersonNamingRedactor(secrets)),
+    hideSecrets: createSecretHider(secrets),
+  });
+}
+
+function redactBounded(text: string, redact: Redact, mostOfSecret: number): string {
+  if (text.length <= mostExamined) return redact(text);
+  // The end may hold the first part of a secret, which nobody recognizes.
+  return `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
 }
 
 /** Lets every text in plain data through a door, names of fields included. Anything else in it stays as it is. */
-export function throughDoor<Value>(value: Value, door: Door): Value;
-export function throughDoor(value: unknown, door: Door): unknown {
+export function throughDoor<Value>(value: Value, door: LetThrough): Value;
+export function throughDoor(value: unknown, door: LetThrough): unknown {
   if (typeof value === 'string') return door(value);
   if (Array.isArray(value)) return value.map((item: unknown) => throughDoor(item, door));
   if (!isPlain(value)) return value;

@@ -13,12 +13,15 @@ const email =
 
 /** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
 export function createRedactor(secrets: readonly string[]): Redact {
+  const redact = createPersonNamingRedactor(secrets);
+  return (text) => redact(text).replace(email, (match) => (match.includes(hidden) ? match : hidden));
+}
+
+/** The same, but e-mail addresses stay. */
+export function createPersonNamingRedactor(secrets: readonly string[]): Redact {
   const hideSecrets = createSecretHider(secrets);
   return (text) =>
-    hideSecrets(text)
-      .replace(urlWithPassword, `$1${hidden}@`)
-      .replace(bearerToken, `$1${hidden}`)
-      .replace(email, (match) => (match.includes(hidden) ? match : hidden));
+    hideSecrets(text).replace(urlWithPassword, `$1${hidden}@`).replace(bearerToken, `$1${hidden}`);
 }
 
 /** A function that hides `secrets` wherever they stand, and leaves all else as it is. */

@@ -52,8 +52,16 @@ export type RunEvent =
       readonly reason: string;
       readonly rejected: number;
     }
+  /** A file was imported. */
+  | { readonly type: 'imported'; readonly rowsRead: number; readonly changes: RowChanges }
   /** The platform does not offer an optional source to this credential. */
-  | { readonly type: 'source-unavailable'; readonly slice: Slice; readonly reason: string }
+  | {
+      readonly type: 'source-unavailable';
+      readonly slice: Slice;
+      readonly reason: string;
+      /** Whether that was said of its source before. */
+      readonly isKnown: boolean;
+    }
   | {
       readonly type: 'retry';
       readonly path: string;
@@ -91,6 +99,13 @@ export type RunEvent =
       readonly timeHere: number;
       /** Undefined when the platform does not tell. */
       readonly timeThere: number | undefined;
+    }
+  /** An answer to a request for credit limits: how many users have theirs as wanted, and how many have not. */
+  | {
+      readonly type: 'limits-answered';
+      readonly set: number;
+      readonly notSet: number;
+      readonly reason: string;
     }
   | { readonly type: 'waiting'; readonly reason: string }
   /** Rows that a replay could not bring back, because they were kept for records that could not be read. */

@@ -15,10 +15,10 @@ const emailField = String.raw`("user_email"\s*:\s*)${text}`;
 const slash = String.raw`\\?\/`;
 const inPath = String.raw`[^\s@"\\/]`;
 const inName = String.raw`[^\s@"\\/:]`;
-const userOfHost = String.raw`${inName}{1,256}@${inName}{1,256}`;
+const userOfHost = `${inName}{1,256}@${inName}{1,256}`;
 const url = String.raw`(?:git\+)?(?:https?|ssh|git):${slash}${slash}(?:${inName}{0,256}:)?${userOfHost}(?::\d{0,5})?${slash}${inPath}`;
 const secureCopy = String.raw`${userOfHost}:(?=${inPath}{0,2048}(?:${slash}${inPath}|\.git"))`;
-const repository = String.raw`"(?![^"@]{0,1024}%40)(?:${url}|${secureCopy})(?:${inPath}|${slash}){0,2048}"`;
+const repository = `"(?![^"@]{0,1024}%40)(?:${url}|${secureCopy})(?:${inPath}|${slash}){0,2048}"`;
 /** Taken whole: its last character is no part of the word that follows. */
 const escaped = String.raw`\\(?:u[\dA-Fa-f]{4}|.)`;
 /**
@@ -42,9 +42,14 @@ export function withoutEmails(body: Buffer): Buffer {
   return Buffer.from(
     plainly(json).replace(withheld, (found, field: string | undefined) => {
       if (field !== undefined) return `${field}null`;
-      return /^["\\]/.test(found) ? found : `e-mail-${hash('sha256', found).slice(0, 16)}`;
+      return /^["\\]/.test(found) ? found : withheldEmail(found);
     }),
   );
+}
+
+/** What stands in the place of an e-mail address. */
+export function withheldEmail(address: string): string {
+  return `e-mail-${hash('sha256', address).slice(0, 16)}`;
 }
 
 /** The same for a text that is no JSON. */

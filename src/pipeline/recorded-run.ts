@@ -127,7 +127,9 @@ async function recordEnd(
   }
 }
 
-function failuresInWords({ failures }: Tally): string | null {
+function failuresInWords({ failures, limits }: Tally): string | null {
+  if (limits.failed > 0)
+    return `${counted(limits.failed, 'credit limit')} could not be set, see etl.credit_limit_change`;
   const [first] = failures;
   if (first === undefined) return null;
   return `${counted(failures.length, 'slice')} failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`;

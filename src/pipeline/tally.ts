@@ -11,6 +11,8 @@ export interface Tally {
   readonly sources: Record<string, SourceState>;
   readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
   readonly checks: Record<'done' | 'failed', number>;
+  /** Users whose credit limits are as wanted, or are not. */
+  readonly limits: Record<'done' | 'failed', number>;
   readonly failures: NotedSlice[];
   /** Slices whose answers would have deleted too much. */
   readonly refused: NotedSlice[];
@@ -26,6 +28,7 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
   const slices = { planned: 0, loaded: 0, unchanged: 0, empty: 0, pending: 0, failed: 0 };
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
   const checks = { done: 0, failed: 0 };
+  const limits = { done: 0, failed: 0 };
   const failures: NotedSlice[] = [];
   const refused: NotedSlice[] = [];
   const drift = new Map<string, EndpointDrift>();
@@ -52,6 +55,7 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
     sources,
     rows,
     checks,
+    limits,
     failures,
     refused,
     drift,
@@ -78,6 +82,12 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
         rows.rejected += event.rejected;
         failures.push({ endpoint: event.slice.endpoint, key: event.slice.key, reason: event.reason });
       }
+      if (event.type === 'imported') {
+        rows.read += event.rowsRead;
+        rows.inserted += event.changes.inserted;
+        rows.updated += event.changes.updated;
+        rows.deleted += event.changes.deleted;
+      }
       if (event.type === 'source-unavailable') {
         slices.planned -= 1;
         setState(event.slice, 'unavailable');
@@ -85,6 +95,10 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
       if (event.type === 'check-done') {
         checks.done += 1;
         rows.read += event.rowsRead;
+      }
+      if (event.type === 'limits-answered') {
+        limits.done += event.set;
+        limits.failed += event.notSet;
       }
       if (event.type === 'check-failed') {
         checks.failed += 1;
@@ -94,9 +108,10 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
   };
 }
 
-/** How a run ended, seen from its slices and checks. */
-export function statusOf({ slices, checks }: Tally, aborted: boolean): RunStatus {
-  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending + checks.done;
-  if (slices.failed === 0 && checks.failed === 0 && !aborted) return 'succeeded';
+/** How a run ended, seen from its slices, checks and limits. */
+export function statusOf({ slices, checks, limits }: Tally, aborted: boolean): RunStatus {
+  const done = slices.loaded + slices.unchanged + slices.empty + slices.pending + checks.done + limits.done;
+  const failed = slices.failed + checks.failed + limits.failed;
+  if (failed === 0 && !aborted) return 'succeeded';
   return done > 0 ? 'partial' : 'failed';
 }

@@ -109,6 +109,7 @@ function logEvent(log: Log, event: RunEvent): void {
       // Told with others of its kind.
       break;
     case 'source-unavailable':
+      if (event.isKnown) break;
       log.warn(
         { endpoint: event.slice.endpoint, reason: event.reason },
         'the platform does not offer this to the API key, and it was left out; a run fails of it only where `SOURCES` names it',
@@ -134,6 +135,14 @@ function logEvent(log: Log, event: RunEvent): void {
       break;
     case 'check-failed':
       log.error({ check: event.check, part: event.part, reason: event.reason }, 'check failed');
+      break;
+    case 'limits-answered':
+      if (event.notSet === 0) log.info({ set: event.set }, 'credit limits are set');
+      else
+        log.warn(
+          { set: event.set, not_set: event.notSet, reason: event.reason },
+          'credit limits are not set',
+        );
       break;
     case 'waiting':
       log.warn(event.reason);

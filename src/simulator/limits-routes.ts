@@ -1,6 +1,5 @@
 /** `PUT /api/v0/organization/usage/limits/users` (platform-api.md §4.1). */
-import { z } from 'zod';
-import { limitsAnswer, limitsRequest } from '../model/credit-limits.ts';
+import { setLimits } from '../model/platform/credit-limits.ts';
 import { accessToOthers } from './access.ts';
 import { answer } from './answer.ts';
 import { type Operation, operation } from './operation.ts';
@@ -11,15 +10,7 @@ export function limitsOperations(service: Service): Operation[] {
   return [
     operation(
       {
-        id: 'set-user-limits',
-        section: '§4.1',
-        summary: 'Sets or removes the credit limits of single users',
-        method: 'PUT',
-        path: '/api/v0/organization/usage/limits/users',
-        pathParameters: z.object({}),
-        query: z.object({}),
-        body: { name: 'UserLimitsRequest', schema: limitsRequest },
-        success: { name: 'UserLimits', schema: limitsAnswer, status: 200 },
+        ...setLimits,
         // All four are documented, so the open point of the others' 400 does not apply.
         refusals: [400, 401, 403, 500],
         badRequest: 400,

@@ -1,5 +1,5 @@
 /** The credit limits of single users of the simulated platform (platform-api.md §2.4, §4.1). */
-import type { LimitsAnswer, LimitsRequest } from '../model/credit-limits.ts';
+import type { LimitsAnswer, LimitsRequest } from '../model/platform/credit-limits.ts';
 
 export class UserLimits {
   readonly #limits = new Map<string, number>();

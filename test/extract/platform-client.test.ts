@@ -38,6 +38,56 @@ async function outcome(client: PlatformClient): Promise<unknown> {
   return client.get('/a', {}, anyJson).catch((error: unknown) => error);
 }
 
+describe('another host of the platform', () => {
+  it('gets the same credential, and is counted with the first', async () => {
+    const [first, second] = [
+      await serve((response) => sendJson(response, 1)),
+      await serve((response) => sendJson(response, 2)),
+    ];
+    const client = open(first);
+    const other = client.at(new URL('/app', second.url), 'APP_BASE_URL');
+    expect(await outcome(client)).toBe(1);
+    expect(await outcome(other)).toBe(2);
+    expect(second.arrivals).toMatchObject([
+      { url: '/app/a', headers: { authorization: `Bearer ${apiKey}` } },
+    ]);
+    expect(client.counts).toEqual({ sent: 2, retried: 0 });
+  });
+
+  it('is not reached by a redirect from the first, nor the first by one from there', async () => {
+    const first: AnsweringServer = await serve((response) =>
+      sendJson(response, {}, 308, { location: second.url.href }),
+    );
+    const second: AnsweringServer = await serve((response) =>
+      sendJson(response, {}, 307, { location: first.url.href }),
+    );
+    const client = open(first);
+    const other = client.at(second.url, 'APP_BASE_URL');
+    expect(explain(await outcome(client))).toContain('correct API_BASE_URL');
+    expect(explain(await outcome(other))).toContain('correct APP_BASE_URL');
+    expect(first.arrivals).toHaveLength(1);
+    expect(second.arrivals).toHaveLength(1);
+  });
+
+  it('is not reached by a path that looks like an address', async () => {
+    const [first, second] = [
+      await serve((response) => sendJson(response, 1)),
+      await serve((response) => sendJson(response, 2)),
+    ];
+    const client = open(first);
+    expect(await client.get(`//${second.url.host}/list`, {}, anyJson)).toBe(1);
+    expect(second.arrivals).toEqual([]);
+  });
+});
+
+it('keeps its query where a redirect to another path names none', async () => {
+  const server = await serve((response, number) =>
+    number === 1 ? sendJson(response, {}, 308, { location: '/renamed' }) : sendJson(response, 1),
+  );
+  expect(await open(server).get('/a', { limit: '3' }, anyJson)).toBe(1);
+  expect(server.arrivals.map(({ url }) => url)).toEqual(['/a?limit=3', '/renamed?limit=3']);
+});
+
 describe('a request', () => {
   it('carries the credential, asks for JSON and says who asks', async () => {
     const server = await serve((response) => sendJson(response, { ok: true }));

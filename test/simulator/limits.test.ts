@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limitsAnswer } from '../../src/model/credit-limits.ts';
+import { limitsAnswer } from '../../src/model/platform/credit-limits.ts';
 import { bodyAs, startWholePlatform } from './whole-platform.ts';
 
 const path = '/api/v0/organization/usage/limits/users';

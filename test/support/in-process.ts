@@ -13,9 +13,10 @@ export async function runInProcess(
   options: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string>>,
   clock: Clock = Date.now,
+  words: readonly string[] = [],
 ): Promise<{ readonly code: number; readonly json: unknown }> {
   const problems: string[] = [];
-  const given = { options, arguments: [], clock, problems };
+  const given = { options, arguments: words, clock, problems };
   const run = job.prepare(given);
   const { needsPlatform } = job;
   const config = parseConfig(environment, {

@@ -1,9 +1,16 @@
 /** A simulated platform, a migrated database, and the program set up for both. */
 import { z } from 'zod';
 import { type Day, day, daysOf } from '../../src/model/day.ts';
+import { computerCalls } from '../../src/model/platform/computers.ts';
 import { generatedDataset, OverridableDataset } from '../../src/simulator/dataset.ts';
+import type { Fault } from '../../src/simulator/faults.ts';
 import { createGenerator } from '../../src/simulator/generate.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
+import {
+  type SimulatedRequest,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from '../../src/simulator/server.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import type { Payload } from './expected-warehouse.ts';
 import { type Ended, programFile, type Started, startProgram } from './program.ts';
@@ -13,7 +20,7 @@ export const endpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'
 const ownerKey = 'owner-key-4711';
 
 export interface InstallationOptions extends Partial<SimulatorOptions> {
-  /** Users of the generated organization; default 40. */
+  /** Users of the generated organization; default 40. Without `computers` there is no such resource (404). */
   readonly users?: number;
 }
 
@@ -75,6 +82,11 @@ export interface Loaded extends Ended {
 /** Sets everything up; dispose of it in the end. */
 export async function install(options: InstallationOptions = {}): Promise<Installation> {
   const { users = 40, ...simulatorOptions } = options;
+  /** A platform need not have any: then the figures of a run are those of analytics alone. */
+  const withoutComputers = ({ path }: SimulatedRequest): Fault | undefined =>
+    simulatorOptions.computers === undefined && path === computerCalls.list.path
+      ? { kind: 'status', status: 404 }
+      : undefined;
   const generator = createGenerator({ seed: 7, users, from: day('2026-01-14') });
   const dataset = new OverridableDataset(generatedDataset(generator));
   const [simulator, database] = await Promise.all([
@@ -83,6 +95,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
       organizationId: organization,
       apiKeys: { [ownerKey]: 'owner', 'member-key': 'member' },
       ...simulatorOptions,
+      fault: (request) => withoutComputers(request) ?? simulatorOptions.fault?.(request),
     }),
     createTestDatabase(),
   ]);

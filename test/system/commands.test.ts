@@ -40,7 +40,12 @@ describe('status, --json and --dry-run', () => {
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
     const { slices, rows, requests, ...rest } = JSON.parse(stdout);
-    expect(rest).toEqual({ run_id: 1, status: 'succeeded', duration_ms: expect.any(Number) });
+    expect(rest).toEqual({
+      run_id: 1,
+      status: 'succeeded',
+      sources: { readiness: 'off', computers: 'unavailable' },
+      duration_ms: expect.any(Number),
+    });
     expect(slices).toEqual({ planned: 15, loaded: 15, unchanged: 0, empty: 0, pending: 0, failed: 0 });
     expect(Object.keys(rows)).toEqual(['read', 'inserted', 'updated', 'deleted', 'rejected']);
     expect(requests).toEqual({ sent: installation.simulator.counts.requests, retried: 0 });
@@ -99,7 +104,7 @@ test('migrate brings an empty database up to date, and --status lists without to
     expect(before.length).toBeGreaterThan(2);
     expect(new Set(before)).toEqual(new Set([false]));
     const { rows } = await empty.pool.query(
-      "select nspname from pg_namespace where nspname in ('warehouse', 'bi', 'etl')",
+      "select nspname from pg_namespace where nspname in ('warehouse', 'bi', 'bi_people', 'etl')",
     );
     expect(rows).toEqual([]);
     expect((await installation.run('migrate', inEmpty)).code).toBe(0);

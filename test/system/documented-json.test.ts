@@ -1,12 +1,15 @@
 /** docs/json.md names the fields that the commands print, and no other. */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
+import { day } from '../../src/model/day.ts';
 import { Computers } from '../../src/simulator/computers.ts';
 import { openPointsOf } from '../../src/simulator/open-points.ts';
+import { sessionsOf } from '../../src/simulator/sessions.ts';
+import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { programFile, startProgram } from '../support/program.ts';
@@ -34,16 +37,24 @@ function fieldsOf(value: unknown, path = ''): string[] {
 
 const fieldSet = (value: unknown) => [...new Set(fieldsOf(value))].sort();
 
+const sessions = sessionsOf({ seed: 1, clock: Date.now }, day('2026-01-14'));
+const firstMessage = sessions.messages('session_000000002')?.[0]?.id ?? '';
+
 let installation: Installation;
 let empty: TestDatabase;
 let data: string;
 
 beforeAll(async () => {
+  const limits = new UserLimits(() => true);
   const points = openPointsOf({ 'new-computers': 'active', 'provisioning-ms': '0' });
   const computers = new Computers({ seed: 1, clock: Date.now, points });
-  [installation, empty] = await Promise.all([install({ users: 5, computers }), createEmptyDatabase()]);
+  [installation, empty] = await Promise.all([
+    install({ users: 5, computers, limits, sessions }),
+    createEmptyDatabase(),
+  ]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
   await chmod(data, 0o711);
+  await writeFile(join(data, 'limits.csv'), 'email,limit\nada@example.com,1000000\n');
 });
 
 afterAll(async () => {
@@ -54,8 +65,13 @@ afterAll(async () => {
 
 async function printed(commandLine: string): Promise<unknown> {
   const inEmpty = commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
-  const environment = { ...installation.environment, DATA_DIR: data, ...inEmpty };
-  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment);
+  const environment = {
+    ...installation.environment,
+    DATA_DIR: data,
+    SESSION_SPOOL_DIR: join(data, 'spool'),
+    ...inEmpty,
+  };
+  const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment, data);
   if (commandLine === 'schedule') await run.says('waiting for the next run');
   else if (/^(db|demo|simulate)/.test(commandLine)) await run.prints();
   if (/^(schedule|db|demo|simulate)/.test(commandLine)) run.process.kill('SIGTERM');
@@ -67,6 +83,10 @@ async function printed(commandLine: string): Promise<unknown> {
 /** With all that the platform can say of a computer. */
 const fully =
   '--provider byom --host-id 0b0f6c0a-8a2c-11ee-b9d1-0242ac120002 --remote-user ada --template-id t1';
+/** A file of the tests. */
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+}
 
 const commandLines: readonly [string, string][] = [
   ['migrate --status', 'migrate --status'],
@@ -77,13 +97,23 @@ const commandLines: readonly [string, string][] = [
   ['backfill --dry-run', 'backfill --dry-run'],
   ['verify', 'verify --to 2026-01-16'],
   ['status', 'status --to 2026-01-16'],
+  ['limits apply --dry-run', 'limits apply limits.csv --dry-run'],
+  ['limits apply', 'limits apply limits.csv --yes'],
+  ['limits history', 'limits history'],
+  ['limits suggest', 'limits suggest --days 3660'],
   ['doctor', 'doctor'],
   ['computers create', `computers create web --repos https://git.example.com/a ${fully}`],
   ['computers show', 'computers show web'],
   ['computers list', 'computers list'],
   ['computers update', 'computers update web --remote-user eva'],
   ['computers install-deps', 'computers install-deps web'],
+  ['sessions add', 'sessions add session_000000002 session_000000003'],
+  ['sessions load', 'sessions load session_000000002'],
+  ['sessions hook', 'sessions hook'],
+  ['sessions show', `sessions show session_000000002 ${firstMessage}`],
   ['schedule', 'schedule'],
+  ['people import', `people import ${fixture('people.csv')}`],
+  ['prices import', `prices import ${fixture('prices.csv')}`],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
   ['demo', 'demo --users 3'],

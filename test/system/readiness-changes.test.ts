@@ -195,6 +195,31 @@ test('status lists the daily endpoints, and beside them what is held of reports'
   });
 });
 
+test('with USER_EMAIL=none a repository keeps its address, and no e-mail is stored', async () => {
+  const address = 'git@git.example.com:acme/web.git';
+  const author = 'bob@example.com';
+  listReports([report(1, { repoUrl: address, commitHash: author, branch: `of ${author}` })]);
+  await runInProcess(backfill, { endpoints: 'readiness' }, { ...environment(), USER_EMAIL: 'none' });
+  const { rows } = await database.pool.query(
+    'select repo_url, host, owner, name, commit_hash, branch from bi.readiness_by_repository join warehouse.fact_readiness_report using (report_id)',
+  );
+  expect(rows).toEqual([
+    {
+      repo_url: address,
+      host: 'git.example.com',
+      owner: 'acme',
+      name: 'web',
+      commit_hash: expect.stringMatching(/^e-mail-/),
+      branch: expect.stringMatching(/^of e-mail-/),
+    },
+  ]);
+  // What was stored before nobody wanted addresses is looked at again: this one stays.
+  await runInProcess(backfill, { endpoints: 'readiness' }, { ...environment(), USER_EMAIL: 'none' });
+  expect((await database.pool.query('select repo_url from warehouse.dim_repository')).rows).toEqual([
+    { repo_url: address },
+  ]);
+});
+
 test('what must work and is named, or lies nowhere, is told before anything is asked', async () => {
   const { APP_BASE_URL: _, ...without } = environment();
   for (const [options, more] of [

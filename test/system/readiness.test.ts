@@ -88,16 +88,16 @@ test('a night reads them once, whatever its days, and without the host not at al
     runInProcess(nightly, { date: '2026-01-20' }, { ...environment, ...changes }, () => now);
   expect((await night()).json).toMatchObject({
     status: 'succeeded',
-    slices: { planned: 21 },
+    slices: { planned: 22 },
     sources: { readiness: 'loaded' },
   });
   expect((await night()).json).toMatchObject({
-    slices: { planned: 21 },
+    slices: { planned: 22 },
     sources: { readiness: 'unchanged' },
   });
   expect((await night({ APP_BASE_URL: '' })).json).toMatchObject({
     status: 'succeeded',
-    slices: { planned: 20 },
+    slices: { planned: 21 },
     sources: { readiness: 'off' },
   });
   expect(

@@ -2,8 +2,12 @@
 import { day, isDay } from '../../model/day.ts';
 import type { Partitioning, Request } from '../../model/partitioning.ts';
 
-/** Partitioning by snapshots. A second reading of a day replaces the first; a day without a reading is lost. */
-export function snapshotOfToday(request: Request): Partitioning {
+/**
+ * Partitioning by snapshots. A second reading of a day replaces the first; a day without a reading is lost. So a platform
+ * that refuses to tell the `details` as well, parameters beside those of the request, is asked without them.
+ */
+export function snapshotOfToday(request: Request, details: Request['query'] = {}): Partitioning {
+  const detailed = { ...request, query: { ...request.query, ...details } };
   return {
     kind: 'snapshot',
     scope: { snapshot_date: 'usage_date' },
@@ -12,7 +16,8 @@ export function snapshotOfToday(request: Request): Partitioning {
     withoutRecords: 'believed',
     lanes: 'one',
     plan: ({ today }) => [[today]],
-    first: () => request,
+    first: () => detailed,
+    whenRefused: ({ query }) => (Object.keys(details).some((name) => name in query) ? request : undefined),
     next: () => undefined,
   };
 }

@@ -5,8 +5,8 @@ import { type Database, isUniqueViolation } from '../connection/connection.ts';
 import { followingsOf } from './attributes.ts';
 
 /**
- * Clears the attributes that are addresses, and renames what has an address in its natural key as `rename` says. Its
- * surrogate key stays, so that no fact changes.
+ * Clears the attributes that are addresses, and renames as `rename` says what has an address in another attribute or in
+ * its natural key. Its surrogate key stays, so that no fact changes.
  */
 export async function withholdEmailsOfDimension(
   db: Database,
@@ -26,7 +26,9 @@ export async function withholdEmailsOfDimension(
         where ${ofOrganization} and ${sql.ref(column)} is not null
       `.execute(db);
     }
-  for (const column of dimension.naturalKey.map((name) => sql.ref(name))) {
+  const texts = dimension.attributes.filter(({ type, isEmail }) => type === 'text' && isEmail !== true);
+  const named = [...dimension.naturalKey, ...texts.map(({ column }) => column)];
+  for (const column of named.map((name) => sql.ref(name))) {
     const { rows } = await sql<{ key: number; name: string }>`
       select ${sql.ref(dimension.key)} as key, ${column} as name from ${table}
       where ${ofOrganization} and position('@' in ${column}) > 0

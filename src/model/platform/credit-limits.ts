@@ -1,5 +1,6 @@
 /** The credit limits of single users: what is sent to set them, and what is answered (platform-api.md §2.4, §4.1). */
 import { z } from 'zod';
+import type { Call } from './call.ts';
 
 /** The smallest limit that may be asked for. */
 export const smallestLimit = 1_000_000;
@@ -20,6 +21,21 @@ export const limitsAnswer = z.object({
   updated: z.array(z.object({ email, limit: z.int().min(0).nullable() })),
   errors: z.array(z.object({ email: z.string(), error: z.string() })),
 });
+
+const nothing = z.object({});
+
+/** The one call about credit limits. */
+export const setLimits = {
+  id: 'set-user-limits',
+  section: '§4.1',
+  summary: 'Sets or removes the credit limits of single users',
+  method: 'PUT',
+  path: '/api/v0/organization/usage/limits/users',
+  pathParameters: nothing,
+  query: nothing,
+  body: { name: 'UserLimitsRequest', schema: limitsRequest },
+  success: { name: 'UserLimits', schema: limitsAnswer, status: 200 },
+} as const satisfies Call;
 
 export type LimitsRequest = z.infer<typeof limitsRequest>;
 export type LimitsAnswer = z.infer<typeof limitsAnswer>;

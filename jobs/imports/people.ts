@@ -1,0 +1,27 @@
+import { ConfigurationError } from '../../src/model/errors.ts';
+import { readPeopleFile } from '../../src/model/imports/people-file.ts';
+import { importPeople } from '../../src/pipeline/imports/import-people.ts';
+import { describeImport } from '../../src/reporting/import-text.ts';
+import { counted } from '../../src/reporting/number-text.ts';
+import type { Job } from '../job.ts';
+import { readTableFile } from '../table-file.ts';
+import { importJob } from './import-job.ts';
+
+/** Imports who was in which team, and when. */
+export const job: Job = importJob({
+  example: 'people import people.csv',
+  description: 'imports teams of people from a CSV file: team, valid_from, and user_id or user_email',
+  async importFile(file, context, warehouse) {
+    const problems: string[] = [];
+    const rules = { withholdsEmails: context.config.withholdsEmails };
+    const lines = readTableFile(file, (bytes, found) => readPeopleFile(bytes, rules, found), problems);
+    if (lines === undefined || problems.length > 0) throw new ConfigurationError(problems);
+    const { report, persons, unknown } = await importPeople(file, lines, context, warehouse);
+    const sentences = [describeImport(report.summary, counted(persons, 'person'))];
+    if (unknown > 0)
+      sentences.push(
+        `${counted(unknown, 'person')} of them not seen yet: what they use counts for their team once the platform names them.`,
+      );
+    return { report, text: sentences.join('\n'), about: { persons, unknown } };
+  },
+});

@@ -1,0 +1,27 @@
+import { ConfigurationError } from '../../src/model/errors.ts';
+import { readPricesFile } from '../../src/model/imports/prices-file.ts';
+import { importPrices } from '../../src/pipeline/imports/import-prices.ts';
+import { describeImport } from '../../src/reporting/import-text.ts';
+import { counted } from '../../src/reporting/number-text.ts';
+import type { Job } from '../job.ts';
+import { readTableFile } from '../table-file.ts';
+import { importJob } from './import-job.ts';
+
+/** Imports what credits cost, by model and tier. */
+export const job: Job = importJob({
+  example: 'prices import prices.csv',
+  description:
+    'imports prices from a CSV file: model_id, model_tier, price_per_million_credits, currency, valid_from',
+  async importFile(file, context, warehouse) {
+    const problems: string[] = [];
+    const lines = readTableFile(file, readPricesFile, problems);
+    if (lines === undefined || problems.length > 0) throw new ConfigurationError(problems);
+    const report = await importPrices(file, lines, context, warehouse);
+    const models = new Set(lines.map(({ modelId }) => modelId)).size;
+    return {
+      report,
+      text: describeImport(report.summary, counted(models, 'model')),
+      about: { models },
+    };
+  },
+});

@@ -1,0 +1,15 @@
+import { runJobFile } from './command-line.ts';
+import type { JobFamily } from './job.ts';
+import { job as apply } from './limits/apply.ts';
+import { job as history } from './limits/history.ts';
+import { job as suggest } from './limits/suggest.ts';
+
+/** Credit limits of single users. */
+export const job: JobFamily = {
+  name: 'limits',
+  description: 'sets credit limits of single users, suggests them, and tells what was set',
+  example: 'limits suggest --days 28 --headroom 1.5 --out limits.csv',
+  jobs: [apply, history, suggest],
+};
+
+if (import.meta.main) await runJobFile(job);

@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import { ConfigurationError, explain } from '../../src/model/errors.ts';
+import { throughDoor } from '../../src/model/foreign-text.ts';
+import { figuresOf, isAmiss, type LimitsPlan, type PlannedChange } from '../../src/model/limit-changes.ts';
+import { readLimitsFile } from '../../src/model/limits-file.ts';
+import { applyLimits, type LimitsReport, planLimitsDry } from '../../src/pipeline/limits/apply-limits.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { describeLimitsPlan, describeLimitsRun } from '../../src/reporting/limits-text.ts';
+import { counted } from '../../src/reporting/number-text.ts';
+import { asksYes, canAsk } from '../ask.ts';
+import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from '../job.ts';
+import { readTableFile } from '../table-file.ts';
+import { tell } from '../tell.ts';
+
+/** Sets the credit limits that stand in a file. */
+export const job: Job = {
+  name: 'apply',
+  description: 'sets the credit limits in a CSV file: columns email and limit, a whole number or none',
+  example: 'limits apply limits.csv --dry-run',
+  // What would change is known from the warehouse alone.
+  needsPlatform: ({ options }) => options.dryRun !== true,
+  options: (command) =>
+    command
+      .argument('<file>', 'CSV file with the columns email and limit')
+      .option('--dry-run', 'show what would change and send nothing')
+      .option('--yes', 'send without asking; needed where nobody can be asked'),
+  prepare({ options, arguments: [file = ''], problems }) {
+    const isDry = options.dryRun === true;
+    const isAgreed = options.yes === true;
+    const wanted = readTableFile(file, readLimitsFile, problems) ?? [];
+    if (!isDry && !isAgreed && !canAsk())
+      problems.push(
+        '--yes: needed here, where nobody at a terminal can be asked; --dry-run shows what would change',
+      );
+    return async (context) => {
+      if (context.config.withholdsEmails)
+        throw new ConfigurationError([
+          'USER_EMAIL: with none no e-mail is stored anywhere, but what limits apply changes is recorded by e-mail; set keep for those who set limits',
+        ]);
+      const warehouse = await openConfiguredWarehouse(context, isDry);
+      try {
+        if (isDry) {
+          const { organizationId, plan } = await planLimitsDry(warehouse, wanted);
+          return planResult(plan, organizationId, context);
+        }
+        const confirm = async (plan: LimitsPlan, organizationId: string) => {
+          if (isAgreed) return true;
+          for (const line of planResult(plan, organizationId, context).text.split('\n'))
+            process.stderr.write(`${line}\n`);
+          return await asksYes(`Send ${counted(plan.changes.length, 'change')}?`, context.abort.signal);
+        };
+        const report = await applyLimits({ wanted, file: basename(file), confirm }, context, warehouse);
+        return reportResult(report, isAgreed, context);
+      } finally {
+        await warehouse.close();
+      }
+    };
+  },
+};
+
+function planResult(plan: LimitsPlan, organization: string | null, { redact }: JobContext): JobResult {
+  const json = { organization, plan: figuresOf(plan), changes: plan.changes.map(plannedFields) };
+  const [shown, name] = throughDoor([plan, organization] as const, redact.namingPersons);
+  return { json, text: describeLimitsPlan(shown, name), namesPersons: true };
+}
+
+function reportResult(report: LimitsReport, tellsPlan: boolean, context: JobContext): JobResult {
+  const { run, organizationId, plan, changes, others, unreadable } = report;
+  const { redact } = context;
+  const { run_id, status, requests, duration_ms } = run.summary;
+  const error = problemOf(report, redact(explain(run.stoppedBy)));
+  if (run.stoppedBy !== undefined) tell(redact(explain(run.stoppedBy)));
+  const shown = throughDoor(report, redact.namingPersons);
+  const text = describeLimitsRun(run.summary, plan, shown.changes, shown.others);
+  const code = error === undefined ? exitCode.done : exitCode.incomplete;
+  return {
+    json: {
+      run_id,
+      status,
+      organization: organizationId,
+      plan: figuresOf(plan),
+      outcomes: outcomesOf(report),
+      changes: changes.map((change) => ({ ...plannedFields(change), ...outcomeFields(change) })),
+      not_asked_for: others,
+      unreadable_entries: unreadable,
+      requests,
+      duration_ms,
+    },
+    // Whoever was asked has seen the plan.
+    text: tellsPlan ? `${planResult(plan, organizationId, context).text}\n${text}` : text,
+    namesPersons: true,
+    exitCode: run.stoppedBy === undefined ? code : exitCodeOf(run.stoppedBy),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function plannedFields({ email, before, limit, changeId }: PlannedChange) {
+  return {
+    email,
+    old_limit: before ?? null,
+    old_limit_known: before !== undefined,
+    new_limit: limit,
+    sent_again: changeId !== undefined,
+  };
+}
+
+function outcomeFields({ became }: LimitsReport['changes'][number]) {
+  return {
+    outcome: became.outcome,
+    confirmed_limit: became.outcome === 'updated' ? became.confirmed : null,
+    error: 'error' in became ? became.error : null,
+  };
+}
+
+function outcomesOf({ changes }: LimitsReport) {
+  const count = (outcome: string) => changes.filter(({ became }) => became.outcome === outcome).length;
+  return {
+    updated: count('updated'),
+    error: count('error'),
+    unknown: count('unknown'),
+    not_sent: count('not_sent'),
+    other_limit: changes.filter((change) => change.became.outcome === 'updated' && isAmiss(change)).length,
+  };
+}
+
+/** Why the command does not end with exit code 0; undefined when it does. */
+function problemOf(
+  { run, changes, others, unreadable }: LimitsReport,
+  explained: string,
+): string | undefined {
+  if (run.stoppedBy !== undefined) return explained;
+  const amiss = changes.filter(isAmiss).length;
+  if (amiss > 0) return `${counted(amiss, 'credit limit')} of ${changes.length} could not be set as asked`;
+  const strange = others.length + unreadable;
+  if (strange > 0)
+    return `answers of the platform named ${counted(strange, 'user')} that nobody had asked for`;
+  return undefined;
+}

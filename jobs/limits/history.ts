@@ -1,0 +1,31 @@
+import { emailKey } from '../../src/model/email.ts';
+import { throughDoor } from '../../src/model/foreign-text.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { describeLimitHistory } from '../../src/reporting/limits-text.ts';
+import { withSession } from '../../src/warehouse/connection/connection.ts';
+import { readLimitHistory } from '../../src/warehouse/limits/limit-history.ts';
+import type { Job } from '../job.ts';
+
+/** Tells what was asked of credit limits, and what became of it. */
+export const job: Job = {
+  name: 'history',
+  description: 'tells which credit limits were changed, when and with what outcome, newest first',
+  example: 'limits history --email ada@example.com',
+  needsPlatform: false,
+  options: (command) => command.option('--email <email>', 'only those of one person'),
+  prepare({ options }) {
+    const { email } = options;
+    return async (context) => {
+      const warehouse = await openConfiguredWarehouse(context, true);
+      try {
+        const all = await withSession(warehouse.pool, ({ db }) => readLimitHistory(db));
+        const changes =
+          typeof email === 'string' ? all.filter((each) => emailKey(each.email) === emailKey(email)) : all;
+        const text = describeLimitHistory(throughDoor(changes, context.redact.namingPersons));
+        return { json: { changes }, text, namesPersons: true };
+      } finally {
+        await warehouse.close();
+      }
+    };
+  },
+};

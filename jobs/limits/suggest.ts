@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+import { addDays, type DayRange, yesterday } from '../../src/model/day.ts';
+import { codeOf } from '../../src/model/error-code.ts';
+import { ConfigurationError } from '../../src/model/errors.ts';
+import { limitsFileText } from '../../src/model/limits-file.ts';
+import { smallestLimit } from '../../src/model/platform/credit-limits.ts';
+import { type Suggestion, suggestLimits } from '../../src/pipeline/limits/suggest-limits.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { counted, numberText } from '../../src/reporting/number-text.ts';
+import { type Job, wholeOption } from '../job.ts';
+import { tell } from '../tell.ts';
+
+const usualDays = 28;
+const mostDays = 3_660;
+const usualHeadroom = '1.5';
+
+/** Writes a file for `limits apply`, made from credits used. */
+export const job: Job = {
+  name: 'suggest',
+  description: 'writes a CSV file for limits apply, made from credits used',
+  example: 'limits suggest --days 28 --headroom 1.5 --out limits.csv',
+  needsPlatform: false,
+  options: (command) =>
+    command
+      .option('--days <count>', `days that end with yesterday in UTC (default ${usualDays})`)
+      .option('--headroom <factor>', `what the credits used are multiplied by (default ${usualHeadroom})`)
+      .option('--out <file>', 'where to write it (default standard output)'),
+  prepare({ options, clock, problems }) {
+    const days = wholeOption(options.days, '--days', usualDays, [1, mostDays], problems);
+    const headroom = typeof options.headroom === 'string' ? options.headroom : usualHeadroom;
+    if (!/^\d{1,6}(\.\d{1,6})?$/.test(headroom) || Number(headroom) === 0 || Number(headroom) > 1_000)
+      problems.push(`--headroom: expected a number above 0, up to 1000, got ${JSON.stringify(headroom)}`);
+    const to = yesterday(clock);
+    const range = { from: addDays(to, 1 - days), to };
+    const out = typeof options.out === 'string' ? options.out : undefined;
+    return async (context) => {
+      const warehouse = await openConfiguredWarehouse(context, true);
+      try {
+        const suggestion = await suggestLimits(warehouse, range, headroom);
+        const assumed = assumptions(suggestion, range, days, headroom);
+        for (const sentence of assumed) tell(sentence, 'info');
+        const file = limitsFileText(suggestion.limits);
+        if (out !== undefined) await write(out, file);
+        const { organizationId, daysHeld, limits, withoutUsage, withoutEmail, shared } = suggestion;
+        const json = {
+          organization: organizationId,
+          ...range,
+          days_asked: days,
+          days_held: daysHeld,
+          headroom: Number(headroom),
+          limits,
+          users_without_usage: withoutUsage,
+          users_without_email: withoutEmail,
+          shared_emails: shared,
+          assumptions: assumed,
+          out: out ?? null,
+        };
+        return { json, text: out === undefined ? file : '', namesPersons: true };
+      } finally {
+        await warehouse.close();
+      }
+    };
+  },
+};
+
+/** What a reader of the file should know of it. */
+function assumptions(
+  { daysHeld, limits, withoutUsage, withoutEmail, shared }: Suggestion,
+  { from, to }: DayRange,
+  days: number,
+  headroom: string,
+): string[] {
+  const least = limits.filter(({ limit }) => limit === smallestLimit).length;
+  return [
+    `${counted(limits.length, 'limit')} from the credits of ${from} to ${to}, times ${headroom}, rounded up; ${numberText(least)} of them the smallest that the platform takes (${numberText(smallestLimit)})`,
+    `${numberText(daysHeld)} of ${counted(days, 'day')} are held${daysHeld < days ? '; nothing is made up for those that are missing' : ''}`,
+    `${counted(withoutUsage, 'user')} without usage in these days, and ${numberText(withoutEmail)} with usage but without an e-mail, are left out`,
+    ...(shared === 0
+      ? []
+      : [`${counted(shared, 'e-mail')} of several users each: what these used is added up`]),
+  ];
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, `${text}\n`);
+  } catch (error) {
+    throw new ConfigurationError(
+      [`--out: ${path} cannot be written (${codeOf(error) ?? 'no reason given'})`],
+      {
+        cause: error,
+      },
+    );
+  }
+}

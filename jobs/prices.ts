@@ -1,0 +1,13 @@
+import { runJobFile } from './command-line.ts';
+import { job as importPrices } from './imports/prices.ts';
+import type { JobFamily } from './job.ts';
+
+/** Works on what credits cost. */
+export const job: JobFamily = {
+  name: 'prices',
+  description: 'imports prices of credits',
+  example: 'prices import prices.csv',
+  jobs: [importPrices],
+};
+
+if (import.meta.main) await runJobFile(job);

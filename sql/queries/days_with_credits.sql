@@ -1,0 +1,7 @@
+-- How many days of an organization ($1) from one ($2) to another ($3) the warehouse holds the credits of.
+select count(*)::integer as days
+from etl.slice
+where org_key = $1
+  and endpoint = 'tokens'
+  and usage_date between $2 and $3
+  and status in ('loaded', 'empty')

@@ -1,0 +1,99 @@
+/** The file of `people import`: who was in which team, and when. */
+import { readCsv } from '../csv.ts';
+import { addDays, type Day, isDay } from '../day.ts';
+import { isEmail } from '../email.ts';
+
+/** How a file names a person: by one of the two. */
+export type PersonName = { readonly userId: string } | { readonly userEmail: string };
+
+/** A line of the file. */
+export interface PersonLine {
+  readonly line: number;
+  /** Undefined where the file does not say. */
+  readonly organizationId: string | undefined;
+  readonly person: PersonName;
+  readonly team: string;
+  readonly department: string | null;
+  readonly costCenter: string | null;
+  readonly validFrom: Day;
+  /** Included; null while it is open. */
+  readonly validTo: Day | null;
+}
+
+const columns = {
+  required: ['team', 'valid_from'],
+  optional: ['user_id', 'user_email', 'department', 'cost_center', 'valid_to', 'org_id'],
+} as const;
+
+/**
+ * Reads the file. Adds a sentence to `problems` for each thing that is wrong with a line by itself. With
+ * `withholdsEmails`, nobody may be named by e-mail, for that would be stored.
+ */
+export function readPeopleFile(
+  bytes: Buffer,
+  { withholdsEmails }: { readonly withholdsEmails: boolean },
+  problems: string[],
+): PersonLine[] {
+  const before = problems.length;
+  const records = readCsv(bytes, columns, problems);
+  if (records.length === 0 && problems.length === before)
+    problems.push('expected at least one line below the first, which names the columns');
+  return records.flatMap(({ line, value }) => {
+    const text = (column: Parameters<typeof value>[0]) => value(column).trim();
+    const wrong = (column: string, expected: string) => {
+      problems.push(`line ${line}: ${column}: expected ${expected}`);
+    };
+    const [userId, userEmail] = [value('user_id'), text('user_email')];
+    const found = problems.length;
+    if ((userId === '') === (userEmail === ''))
+      wrong('user_id, user_email', `one of the two, got ${userId === '' ? 'neither' : 'both'}`);
+    else if (userEmail !== '' && !isEmail(userEmail)) wrong('user_email', 'an e-mail address');
+    else if (userEmail !== '' && withholdsEmails)
+      wrong('user_email', 'none, for USER_EMAIL=none lets no e-mail be stored; name the person by user_id');
+    if (text('team') === '') wrong('team', 'the name of a team, got nothing');
+    const validFrom = text('valid_from');
+    const validTo = text('valid_to');
+    if (!isDay(validFrom)) wrong('valid_from', `a day as YYYY-MM-DD, got ${shown(validFrom)}`);
+    if (validTo !== '' && !isDay(validTo))
+      wrong('valid_to', `a day as YYYY-MM-DD or nothing, got ${shown(validTo)}`);
+    else if (validTo !== '' && isDay(validFrom) && validTo < validFrom)
+      wrong('valid_to', `no day before valid_from (${validFrom}), got ${validTo}`);
+    if (problems.length > found || !isDay(validFrom)) return [];
+    return [
+      {
+        line,
+        organizationId: value('org_id') || undefined,
+        person: userId === '' ? { userEmail } : { userId },
+        team: text('team'),
+        department: text('department') || null,
+        costCenter: text('cost_center') || null,
+        validFrom,
+        validTo: isDay(validTo) ? validTo : null,
+      },
+    ];
+  });
+}
+
+/**
+ * The periods of one person, in order: an open end closes the day before the next period begins. Adds a sentence to
+ * `problems` for each period that begins before the one before it has ended.
+ */
+export function closedPeriods(lines: readonly PersonLine[], problems: string[]): PersonLine[] {
+  const sorted = [...lines].sort((a, b) =>
+    a.validFrom < b.validFrom ? -1 : a.validFrom > b.validFrom ? 1 : a.line - b.line,
+  );
+  return sorted.map((period, index) => {
+    const next = sorted[index + 1];
+    if (next === undefined) return period;
+    const end = period.validTo ?? addDays(next.validFrom, -1);
+    if (end >= next.validFrom || end < period.validFrom)
+      problems.push(
+        `line ${next.line}: valid_from: ${next.validFrom} lies within the period of the same person in line ${period.line}`,
+      );
+    return { ...period, validTo: end };
+  });
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

@@ -1,0 +1,56 @@
+/** The file of `limits apply`, which `limits suggest` writes: whose credit limit shall be what. */
+
+import { csvLine, readCsv } from './csv.ts';
+import { emailKey, isEmail } from './email.ts';
+import { smallestLimit } from './platform/credit-limits.ts';
+
+/** A line of the file. */
+export interface WantedLimit {
+  readonly email: string;
+  /** In Standard Credits; null removes the user's own limit. */
+  readonly limit: number | null;
+}
+
+const columns = { required: ['email', 'limit'] } as const;
+const noLimit = 'none';
+
+/**
+ * Reads the file, which may wish for nothing. Adds a sentence to `problems` for each thing that is wrong with it, by its line: no person may stand
+ * there twice, in whatever spelling, for then nobody could say which of the limits is meant.
+ */
+export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[] {
+  const wanted: WantedLimit[] = [];
+  const lineOf = new Map<string, number>();
+  for (const { line, value } of readCsv(bytes, columns, problems)) {
+    const email = value('email');
+    const limit = limitOf(value('limit'));
+    const first = lineOf.get(emailKey(email));
+    if (!isEmail(email))
+      problems.push(`line ${line}: email: expected an e-mail address, got ${shown(email)}`);
+    else if (first !== undefined) problems.push(`line ${line}: email: stands in line ${first} already`);
+    else lineOf.set(emailKey(email), line);
+    if (limit === undefined)
+      problems.push(
+        `line ${line}: limit: expected a whole number from ${smallestLimit} to ${Number.MAX_SAFE_INTEGER}, or ${noLimit}; got ${shown(value('limit'))}`,
+      );
+    else wanted.push({ email, limit });
+  }
+  return wanted;
+}
+
+/** The file that has these lines. */
+export function limitsFileText(limits: readonly WantedLimit[]): string {
+  const lines = limits.map(({ email, limit }) => csvLine([email, limit === null ? noLimit : String(limit)]));
+  return [csvLine(columns.required), ...lines].join('\n');
+}
+
+/** Undefined for what is none. */
+function limitOf(text: string): number | null | undefined {
+  if (text === noLimit) return null;
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return number >= smallestLimit && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

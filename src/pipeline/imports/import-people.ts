@@ -1,0 +1,204 @@
+/** `people import`: a file's periods take the place of all that the warehouse holds for the same persons. */
+import { emailKey } from '../../model/email.ts';
+import { ConfigurationError } from '../../model/errors.ts';
+import { closedPeriods, type PersonLine } from '../../model/imports/people-file.ts';
+import { storableText } from '../../model/json.ts';
+import type { RowChanges, RunReport } from '../../model/run.ts';
+import {
+  type Database,
+  type Session,
+  withSession,
+  withTransaction,
+} from '../../warehouse/connection/connection.ts';
+import {
+  type Assignment,
+  type HeldAssignment,
+  readAssignments,
+  readKnownUsers,
+  writeAssignments,
+} from '../../warehouse/imports/person-assignments.ts';
+import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import type { Warehouse } from '../open-warehouse.ts';
+import type { JobSurroundings } from '../run.ts';
+import { recordImport, refuseProblems } from './recorded-import.ts';
+
+/** What came of an import. */
+export interface PeopleImport {
+  readonly report: RunReport;
+  readonly persons: number;
+  /** Persons of the file whom the platform has not named yet; what they use will count once it does. */
+  readonly unknown: number;
+}
+
+/** Imports people. Throws `ConfigurationError` with all that is wrong with the file, seen beside what is held. */
+export async function importPeople(
+  file: string,
+  lines: readonly PersonLine[],
+  surroundings: JobSurroundings,
+  warehouse: Warehouse,
+): Promise<PeopleImport> {
+  const { pool } = warehouse;
+  const plan = (session: Session) => planImport(session, file, lines);
+  const parts = await withSession(pool, plan);
+  const report = await recordImport(
+    {
+      job: 'people import',
+      file,
+      lines: lines.length,
+      write: async ({ control }) => {
+        for (const { orgKey } of parts) await control.holdOrganization(orgKey);
+        return withTransaction(pool, async (session) => {
+          const changes = { inserted: 0, updated: 0, deleted: 0 };
+          for (const { orgKey, rewriting } of await plan(session)) {
+            await writeAssignments(session.db, orgKey, rewriting.removed, rewriting.added);
+            addTo(changes, rewriting.changes);
+          }
+          return changes;
+        });
+      },
+    },
+    surroundings,
+    warehouse,
+  );
+  const sum = (figure: 'persons' | 'unknown') => parts.reduce((total, part) => total + part[figure], 0);
+  return { report, persons: sum('persons'), unknown: sum('unknown') };
+}
+
+function addTo(sum: RowChanges, { inserted, updated, deleted }: RowChanges): void {
+  sum.inserted += inserted;
+  sum.updated += updated;
+  sum.deleted += deleted;
+}
+
+/** What a file does to one organization. */
+interface Part {
+  readonly orgKey: number;
+  readonly persons: number;
+  readonly unknown: number;
+  readonly rewriting: Rewriting<HeldAssignment, Assignment>;
+}
+
+async function planImport(session: Session, file: string, lines: readonly PersonLine[]): Promise<Part[]> {
+  const problems: string[] = [];
+  const parts: Part[] = [];
+  for (const [orgKey, ofOrganization] of await byOrganization(session.db, lines, problems))
+    parts.push(await planOrganization(session, orgKey, ofOrganization, problems));
+  refuseProblems(file, problems);
+  return parts;
+}
+
+/** The lines of each organization. Adds a sentence to `problems` for each line whose organization cannot be known. */
+async function byOrganization(
+  db: Database,
+  lines: readonly PersonLine[],
+  problems: string[],
+): Promise<Map<number, PersonLine[]>> {
+  const organizations = await listOrganizations(db);
+  const [only] = organizations;
+  if (only === undefined)
+    throw new ConfigurationError([
+      'the warehouse holds no organization yet, so that nobody can belong to one; load something first',
+    ]);
+  const grouped = new Map<number, PersonLine[]>();
+  for (const line of lines) {
+    const named =
+      line.organizationId === undefined && organizations.length === 1
+        ? only
+        : organizations.find(({ organizationId }) => organizationId === line.organizationId);
+    if (named !== undefined) {
+      const known = grouped.get(named.orgKey);
+      if (known === undefined) grouped.set(named.orgKey, [line]);
+      else known.push(line);
+    } else if (line.organizationId === undefined)
+      problems.push(
+        `line ${line.line}: org_id: expected one, for the warehouse holds ${organizations.length} organizations; got nothing`,
+      );
+    else
+      problems.push(
+        `line ${line.line}: org_id: the warehouse holds no organization ${JSON.stringify(line.organizationId.slice(0, 60))}`,
+      );
+  }
+  return grouped;
+}
+
+/** The name of a person, as a key; all spellings of an e-mail are one. */
+function keyOf({
+  userId,
+  userEmail,
+}: {
+  readonly userId?: string | null;
+  readonly userEmail?: string | null;
+}) {
+  return userId ? `id ${userId}` : `e-mail ${emailKey(userEmail ?? '')}`;
+}
+
+async function planOrganization(
+  session: Session,
+  orgKey: number,
+  lines: readonly PersonLine[],
+  problems: string[],
+): Promise<Part> {
+  const linesOf = Map.groupBy(lines, ({ person }) => keyOf(person));
+  const users = await readKnownUsers(session, orgKey);
+  const usersOf = Map.groupBy(
+    users.filter(({ userEmail }) => userEmail !== null),
+    keyOfEmail,
+  );
+  const wanted: Assignment[] = [];
+  for (const ofPerson of linesOf.values())
+    for (const period of closedPeriods(ofPerson, problems)) wanted.push(assignmentOf(period));
+  problems.push(...namedBothWays(linesOf, usersOf));
+
+  /** Everybody whom the file names, by both names where they are known. */
+  const named = new Set(linesOf.keys());
+  for (const [email, sharing] of usersOf) {
+    const ids = sharing.map(({ userId }) => keyOf({ userId }));
+    if (linesOf.has(email)) for (const id of ids) named.add(id);
+    // An address that others share goes on speaking of them.
+    else if (ids.every((id) => linesOf.has(id))) named.add(email);
+  }
+  const held = (await readAssignments(session.db, orgKey)).filter((row) => named.has(keyOf(row)));
+  const known = new Set([...usersOf.keys(), ...users.map(({ userId }) => keyOf({ userId }))]);
+  return {
+    orgKey,
+    persons: linesOf.size,
+    unknown: [...linesOf.keys()].filter((key) => !known.has(key)).length,
+    rewriting: rewritingOf(held, wanted, periodKey, contentOf),
+  };
+}
+
+const keyOfEmail = ({ userEmail }: { readonly userEmail: string | null }) => keyOf({ userEmail });
+const periodKey = (row: Assignment) => JSON.stringify([keyOf(row), row.validFrom]);
+const contentOf = ({ userEmail, team, department, costCenter, validTo }: Assignment) =>
+  JSON.stringify([userEmail, team, department, costCenter, validTo]);
+
+function assignmentOf(line: PersonLine): Assignment {
+  const [userId, userEmail] =
+    'userId' in line.person ? [line.person.userId, null] : [null, line.person.userEmail];
+  const storable = (text: string | null) => (text === null ? null : storableText(text));
+  return {
+    userId: storable(userId),
+    userEmail: storable(userEmail),
+    team: storableText(line.team),
+    department: storable(line.department),
+    costCenter: storable(line.costCenter),
+    validFrom: line.validFrom,
+    validTo: line.validTo,
+  };
+}
+
+/** A sentence for each person whom the file names by e-mail in one line, and by user id in another. */
+function namedBothWays(
+  linesOf: ReadonlyMap<string, readonly PersonLine[]>,
+  usersOf: ReadonlyMap<string, readonly { readonly userId: string }[]>,
+): string[] {
+  return [...linesOf].flatMap(([key, lines]) => {
+    const ids = usersOf.get(key) ?? [];
+    const other = ids.flatMap(({ userId }) => linesOf.get(keyOf({ userId })) ?? [])[0];
+    if (other === undefined) return [];
+    return [
+      `line ${lines[0]?.line}: user_email: the same person is named by user_id in line ${other.line}; name each person in one way`,
+    ];
+  });
+}

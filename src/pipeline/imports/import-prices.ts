@@ -1,0 +1,77 @@
+/** `prices import`: a file's prices take the place of all that the warehouse holds for the same models. */
+import type { PriceLine } from '../../model/imports/prices-file.ts';
+import { storableText } from '../../model/json.ts';
+import type { RunReport } from '../../model/run.ts';
+import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
+import {
+  type CreditPrice,
+  readPrices,
+  readPricesForWriting,
+  writePrices,
+} from '../../warehouse/imports/credit-prices.ts';
+import { rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import type { Warehouse } from '../open-warehouse.ts';
+import type { JobSurroundings } from '../run.ts';
+import { recordImport, refuseProblems } from './recorded-import.ts';
+
+/** Imports prices. Throws `ConfigurationError` where they are in another currency than those that stay. */
+export async function importPrices(
+  file: string,
+  lines: readonly PriceLine[],
+  surroundings: JobSurroundings,
+  warehouse: Warehouse,
+): Promise<RunReport> {
+  const { pool } = warehouse;
+  const held = await withSession(pool, ({ db }) => readPrices(db));
+  refuseProblems(file, currencyProblems(lines, held));
+  const wanted = lines.map((line) => ({
+    ...line,
+    modelId: storableText(line.modelId),
+    modelTier: storableText(line.modelTier),
+    price: plain(line.price),
+  }));
+  return recordImport(
+    {
+      job: 'prices import',
+      file,
+      lines: lines.length,
+      write: () =>
+        withTransaction(pool, async ({ db }) => {
+          const stored = await readPricesForWriting(db);
+          refuseProblems(file, currencyProblems(lines, stored));
+          const models = new Set(wanted.map(({ modelId }) => modelId));
+          const replaced = stored.filter(({ modelId }) => models.has(modelId));
+          const rewriting = rewritingOf(replaced, wanted, keyOf, contentOf);
+          await writePrices(db, rewriting.removed, rewriting.added);
+          return rewriting.changes;
+        }),
+    },
+    surroundings,
+    warehouse,
+  );
+}
+
+const keyOf = ({ modelId, modelTier, validFrom }: CreditPrice) =>
+  JSON.stringify([modelId, modelTier, validFrom]);
+const contentOf = ({ price, currency }: CreditPrice) => JSON.stringify([price, currency]);
+
+/** A decimal number as Postgres writes it without the zeros that say nothing. */
+function plain(price: string): string {
+  const [whole = '0', fraction = ''] = price.split('.');
+  const digits = whole.replace(/^0+(?=\d)/, '');
+  const rest = fraction.replace(/0+$/, '');
+  return rest === '' ? digits : `${digits}.${rest}`;
+}
+
+/** The prices of all models are added up, so they must be in one currency. */
+function currencyProblems(lines: readonly PriceLine[], held: readonly CreditPrice[]): string[] {
+  const models = new Set(lines.map(({ modelId }) => storableText(modelId)));
+  const staying = held.find(({ modelId }) => !models.has(modelId));
+  if (staying === undefined) return [];
+  return lines
+    .filter(({ currency }) => currency !== staying.currency)
+    .map(
+      ({ line, currency }) =>
+        `line ${line}: currency: expected ${staying.currency}, as the prices of ${staying.modelId} that the warehouse holds; got ${currency}; name all models in the file to change the currency`,
+    );
+}

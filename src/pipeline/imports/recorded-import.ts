@@ -1,0 +1,56 @@
+/** An import as a recorded run: it changes all that a file says, or nothing. */
+import { ConfigurationError } from '../../model/errors.ts';
+import type { RowChanges, RunReport } from '../../model/run.ts';
+import { appVersion } from '../../model/version.ts';
+import { createRunReporter } from '../../reporting/run-reporter.ts';
+import type { Warehouse } from '../open-warehouse.ts';
+import { type OpenRun, recordRun } from '../recorded-run.ts';
+import type { JobSurroundings } from '../run.ts';
+
+/** What an import is of. */
+export interface Import {
+  readonly job: string;
+  /** As it stands on the command line. */
+  readonly file: string;
+  /** Lines below the header. */
+  readonly lines: number;
+  /** Writes what the file says. */
+  readonly write: (run: OpenRun) => Promise<RowChanges>;
+}
+
+/** Runs an import; see `recordRun` for what it throws and reports. */
+export async function recordImport(
+  { job, file, lines, write }: Import,
+  { config, clock, log, redact, isTerminal, abort }: JobSurroundings,
+  { pool }: Warehouse,
+): Promise<RunReport> {
+  const counts = { sent: 0, retried: 0 };
+  const reporter = await createRunReporter(log, counts, isTerminal);
+  try {
+    return await recordRun(
+      {
+        job,
+        arguments: { file },
+        appVersion,
+        pool,
+        clock,
+        counts,
+        lockTimeoutMs: config.lockTimeoutMs,
+        onEvent: reporter.onEvent,
+        redact,
+        abort,
+      },
+      async (run) => {
+        const changes = await write(run);
+        run.report({ type: 'imported', rowsRead: lines, changes });
+      },
+    );
+  } finally {
+    reporter.stop();
+  }
+}
+
+/** Throws `ConfigurationError` with every problem of a file, each with its name; with none, nothing happens. */
+export function refuseProblems(file: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new ConfigurationError(problems.map((problem) => `${file}: ${problem}`));
+}

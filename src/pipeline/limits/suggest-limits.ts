@@ -1,0 +1,91 @@
+/** `limits suggest`: credit limits made from credits used. */
+import Big from 'big.js';
+import type { DayRange } from '../../model/day.ts';
+import { emailKey, isEmail } from '../../model/email.ts';
+import { ConfigurationError } from '../../model/errors.ts';
+import type { WantedLimit } from '../../model/limits-file.ts';
+import { smallestLimit } from '../../model/platform/credit-limits.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import { readUsedCredits, type UsedCredits } from '../../warehouse/limits/used-credits.ts';
+import type { Warehouse } from '../open-warehouse.ts';
+
+/** A limit, and what it was made from. */
+export interface SuggestedLimit extends WantedLimit {
+  readonly limit: number;
+  /** Credits used, as exact decimal text. */
+  readonly credits: string;
+}
+
+/** Suggested limits, and what they leave out. */
+export interface Suggestion {
+  readonly organizationId: string;
+  readonly daysHeld: number;
+  /** By e-mail. */
+  readonly limits: readonly SuggestedLimit[];
+  /** Users who used no credits: nothing is known of what they need. */
+  readonly withoutUsage: number;
+  /** Users who used some, but of whom no e-mail is known that could stand in the file. */
+  readonly withoutEmail: number;
+  /** E-mails that several users have: what they used is added up. */
+  readonly shared: number;
+}
+
+/**
+ * Suggests a limit for everybody who used credits in a range of days: the credits times `headroom` (decimal text),
+ * rounded up, at least what the platform allows. Throws `ConfigurationError` where the warehouse does not hold one
+ * organization.
+ */
+export async function suggestLimits(
+  { pool }: Warehouse,
+  range: DayRange,
+  headroom: string,
+): Promise<Suggestion> {
+  return withSession(pool, async (session) => {
+    const [only, ...others] = await listOrganizations(session.db);
+    if (only === undefined || others.length > 0)
+      throw new ConfigurationError([
+        `limits suggest: expected a warehouse of one organization, got one of ${only === undefined ? 0 : others.length + 1}`,
+      ]);
+    const used = await readUsedCredits(session, only.orgKey, range);
+    return { organizationId: only.organizationId, ...limitsFrom(used, headroom) };
+  });
+}
+
+/** The same from what was used: without I/O. */
+export function limitsFrom(
+  { users, daysHeld }: UsedCredits,
+  headroom: string,
+): Omit<Suggestion, 'organizationId'> {
+  const usedBy = users.filter(({ credits }) => credits !== null && new Big(credits).gt(0));
+  const byEmail = new Map<string, { email: string; credits: Big; users: number }>();
+  let withoutEmail = 0;
+  for (const { email, credits } of usedBy) {
+    if (email === null || !isEmail(email)) {
+      withoutEmail += 1;
+      continue;
+    }
+    const known = byEmail.get(emailKey(email)) ?? { email, credits: new Big(0), users: 0 };
+    byEmail.set(emailKey(email), {
+      ...known,
+      credits: known.credits.plus(credits ?? 0),
+      users: known.users + 1,
+    });
+  }
+  const limits = [...byEmail.values()]
+    .map(({ email, credits }) => ({ email, limit: limitFor(credits, headroom), credits: credits.toFixed() }))
+    .sort((a, b) => (a.email < b.email ? -1 : 1));
+  return {
+    daysHeld,
+    limits,
+    withoutUsage: users.length - usedBy.length,
+    withoutEmail,
+    shared: [...byEmail.values()].filter((each) => each.users > 1).length,
+  };
+}
+
+function limitFor(credits: Big, headroom: string): number {
+  const wanted = credits.times(headroom).round(0, Big.roundUp);
+  if (wanted.lt(smallestLimit)) return smallestLimit;
+  return wanted.gt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : wanted.toNumber();
+}

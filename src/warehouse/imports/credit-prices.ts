@@ -1,0 +1,67 @@
+/** What credits cost: `warehouse.credit_price`. */
+import { sql } from 'kysely';
+import type { Database } from '../connection/connection.ts';
+
+/** A row. */
+export interface CreditPrice {
+  readonly modelId: string;
+  readonly modelTier: string;
+  /** Decimal text. */
+  readonly price: string;
+  readonly currency: string;
+  readonly validFrom: string;
+}
+
+/** All rows; nobody else writes the table until the transaction ends. */
+export async function readPricesForWriting(db: Database): Promise<CreditPrice[]> {
+  await sql`lock table warehouse.credit_price in share row exclusive mode`.execute(db);
+  return readPrices(db);
+}
+
+/** All rows. */
+export async function readPrices(db: Database): Promise<CreditPrice[]> {
+  const rows = await db
+    .selectFrom('warehouse.credit_price')
+    .select(['model_id', 'model_tier', 'currency'])
+    .select([
+      // Without the zeros that a person may have written at its end.
+      sql<string>`trim_scale(price_per_million_credits)::text`.as('price'),
+      sql<string>`valid_from::text`.as('valid_from'),
+    ])
+    .execute();
+  return rows.map((row) => ({
+    modelId: row.model_id,
+    modelTier: row.model_tier,
+    price: row.price,
+    currency: row.currency,
+    validFrom: row.valid_from,
+  }));
+}
+
+/** Takes rows out and puts others in. */
+export async function writePrices(
+  db: Database,
+  removed: readonly CreditPrice[],
+  added: readonly CreditPrice[],
+): Promise<void> {
+  const keys = (prices: readonly CreditPrice[]) => sql`
+    ${prices.map(({ modelId }) => modelId)}::text[],
+    ${prices.map(({ modelTier }) => modelTier)}::text[],
+    ${prices.map(({ validFrom }) => validFrom)}::date[]`;
+  if (removed.length > 0)
+    await sql`
+      delete from warehouse.credit_price
+      where (model_id, model_tier, valid_from) in (select * from unnest(${keys(removed)}))
+    `.execute(db);
+  if (added.length > 0)
+    await sql`
+      insert into warehouse.credit_price (
+        model_id, model_tier, valid_from, price_per_million_credits, currency
+      )
+      select * from unnest(
+        ${keys(added)},
+        ${added.map(({ price }) => price)}::numeric[],
+        ${added.map(({ currency }) => currency)}::text[]
+      )
+    `.execute(db);
+}

@@ -1,0 +1,96 @@
+/** Which team a person was in, and when: `warehouse.person_assignment`. */
+import { sql } from 'kysely';
+import type { Database, Session } from '../connection/connection.ts';
+import { readQuery } from '../sql-files.ts';
+
+/** A row; exactly one of `userId` and `userEmail` names the person. */
+export interface Assignment {
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly team: string;
+  readonly department: string | null;
+  readonly costCenter: string | null;
+  readonly validFrom: string;
+  /** Included; null while it is open. */
+  readonly validTo: string | null;
+}
+
+/** A row that the table holds. */
+export interface HeldAssignment extends Assignment {
+  readonly personDigest: Buffer;
+}
+
+/** A user of an organization, as the platform names one. */
+export interface KnownUser {
+  readonly userId: string;
+  /** Null when unknown. */
+  readonly userEmail: string | null;
+}
+
+/** All rows of an organization. */
+export async function readAssignments(db: Database, orgKey: number): Promise<HeldAssignment[]> {
+  const rows = await db
+    .selectFrom('warehouse.person_assignment')
+    .select(['user_id', 'user_email', 'team', 'department', 'cost_center', 'person_digest'])
+    .select([
+      sql<string>`valid_from::text`.as('valid_from'),
+      sql<string | null>`valid_to::text`.as('valid_to'),
+    ])
+    .where('org_key', '=', orgKey)
+    .execute();
+  return rows.map((row) => ({
+    userId: row.user_id,
+    userEmail: row.user_email,
+    team: row.team,
+    department: row.department,
+    costCenter: row.cost_center,
+    validFrom: row.valid_from,
+    validTo: row.valid_to,
+    personDigest: row.person_digest,
+  }));
+}
+
+/** Every user of an organization. */
+export async function readKnownUsers({ client }: Session, orgKey: number): Promise<KnownUser[]> {
+  const { rows } = await client.query<{ user_id: string; user_email: string | null }>(
+    await readQuery('known_users'),
+    [orgKey],
+  );
+  return rows.map((row) => ({ userId: row.user_id, userEmail: row.user_email }));
+}
+
+/** Takes rows out and puts others in. */
+export async function writeAssignments(
+  db: Database,
+  orgKey: number,
+  removed: readonly HeldAssignment[],
+  added: readonly Assignment[],
+): Promise<void> {
+  if (removed.length > 0)
+    await sql`
+      delete from warehouse.person_assignment
+      where org_key = ${orgKey}
+        and (person_digest, valid_from) in (
+          select * from unnest(
+            ${removed.map(({ personDigest }) => personDigest)}::bytea[],
+            ${removed.map(({ validFrom }) => validFrom)}::date[]
+          )
+        )
+    `.execute(db);
+  if (added.length > 0)
+    await sql`
+      insert into warehouse.person_assignment (
+        org_key, user_id, user_email, team, department, cost_center, valid_from, valid_to
+      )
+      select ${orgKey}, added.*
+      from unnest(
+        ${added.map(({ userId }) => userId)}::text[],
+        ${added.map(({ userEmail }) => userEmail)}::text[],
+        ${added.map(({ team }) => team)}::text[],
+        ${added.map(({ department }) => department)}::text[],
+        ${added.map(({ costCenter }) => costCenter)}::text[],
+        ${added.map(({ validFrom }) => validFrom)}::date[],
+        ${added.map(({ validTo }) => validTo)}::date[]
+      ) as added
+    `.execute(db);
+}

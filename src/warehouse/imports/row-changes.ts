@@ -1,0 +1,31 @@
+/** What must be written so that a table holds the rows of a file in the place of those that it replaces. */
+import type { RowChanges } from '../../model/run.ts';
+
+/** Rows to write, and what that changes. A changed row is taken out and put in again. */
+export interface Rewriting<Held, Wanted> {
+  readonly removed: readonly Held[];
+  readonly added: readonly Wanted[];
+  readonly changes: RowChanges;
+}
+
+/** Compares rows by key and content; `held` are those that the file replaces. Keys are unique within each list. */
+export function rewritingOf<Held, Wanted>(
+  held: readonly Held[],
+  wanted: readonly Wanted[],
+  keyOf: (row: Held | Wanted) => string,
+  contentOf: (row: Held | Wanted) => string,
+): Rewriting<Held, Wanted> {
+  const heldByKey = new Map(held.map((row) => [keyOf(row), row]));
+  const wantedKeys = new Set(wanted.map(keyOf));
+  const added: Wanted[] = [];
+  const removed = held.filter((row) => !wantedKeys.has(keyOf(row)));
+  const deleted = removed.length;
+  for (const row of wanted) {
+    const old = heldByKey.get(keyOf(row));
+    if (old !== undefined && contentOf(old) === contentOf(row)) continue;
+    if (old !== undefined) removed.push(old);
+    added.push(row);
+  }
+  const updated = removed.length - deleted;
+  return { removed, added, changes: { inserted: added.length - updated, updated, deleted } };
+}

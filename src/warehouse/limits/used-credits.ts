@@ -1,0 +1,30 @@
+/** Who used how many credits, by the questions in `sql/queries`. */
+import type { DayRange } from '../../model/day.ts';
+import type { Session } from '../connection/connection.ts';
+import { readQuery } from '../sql-files.ts';
+
+/** Credits of a range of days. */
+export interface UsedCredits {
+  /** Every user that the warehouse knows; exact decimal text, null for who used none. */
+  readonly users: readonly { readonly email: string | null; readonly credits: string | null }[];
+  /** Days of the range that are held. */
+  readonly daysHeld: number;
+}
+
+/** Reads who used how many credits in a range of days. */
+export async function readUsedCredits(
+  { client }: Session,
+  orgKey: number,
+  { from, to }: DayRange,
+): Promise<UsedCredits> {
+  const values = [orgKey, from, to];
+  const { rows } = await client.query<{ user_email: string | null; credits: string | null }>(
+    await readQuery('credits_of_users'),
+    values,
+  );
+  const { rows: held } = await client.query<{ days: number }>(await readQuery('days_with_credits'), values);
+  return {
+    users: rows.map(({ user_email, credits }) => ({ email: user_email, credits })),
+    daysHeld: held[0]?.days ?? 0,
+  };
+}

@@ -1,0 +1,77 @@
+/** A platform whose list of computers a test writes, a warehouse, and nights at any time. */
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { job as backfill } from '../../jobs/backfill.ts';
+import { job as nightly } from '../../jobs/nightly.ts';
+import { job as replay } from '../../jobs/replay.ts';
+import type { Day } from '../../src/model/day.ts';
+import { sendJson, startAnsweringServer } from './answering-server.ts';
+import type { ComputerRecord, Snapshots } from './computer-warehouse.ts';
+import { createTestDatabase } from './database.ts';
+import { runInProcess } from './in-process.ts';
+import { apiKey } from './platform-access.ts';
+
+const path = '/api/v0/computers';
+const answered = z.looseObject({ slices: z.record(z.string(), z.number()), sources: z.unknown().optional() });
+
+/** The computers of a platform that tests write, and what is made of them. Dispose of it in the end. */
+export async function startComputerSnapshots() {
+  let list: readonly ComputerRecord[] = [];
+  let spoil: ((response: ServerResponse, query: URLSearchParams) => boolean) | undefined;
+  const server = await startAnsweringServer((response, _, { url = '' }) => {
+    const { pathname, searchParams } = new URL(url, 'http://platform');
+    if (pathname === path) {
+      if (spoil?.(response, searchParams) !== true) sendJson(response, { computers: list });
+      return;
+    }
+    const [start_date, end_date] = [searchParams.get('startDate'), searchParams.get('endDate')];
+    sendJson(response, { data: [], meta: { org_id: 'org_test', start_date, end_date, has_more: false } });
+  });
+  const database = await createTestDatabase();
+  const environment = {
+    API_BASE_URL: server.url.href,
+    API_KEY: apiKey,
+    DATABASE_URL: database.url,
+    REQUESTS_PER_SECOND: '1000',
+    MAX_RETRIES: '0',
+  };
+  const said: Record<string, readonly ComputerRecord[]> = {};
+  const noon = (day: Day) => Date.parse(`${day}T12:00:00Z`);
+  const run = async (
+    job: typeof nightly,
+    options: object,
+    day: Day,
+    changes: Record<string, string> = {},
+  ) => {
+    const ended = await runInProcess(job, { ...options }, { ...environment, ...changes }, () => noon(day));
+    return { code: ended.code, summary: answered.parse(ended.json) };
+  };
+  return {
+    database,
+    /** What the platform said last on each day. */
+    said: said as Snapshots,
+    /** The queries of the list so far. */
+    queries: () =>
+      server.arrivals.flatMap(({ url }) => (url.startsWith(path) ? [url.slice(path.length)] : [])),
+    /** Answers in another way while it gives true. */
+    spoil(how: typeof spoil) {
+      spoil = how;
+    },
+    /** A night on which the platform lists these. */
+    night(day: Day, computers: readonly ComputerRecord[], changes?: Record<string, string>) {
+      list = computers;
+      said[day] = computers;
+      return run(nightly, {}, day, changes);
+    },
+    /** Reads computers only, and must. */
+    read: (day: Day) => run(backfill, { endpoints: 'computers' }, day),
+    replay: (day: Day) => run(replay, {}, day),
+    async rows(text: string): Promise<readonly unknown[][]> {
+      return (await database.pool.query<unknown[]>({ text, rowMode: 'array' })).rows;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await database.drop();
+    },
+  };
+}
