@@ -12,4 +12,4 @@ export const job: JobFamily = {
   jobs: [apply, history, suggest],
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

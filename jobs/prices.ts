@@ -10,4 +10,4 @@ export const job: JobFamily = {
   jobs: [importPrices],
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

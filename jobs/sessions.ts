@@ -13,4 +13,4 @@ export const job: JobFamily = {
   jobs: [add, load, hook, show],
 };
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

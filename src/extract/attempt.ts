@@ -192,8 +192,11 @@ function tooLarge({ statusCode }: Omit<Response, 'body'>, maxBytes: number): Att
 /** Usage data shrinks tenfold on the wire, so compressed answers are asked for. */
 export const acceptEncoding = 'zstd, br, gzip';
 
+/** A page in one piece: each piece of output is a task of its own. */
+const outputPiece = 64 * 1024;
+
 const decoders: Readonly<
-  Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>
+  Record<string, (bytes: Buffer, options: { maxOutputLength: number; chunkSize: number }) => Promise<Buffer>>
 > = {
   gzip: promisify(gunzip),
   br: promisify(brotliDecompress),
@@ -208,7 +211,7 @@ async function decoded(response: Response, { maxResponseBytes, door }: AttemptRu
     const decode = decoders[encoding];
     if (decode === undefined)
       throw new TypeError(`expected one of ${acceptEncoding}, got ${door(encoding, mostOfHeader)}`);
-    return await decode(body, { maxOutputLength: maxResponseBytes });
+    return await decode(body, { maxOutputLength: maxResponseBytes, chunkSize: outputPiece });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(response, maxResponseBytes);
     throw new AttemptError('the compressed body cannot be read', {

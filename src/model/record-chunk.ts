@@ -24,7 +24,9 @@ export interface Chunk {
 }
 
 const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+const decompressed = promisify(zstdDecompress);
+/** Each piece of output is a task of its own, and Node's own pieces are small for chunks of megabytes. */
+const decompress = (payload: Buffer) => decompressed(payload, { chunkSize: 256 * 1024 });
 /** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
 const compressionLevel = 1;
 const options = {
