@@ -27,6 +27,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   memory: async () => (await import('./memory.ts')).measureMemory,
   growth: async () => (await import('./growth.ts')).measureGrowth,
   'write-cost': async () => (await import('./write-cost.ts')).measureWriteCost,
+  questions: async () => (await import('./questions.ts')).measureQuestions,
   'start-up': async () => (await import('./start-up.ts')).measureStartUp,
 };
 

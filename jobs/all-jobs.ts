@@ -16,5 +16,6 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   prices: () => import('./prices.ts'),
   simulate: () => import('./simulate.ts'),
   demo: () => import('./demo.ts'),
+  sessions: () => import('./sessions.ts'),
   db: () => import('./db.ts'),
 };

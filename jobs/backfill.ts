@@ -5,6 +5,7 @@ import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { readableSources } from '../src/pipeline/optional-sources.ts';
 import { planBackfill } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
+import { listedSources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayRangeOptions, type Job, someSources } from './job.ts';
 import { runResult } from './run-result.ts';
@@ -29,7 +30,7 @@ export const job: Job = {
     const force = options.force === true;
     const allowEmpty = options.allowEmpty === true;
     if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
-    const endpoints = chosenSources(options.endpoints, problems);
+    const endpoints = chosenSources(options.endpoints, problems, listedSources);
     return async (context) => {
       const sources = readableSources(endpoints, context.config);
       const planOptions = { force, windowDays: context.config.windowDays, today: today(clock) };

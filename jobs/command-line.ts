@@ -28,7 +28,8 @@ function commandOf(job: Job | JobFamily, problems: string[]): Command {
   }
   return command.action(async () => {
     const { json, ...options } = command.optsWithGlobals<Record<string, unknown>>();
-    const excess = command.args.slice(command.registeredArguments.length);
+    const takesAny = command.registeredArguments.at(-1)?.variadic === true;
+    const excess = takesAny ? [] : command.args.slice(command.registeredArguments.length);
     if (excess.length > 0) problems.push(`too many arguments for ${job.name}: ${excess.join(' ')}`);
     const given = { options, arguments: command.args, json: json === true, problems };
     process.exitCode = await perform(job, given);

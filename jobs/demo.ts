@@ -3,7 +3,7 @@ import { throughDoor } from '../src/model/foreign-text.ts';
 import { runDemo } from '../src/pipeline/demo.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, isInterrupted, type Job, wholeOption } from './job.ts';
+import { dayRangeOptions, exitCode, isInterrupted, type Job, wholeOption } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** The whole program without any configuration: simulator, embedded Postgres, backfill, a look at the result. */
@@ -16,10 +16,11 @@ export const job: Job = {
   options: (command) =>
     command
       .option('--exit', 'end when the result is shown, instead of staying up')
+      .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--users <count>', 'users of the simulated organization (default 200)'),
   prepare({ options, clock, problems }) {
     const users = wholeOption(options.users, '--users', 200, [1, 100_000], problems);
-    const range = { from: earliestDay, to: yesterday(clock) };
+    const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
     return async (context) => {
       const demo = await runDemo(context, { users, range });
       try {

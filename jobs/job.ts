@@ -11,7 +11,7 @@ import {
 import type { Source } from '../src/model/source.ts';
 import { namesIn } from '../src/model/source-settings.ts';
 import type { JobSurroundings } from '../src/pipeline/run.ts';
-import { dailySources, sources } from '../src/sources/registry.ts';
+import { dailySources, listedSources, sources } from '../src/sources/registry.ts';
 
 /** Exit codes; cron and scripts rely on them. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
@@ -131,17 +131,17 @@ export const someSources = [dailySources.at(0), dailySources.at(-1)].map((source
 /** The sources that `--endpoints` names; none where it is not given, or names what there is not. */
 export function namedSources(value: unknown): readonly string[] {
   const given = typeof value === 'string' ? namesIn(value) : [];
-  return sources.map(({ name }) => name).filter((name) => given.includes(name));
+  return listedSources.map(({ name }) => name).filter((name) => given.includes(name));
 }
 
-/** Reads `--endpoints`; adds a sentence to `problems` for a name that is none. */
-export function chosenSources(value: unknown, problems: string[]): readonly Source[] {
-  if (value === undefined) return sources;
+/** Reads `--endpoints`; adds a sentence to `problems` for a name that is none. Without it, `all` sources are meant. */
+export function chosenSources(value: unknown, problems: string[], all = sources): readonly Source[] {
+  if (value === undefined) return all;
   const given = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : [];
-  const known = sources.map(({ name }) => name);
+  const known = listedSources.map(({ name }) => name);
   if (given.length === 0 || given.some((name) => !known.includes(name)))
     problems.push(`--endpoints: expected some of ${known.join(', ')}, got ${JSON.stringify(value)}`);
-  return sources.filter(({ name }) => given.includes(name));
+  return listedSources.filter(({ name }) => given.includes(name));
 }
 
 /** Reads a whole-number option within bounds; adds a sentence to `problems` when it is none. */

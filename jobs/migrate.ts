@@ -41,7 +41,8 @@ export const job: Job = {
           signal: abort.signal,
           onWait: (sentence) => log.info(sentence),
         });
-        const { applied, alreadyApplied, views } = summary;
+        const { applied, alreadyApplied, views, warnings } = summary;
+        for (const warning of warnings) log.warn(warning);
         const text = [
           ...applied.map((name) => `applied  ${name}`),
           ...throughDoor(views.dropped, redact).map((description) => `dropped  ${description}`),
@@ -55,6 +56,7 @@ export const job: Job = {
             views: views.files,
             views_changed: views.changed,
             dropped: views.dropped,
+            warnings,
           },
           text,
         };

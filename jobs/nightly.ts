@@ -4,6 +4,7 @@ import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { readableSources } from '../src/pipeline/optional-sources.ts';
 import { planNightly } from '../src/pipeline/plan.ts';
 import { runLoadJob } from '../src/pipeline/run.ts';
+import { registeredSessions } from '../src/pipeline/sessions/registered-sessions.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayOption, type Job, type JobContext, someSources } from './job.ts';
 import { runResult } from './run-result.ts';
@@ -40,6 +41,9 @@ export async function runNightly(context: JobContext, day: Day, endpoints: reado
         },
         yesterday: day,
         sources,
+        ...(sources.some(({ partitioning }) => partitioning.isNamed) && {
+          named: registeredSessions(context),
+        }),
         plan: (known, options) => planNightly(sources, day, known, options),
       },
       context,

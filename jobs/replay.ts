@@ -38,6 +38,7 @@ export const job: Job = {
           maxRejectedShare: context.config.maxRejectedShare,
           listRows: context.config.listRows,
           withholdsEmails: context.config.withholdsEmails,
+          withholdsTexts: context.config.withholdsTexts,
           chunkBytes: context.config.chunkBytes,
           memoryBytes: context.config.memoryBytes,
           dataDirectory: context.config.dataDirectory,

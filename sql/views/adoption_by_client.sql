@@ -17,10 +17,3 @@ left join warehouse.fact_activity_daily as total
   and total.usage_date = f.usage_date;
 
 comment on view bi.adoption_by_client is 'One row per organization, day and client type.';
-comment on column bi.adoption_by_client.org_key is 'Organization key, see warehouse.dim_org.';
-comment on column bi.adoption_by_client.org_id is 'Organization id.';
-comment on column bi.adoption_by_client.usage_date is 'UTC day.';
-comment on column bi.adoption_by_client.client_type is 'Client type as reported.';
-comment on column bi.adoption_by_client.description is 'What the client is; null when not documented.';
-comment on column bi.adoption_by_client.daily_active_users is 'Unique users active on the client. Not additive over days or clients.';
-comment on column bi.adoption_by_client.share_of_active_users is 'Part of the active users of the day who used the client, 0 to 1. Not additive over days or clients.';

@@ -1,5 +1,5 @@
--- What happened on each day, over all endpoints? A measure is null when its endpoint reported no such day, so that
--- a day that is not loaded does not look like a day without work.
+-- What happened on each day, over all endpoints? Every day is there, so that a line in a chart does not lie; a measure
+-- is null where its endpoint reported none, so that a day that is not held does not look like one without work.
 create or replace view bi.daily_overview as
 select
   day.org_key,
@@ -25,19 +25,36 @@ select
   tool.autonomy_ratio_avg,
   tool.autonomy_ratio_p50,
   tool.autonomy_ratio_p90,
+  tool.tool_calls_per_session_avg,
+  tool.user_turns_per_session_avg,
   productivity.files_created,
   productivity.files_edited,
   productivity.git_commits,
   productivity.git_prs_created,
-  token.billable_tokens / nullif(activity.daily_active_users, 0) as credits_per_active_user
+  activity.daily_active_users::double precision / nullif(activity.monthly_active_users, 0) as stickiness,
+  (
+    token.cache_read_tokens
+    / nullif(token.input_tokens::numeric + token.cache_read_tokens + token.cache_write_tokens, 0)
+  )::double precision as cache_hit_ratio,
+  (token.billable_tokens / nullif(activity.daily_active_users, 0))::double precision as credits_per_active_user,
+  (avg(token.billable_tokens) over last_7_days)::double precision as credits_7d_avg,
+  (avg(activity.daily_active_users) over last_7_days)::double precision as daily_active_users_7d_avg,
+  (avg(activity.sessions) over last_7_days)::double precision as sessions_7d_avg,
+  (avg(tool.tool_calls) over last_7_days)::double precision as tool_calls_7d_avg,
+  (avg(productivity.git_commits) over last_7_days)::double precision as git_commits_7d_avg,
+  (avg(productivity.git_prs_created) over last_7_days)::double precision as git_prs_created_7d_avg
 from (
-  select org_key, usage_date from warehouse.fact_token_daily
-  union
-  select org_key, usage_date from warehouse.fact_tool_daily
-  union
-  select org_key, usage_date from warehouse.fact_activity_daily
-  union
-  select org_key, usage_date from warehouse.fact_productivity_daily
+  select
+    held.org_key,
+    held.first_day + n as usage_date
+  from (
+    select
+      org_key,
+      min(usage_date) as first_day
+    from etl.held_day
+    group by org_key
+  ) as held
+  cross join lateral generate_series(0, (now() at time zone 'utc')::date - 1 - held.first_day) as n
 ) as day
 join warehouse.dim_org as o on o.org_key = day.org_key
 left join warehouse.fact_token_daily as token
@@ -51,34 +68,11 @@ left join warehouse.fact_activity_daily as activity
   and activity.usage_date = day.usage_date
 left join warehouse.fact_productivity_daily as productivity
   on productivity.org_key = day.org_key
-  and productivity.usage_date = day.usage_date;
+  and productivity.usage_date = day.usage_date
+window last_7_days as (
+  partition by day.org_key, o.org_id
+  order by day.usage_date
+  rows between 6 preceding and current row
+);
 
-comment on view bi.daily_overview is 'One row per organization and day that any organization-level endpoint reported. Null: not reported; 0: none.';
-comment on column bi.daily_overview.org_key is 'Organization key, see warehouse.dim_org.';
-comment on column bi.daily_overview.org_id is 'Organization id.';
-comment on column bi.daily_overview.usage_date is 'UTC day.';
-comment on column bi.daily_overview.credits is 'Standard Credits consumed.';
-comment on column bi.daily_overview.input_tokens is 'Raw input tokens.';
-comment on column bi.daily_overview.output_tokens is 'Raw output tokens.';
-comment on column bi.daily_overview.cache_read_tokens is 'Tokens read from the prompt cache.';
-comment on column bi.daily_overview.cache_write_tokens is 'Tokens written to the prompt cache.';
-comment on column bi.daily_overview.daily_active_users is 'Unique users of the day. Not additive over days.';
-comment on column bi.daily_overview.weekly_active_users is 'Unique users of the 7 days that end with the day. Not additive over days.';
-comment on column bi.daily_overview.monthly_active_users is 'Unique users of the 30 days that end with the day. Not additive over days.';
-comment on column bi.daily_overview.sessions is 'Sessions.';
-comment on column bi.daily_overview.messages is 'Messages of users and assistants.';
-comment on column bi.daily_overview.user_messages is 'Messages of users.';
-comment on column bi.daily_overview.tool_calls is 'Tool calls.';
-comment on column bi.daily_overview.mcp_users is 'Users who used MCP servers. Not additive over days.';
-comment on column bi.daily_overview.web_users is 'Users of the web application. Not additive over days.';
-comment on column bi.daily_overview.skill_invocations is 'Skill invocations.';
-comment on column bi.daily_overview.slash_command_invocations is 'Slash command invocations.';
-comment on column bi.daily_overview.hook_invocations is 'Hook invocations.';
-comment on column bi.daily_overview.autonomy_ratio_avg is 'Tool calls per user turn, mean. Not additive over days.';
-comment on column bi.daily_overview.autonomy_ratio_p50 is 'Tool calls per user turn, median. Not additive over days.';
-comment on column bi.daily_overview.autonomy_ratio_p90 is 'Tool calls per user turn, 90th percentile. Not additive over days.';
-comment on column bi.daily_overview.files_created is 'Files created.';
-comment on column bi.daily_overview.files_edited is 'Files edited.';
-comment on column bi.daily_overview.git_commits is 'Git commits.';
-comment on column bi.daily_overview.git_prs_created is 'Pull requests created.';
-comment on column bi.daily_overview.credits_per_active_user is 'Credits divided by the active users of the day; null without active users. Not additive over days.';
+comment on view bi.daily_overview is 'One row per organization and UTC day, from the first day that any endpoint holds to yesterday. Null: not reported; 0: none. Active users are those that the platform counts; bi.weekly_overview and bi.monthly_overview count users with an active day instead, and need not agree with them. Credits are those of /tokens; the sum over bi.user_activity, from /users, may differ.';

@@ -5,7 +5,7 @@ select
   o.org_id,
   f.usage_date,
   s.canonical_name as server_name,
-  sum(f.invocations)::bigint as invocations,
+  sum(f.invocations) as invocations,
   count(*) as spellings
 from warehouse.fact_mcp_server_daily as f
 join warehouse.dim_org as o on o.org_key = f.org_key
@@ -17,9 +17,3 @@ group by
   s.canonical_name;
 
 comment on view bi.mcp_server_usage is 'One row per organization, day and MCP server, whatever its spelling.';
-comment on column bi.mcp_server_usage.org_key is 'Organization key, see warehouse.dim_org.';
-comment on column bi.mcp_server_usage.org_id is 'Organization id.';
-comment on column bi.mcp_server_usage.usage_date is 'UTC day.';
-comment on column bi.mcp_server_usage.server_name is 'Server name, trimmed and in lower case.';
-comment on column bi.mcp_server_usage.invocations is 'Invocations of tools of the server, over all spellings.';
-comment on column bi.mcp_server_usage.spellings is 'Spellings of the name reported on the day. Not additive over days: the same spelling counts each day.';

@@ -21,11 +21,14 @@ import type { Patience, PlatformClient } from './platform-client.ts';
 
 /** One answer, cut into records; none of them is parsed. */
 export interface Page extends Answer {
-  /** The answer as it came. */
+  /** The answer as it came, or without what may not be kept. */
   readonly bytes: Buffer;
   /** Where its records stand. */
   readonly records: readonly Extent[];
 }
+
+/** Takes out of an answer what may not be kept, before anything else looks at it. */
+export type Withhold = (answer: Buffer) => Buffer;
 
 /** Where each of them stands takes fifty bytes, and they may be two bytes long. A page has at most a hundred. */
 const mostRecords = 250_000;
@@ -34,15 +37,17 @@ const mostBytesOfMeta = 65_536;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Sends a request; a body that is not JSON is asked for again. Throws what `PlatformClient.get` and `openAnswer` throw.
+ * Sends a request and opens the answer, without what `withhold` takes out; a body that is not JSON is asked for again. Throws what `PlatformClient.get` and `openAnswer` throw.
  */
 export function ask(
   client: PlatformClient,
   envelope: Envelope,
   request: Request,
   patience: Patience = {},
+  withhold?: Withhold,
 ): Promise<Page> {
-  return client.get(request.path, request.query, (body) => openAnswer(body, envelope, request), patience);
+  const open = (body: Buffer) => openAnswer(body, envelope, request, withhold);
+  return client.get(request.path, request.query, open, patience);
 }
 
 /**
@@ -51,9 +56,10 @@ export function ask(
  * outside of its records. `RequestFailedError` says that fewer days were answered than asked for, or that there are more
  * records than anybody can look at.
  */
-export function openAnswer(body: Buffer, envelope: Envelope, request: Request): Page {
-  const bytes = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
-  if (!isUtf8(bytes)) throw new SyntaxError('expected text in UTF-8');
+export function openAnswer(body: Buffer, envelope: Envelope, request: Request, withhold?: Withhold): Page {
+  const text = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
+  if (!isUtf8(text)) throw new SyntaxError('expected text in UTF-8');
+  const bytes = withhold === undefined ? text : withhold(text);
   const { records, metaText } = cut(bytes, envelope);
   const meta = readMeta(envelope, metaText, records === undefined);
   refuseOtherDays(meta, request);

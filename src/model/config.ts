@@ -84,6 +84,8 @@ const variables = z.object({
   READINESS_PATH: path.optional(),
   SOURCES: z.string().default(''),
   USER_EMAIL: z.enum(['keep', 'none']).default('keep'),
+  SESSION_TEXT: oneOf('none', 'keep').default('none'),
+  SESSION_SPOOL_DIR: z.string().optional(),
   LOCK_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   STATEMENT_TIMEOUT_MS: whole(1, 86_400_000).default(600_000),
   CHUNK_BYTES: whole(1, 64 * mebibyte).default(4 * mebibyte),
@@ -126,6 +128,10 @@ export interface Config {
   readonly rawRetentionDays: number;
   /** Whether no e-mail address may be stored. */
   readonly withholdsEmails: boolean;
+  /** Whether no text of a session may be stored. */
+  readonly withholdsTexts: boolean;
+  /** Where hooks put the ids of sessions that ended; undefined: nowhere. */
+  readonly sessionSpoolDirectory: string | undefined;
   /** Longest wait for a lock of somebody else in the database. */
   readonly lockTimeoutMs: number;
   /** Longest time that one statement may take. */
@@ -200,6 +206,8 @@ export function parseConfig(
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
     withholdsEmails: values.USER_EMAIL === 'none',
+    withholdsTexts: values.SESSION_TEXT === 'none',
+    sessionSpoolDirectory: values.SESSION_SPOOL_DIR,
     lockTimeoutMs: values.LOCK_TIMEOUT_MS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     chunkBytes: values.CHUNK_BYTES,

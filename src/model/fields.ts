@@ -21,6 +21,12 @@ export type SqlType =
   | 'timestamptz'
   | 'uuid';
 
+/**
+ * What becomes of a text in a field where nobody may keep texts (`withheld-texts.ts`): it stays, because it identifies
+ * something; it stays if it is one word; it becomes its length; or it does not belong there at all.
+ */
+export type TextIn = 'kept' | 'word' | 'counted' | 'out of place';
+
 /** What the flattener must know of a field. */
 export interface FieldKind {
   /** Whether the value is as expected; decides the same as the zod type. */
@@ -31,6 +37,7 @@ export interface FieldKind {
   readonly sqlType: SqlType | undefined;
   /** Whether a row may lack the field without that being drift. */
   readonly mayBeAbsent: boolean;
+  readonly textIn: TextIn;
 }
 
 const kinds = new WeakMap<object, FieldKind>();
@@ -58,16 +65,17 @@ function composed(field: object, called: string): FieldKind {
   );
   const accepts = (value: unknown) =>
     isPlainObject(value) && inner.every(([name, kind]) => kind.accepts(value[name]));
-  return { accepts, convert: undefined, sqlType: undefined, mayBeAbsent: false };
+  return { accepts, convert: undefined, sqlType: undefined, mayBeAbsent: false, textIn: 'out of place' };
 }
 
 function orAbsent(kind: FieldKind, absent: null | undefined): FieldKind {
-  const { accepts, convert, sqlType, mayBeAbsent } = kind;
+  const { accepts, convert, sqlType, mayBeAbsent, textIn } = kind;
   return {
     accepts: (value) => value === absent || accepts(value),
     convert: convert === undefined ? undefined : (value) => (value === absent ? absent : convert(value)),
     sqlType,
     mayBeAbsent: mayBeAbsent || absent === undefined,
+    textIn,
   };
 }
 
@@ -84,9 +92,16 @@ function defineField<Accepted, Converted = Accepted>(
     sqlType?: SqlType;
     mayBeAbsent?: boolean;
     convert?: (value: Accepted) => Converted;
+    /** Default: kept in columns of text, elsewhere out of place. */
+    textIn?: TextIn;
   } = {},
 ): z.ZodType<Converted> {
-  const { sqlType, mayBeAbsent = false, convert } = details;
+  const {
+    sqlType,
+    mayBeAbsent = false,
+    convert,
+    textIn = sqlType === 'text' ? 'kept' : 'out of place',
+  } = details;
   const accepted = z.custom<Accepted>(accepts, {
     error: (issue) => `expected ${expected}, got ${describe(issue.input)}`,
   });
@@ -97,6 +112,7 @@ function defineField<Accepted, Converted = Accepted>(
     convert: convert === undefined ? undefined : meaning,
     sqlType,
     mayBeAbsent,
+    textIn,
   });
   return field as z.ZodType<Converted>;
 }
@@ -175,6 +191,41 @@ export function textOr(fallback: string) {
     convert: (text) => text ?? fallback,
   });
 }
+
+const shortWord = /^[\w.:/+-]{0,64}$/;
+
+/** Whether a text is one short word, which says nothing that somebody wrote. */
+export function isWord(text: string): boolean {
+  return shortWord.test(text);
+}
+
+/**
+ * One word of a set that the platform chooses from, such as a role or a status; may be null or absent. Another text is
+ * taken for none, whether texts are kept or not.
+ */
+export const word = defineField('text', isOptionalText, {
+  sqlType: 'text',
+  mayBeAbsent: true,
+  textIn: 'word',
+  convert: (text) => (typeof text === 'string' && isWord(text) ? text : null),
+});
+
+/**
+ * What people and agents write, which not everybody may keep: text, or the number of its code points where it was
+ * withheld; may be null or absent. A column reads it by a derivation.
+ */
+export const privateText = defineField(
+  'text',
+  (value): value is string | number | Absent =>
+    isOptionalText(value) || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0),
+  { mayBeAbsent: true, textIn: 'counted' },
+);
+
+/** A field that is documented and that no column holds: whatever is in it. */
+export const unread = defineField('anything', (_): _ is unknown => true, {
+  mayBeAbsent: true,
+  textIn: 'counted',
+});
 
 /** A name that is stored in the spelling that `conform` gives it. */
 export function conformedName(conform: (name: string) => string) {

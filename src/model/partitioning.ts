@@ -53,6 +53,8 @@ export interface Partitioning {
    * day at all.
    */
   readonly kind: 'day' | 'snapshot' | 'other';
+  /** Whether somebody must name its slices, because the platform lists them nowhere. */
+  readonly isNamed?: boolean;
   /** What all rows of a slice, and no others, have in common. */
   readonly scope: ScopeColumns;
   /** The UTC day that a slice speaks of, or null. Several slices may speak of one day. */

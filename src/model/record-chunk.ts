@@ -11,6 +11,9 @@ export interface RecordRun {
   readonly isTooDeep?: boolean;
 }
 
+/** The field of a chunk's objects that holds records. */
+export const recordsField = 'data';
+
 /** A compressed piece of a slice: a JSON array of objects whose `data` holds records. */
 export interface Chunk {
   readonly payload: Buffer;
@@ -31,7 +34,11 @@ const options = {
 };
 /** Bytes that are compressed at once: another thread would take longer to be told than to do it. */
 const lengthAtOnce = 64 * 1024;
-const [beginning, separator, end] = [Buffer.from('[{"data":['), Buffer.from(','), Buffer.from(']}]')];
+const [beginning, separator, end] = [
+  Buffer.from(`[{"${recordsField}":[`),
+  Buffer.from(','),
+  Buffer.from(']}]'),
+];
 
 /**
  * The runs that records of an answer form: one where nothing but commas stands between them. A record that is nested too
@@ -82,7 +89,7 @@ export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
   const runs: RecordRun[] = [];
   walkItems(bytes, 0, (itemStart) =>
     walkFields(bytes, itemStart, (name, start) => {
-      if (name !== 'data') return endOfValue(bytes, start);
+      if (name !== recordsField) return endOfValue(bytes, start);
       const records: Extent[] = [];
       const after = walkItems(bytes, start, (recordStart) => {
         const record = extentAt(bytes, recordStart);

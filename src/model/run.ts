@@ -55,7 +55,13 @@ export type RunEvent =
   /** A file was imported. */
   | { readonly type: 'imported'; readonly rowsRead: number; readonly changes: RowChanges }
   /** The platform does not offer an optional source to this credential. */
-  | { readonly type: 'source-unavailable'; readonly slice: Slice; readonly reason: string }
+  | {
+      readonly type: 'source-unavailable';
+      readonly slice: Slice;
+      readonly reason: string;
+      /** Whether that was said of its source before. */
+      readonly isKnown: boolean;
+    }
   | {
       readonly type: 'retry';
       readonly path: string;

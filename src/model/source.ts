@@ -51,6 +51,8 @@ export interface Source extends SourceSettings {
   readonly root: Table;
   /** How the platform tells the same figures once more, by group; undefined where it does not. */
   readonly grouping?: Grouping;
+  /** Whether its records hold texts that not everybody may keep (`SESSION_TEXT`); its schema and columns say which. */
+  readonly hasPrivateTexts?: boolean;
   /** Digest of what turns its records into rows: other code makes known answers unknown. */
   readonly version: string;
   /** A figure of another source whose being 0 says that this one has nothing for the day. */

@@ -31,6 +31,8 @@ export interface Value extends Reads {
   readonly type?: SqlType;
   /** What becomes of it when the same key comes twice: both are added up, or the last stays. */
   readonly whenTwice: 'sum' | 'last';
+  /** Whether it holds a text that not everybody may keep (`SESSION_TEXT`). */
+  readonly isPrivate?: boolean;
 }
 
 /** A column that holds the surrogate key of what it reads, the natural key of a dimension. */
@@ -151,6 +153,16 @@ export function values(...names: ColumnNames): Value[] {
 /** A column that is made of several fields, or of the place of its entry. */
 export function derived(column: string, type: SqlType, fields: readonly string[], derive: Derive): Value {
   return { column, type, fields, derive, whenTwice: 'last' };
+}
+
+/** A count that is made of several fields; it may be summed over rows. */
+export function counted(column: string, fields: readonly string[], derive: Derive): Value {
+  return { ...derived(column, 'bigint', fields, derive), whenTwice: 'sum' };
+}
+
+/** The same column, said to hold a text that not everybody may keep. */
+export function privately(value: Value): Value {
+  return { ...value, isPrivate: true };
 }
 
 function columnsOf(names: ColumnNames, whenTwice: Value['whenTwice']): Value[] {

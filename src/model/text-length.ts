@@ -1,9 +1,8 @@
-/** Texts whose length the platform bounds. */
+/** How long texts are: characters are Unicode code points, as JSON Schema counts them. */
 import { z } from 'zod';
 
 /**
- * A text of `shortest` to `longest` characters. Characters are Unicode code points, as JSON Schema counts them; zod by
- * itself counts the halves of an emoji.
+ * A text of `shortest` to `longest` characters, as the platform bounds it. Zod by itself counts the halves of an emoji.
  */
 export function textOfLength(shortest: number, longest: number) {
   return z
@@ -16,4 +15,17 @@ export function textOfLength(shortest: number, longest: number) {
       { error: `expected a text of ${shortest} to ${longest} characters` },
     )
     .meta({ minLength: shortest, maxLength: longest });
+}
+
+/** Unicode code points of a text; half of a surrogate pair counts as one. */
+export function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index + 1 < text.length; index++) {
+    const [unit, next] = [text.charCodeAt(index), text.charCodeAt(index + 1)];
+    if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
+      count -= 1;
+      index += 1;
+    }
+  }
+  return count;
 }

@@ -33,7 +33,9 @@ export function coverageOf(
   { from, to, today }: { readonly from: Day | undefined; readonly to: Day; readonly today: Day },
 ): Coverage[] {
   return sources.map((source) => {
-    const { kind } = source.partitioning;
+    const { kind, isNamed = false } = source.partitioning;
+    // What nobody wants any more is not missed.
+    const isWanted = (key: string) => !isNamed || known.named?.get(source.name)?.includes(key) === true;
     const entries = [...known.ledger.values()].filter(({ endpoint }) => endpoint === source.name);
     const count = (status: string) => entries.filter((entry) => entry.status === status).length;
     const held = entries
@@ -48,7 +50,7 @@ export function coverageOf(
     /** Keys of the slices looked at that have a status; of a snapshot that of today; where there are no days, all. */
     const having = (status: string) =>
       kind === 'other'
-        ? entries.filter((entry) => entry.status === status).map(({ key }) => key)
+        ? entries.filter(({ key, status: of }) => of === status && isWanted(key)).map(({ key }) => key)
         : (kind === 'snapshot' ? [today] : days).filter((day) => statusOf(day) === status);
     return {
       endpoint: source.name,

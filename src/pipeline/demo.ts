@@ -1,4 +1,6 @@
 /** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type DayRange, today } from '../model/day.ts';
 import type { RunReport } from '../model/run.ts';
@@ -7,6 +9,8 @@ import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { sources } from '../sources/registry.ts';
 import { withSession } from '../warehouse/connection/connection.ts';
 import { migrate } from '../warehouse/migrations/migrations.ts';
+import { askAsAnalyst, readQuestions } from '../warehouse/questions.ts';
+import { sqlDirectory } from '../warehouse/sql-files.ts';
 import { connectionsOfRun, openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
 import { type JobSurroundings, runLoadJob } from './run.ts';
@@ -14,7 +18,7 @@ import { type JobSurroundings, runLoadJob } from './run.ts';
 /** A demo that is up. */
 export interface Demo {
   readonly report: RunReport;
-  /** A table of figures from the warehouse. */
+  /** Figures from the warehouse, and some questions with their answers. */
   readonly look: string;
   /** Address of the demo's database, with its password. */
   readonly url: string;
@@ -51,7 +55,7 @@ export async function runDemo(
       signal: surroundings.abort.signal,
       onWait: (sentence) => log.info(sentence),
       // What an earlier demo simulated may have been another organization of the same name.
-      first: (client) => client.query('drop schema if exists bi, etl, warehouse cascade'),
+      first: (client) => client.query('drop schema if exists bi, bi_people, etl, warehouse cascade'),
     });
     const report = await runLoadJob(
       {
@@ -69,7 +73,8 @@ export async function runDemo(
       { ...surroundings, config },
       warehouse,
     );
-    return { report, look: await lookAt(warehouse), url: warehouse.url, close };
+    const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
+    return { report, look, url: warehouse.url, close };
   } catch (error) {
     await close();
     throw error;
@@ -144,5 +149,27 @@ async function lookAt({ pool }: Warehouse): Promise<string> {
         ...[row.credits, row.tool_calls, row.active, row.commits, row.prs].map(Number),
       ]),
     );
+  });
+}
+
+/** Three of the questions that the views answer, whose answers are short and need no range of days. */
+const askedByDemo = ['03_users_by_status', '19_preferred_autonomy', '29_freshness'];
+
+async function askSome({ pool }: Warehouse): Promise<string[]> {
+  return withSession(pool, async ({ client }) => {
+    // Which no platform reports.
+    await client.query(await readFile(join(sqlDirectory, 'demo/teams_and_prices.sql'), 'utf8'));
+    const answers: string[] = [];
+    for (const { name, words, select } of await readQuestions()) {
+      if (!askedByDemo.includes(name)) continue;
+      const { columns, rows } = await askAsAnalyst(client, select);
+      answers.push(
+        `${words}\n${textTable(
+          columns,
+          rows.map((row) => row.map((value) => value ?? '')),
+        )}`,
+      );
+    }
+    return answers;
   });
 }

@@ -5,6 +5,7 @@ import { readAskedRanges } from '../warehouse/ledger/asked-range.ts';
 import { listOrganizations } from '../warehouse/ledger/organization.ts';
 import { readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import type { KnownSlices } from './plan.ts';
+import { namedSlices } from './sessions/registered-sessions.ts';
 
 /** An organization that the warehouse knows. */
 export interface KnownOrganization extends KnownSlices {
@@ -20,6 +21,7 @@ export async function knownOrganizations(pool: pg.Pool): Promise<KnownOrganizati
         organizationId,
         ledger: await readLedger(db, orgKey),
         asked: await readAskedRanges(db, orgKey),
+        named: await namedSlices(db, orgKey),
       });
     return organizations;
   });

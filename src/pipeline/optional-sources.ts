@@ -1,9 +1,9 @@
 /** Sources that a platform may do without, that lie on another host, or that are switched off. */
 import type { PlatformClient } from '../extract/platform-client.ts';
 import type { Config } from '../model/config.ts';
-import { ConfigurationError, CredentialsRefusedError, RequestFailedError } from '../model/errors.ts';
-import type { SourceState } from '../model/run.ts';
-import type { Slice, Source } from '../model/source.ts';
+import { ConfigurationError, CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
+import type { OnRunEvent, SourceState } from '../model/run.ts';
+import type { Read, Slice, Source } from '../model/source.ts';
 import { sources as registered } from '../sources/registry.ts';
 
 /** Those of `sources` that can be read: one whose host nobody named is switched off, unless it must work. */
@@ -40,25 +40,84 @@ export function firstStates(read: readonly Source[]): Readonly<Record<string, So
   );
 }
 
+/** Whether the platform answered that there is no such thing. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof RequestFailedError && error.status === 404;
+}
+
 /**
- * What it means that a slice could not be read. `unavailable`: the platform has no such source for this credential, and
- * need not have it. Else the error, which stops no run where only an optional source was refused.
+ * What it means that a slice could not be read. `unavailable`: the source that the platform does not have for this
+ * credential, and need not have. Else the error, which stops no run where only an optional source was refused.
  */
-export function judgeFailure(
+function judgeFailure(
   read: readonly Source[],
   { requiredSources }: Pick<Config, 'requiredSources'>,
   { endpoint }: Slice,
   error: unknown,
-): { readonly unavailable: boolean; readonly error: unknown } {
-  const isOptional = read.some(({ name, isOptional: may }) => name === endpoint && may === true);
+): { readonly unavailable: Source | undefined; readonly error: unknown } {
+  const source = read.find(({ name }) => name === endpoint);
   const isForbidden = error instanceof CredentialsRefusedError && error.status === 403;
-  const isMissing = error instanceof RequestFailedError && error.status === 404;
-  if (!isOptional || !(isForbidden || isMissing)) return { unavailable: false, error };
-  if (!requiredSources.includes(endpoint)) return { unavailable: true, error };
+  // That one of its slices is not known says nothing of the source, where somebody else names them.
+  const isNamed = source?.partitioning.isNamed === true;
+  const isBeside = isNamed && read.length > 1;
+  if (isBeside && isForbidden) return { unavailable: source, error };
+  if (source?.isOptional !== true || !(isForbidden || isUnknown(error)))
+    return { unavailable: undefined, error };
+  if (!requiredSources.includes(endpoint)) return { unavailable: source, error };
   return {
-    unavailable: false,
+    unavailable: undefined,
     error: isForbidden
       ? new RequestFailedError(error.message, { status: error.status, cause: error.cause })
       : error,
+  };
+}
+
+/** What becomes of the slices of a run that could not be read. */
+export interface WatchedFailures {
+  /** Records a failure, and says whether the platform had answered; `ReceiveContext.onFailed`. */
+  readonly record: (slice: Slice, error: unknown) => Promise<boolean>;
+  /** Whether the source of a read is known to be unavailable, so that nothing need be asked. Reports its slices then. */
+  readonly skips: (read: Read) => boolean;
+  /** Keys of slices that the platform does not know, where somebody else named them. */
+  readonly unknown: readonly string[];
+}
+
+/** Judges the failures of a run that reads `sources`. */
+export function watchFailures(
+  sources: readonly Source[],
+  config: Pick<Config, 'requiredSources'>,
+  {
+    fail,
+    report,
+    redact,
+  }: {
+    readonly fail: (slice: Slice, error: unknown) => Promise<boolean>;
+    readonly report: OnRunEvent;
+    readonly redact: (text: string) => string;
+  },
+): WatchedFailures {
+  const unknown: string[] = [];
+  /** Why each is unavailable. */
+  const unavailable = new Map<Source, string>();
+  return {
+    unknown,
+    async record(slice, thrown) {
+      const { unavailable: source, error } = judgeFailure(sources, config, slice, thrown);
+      if (source === undefined) {
+        if (isUnknown(error)) unknown.push(slice.key);
+        return fail(slice, error);
+      }
+      const isKnown = unavailable.has(source);
+      const reason = redact(explain(error));
+      unavailable.set(source, reason);
+      report({ type: 'source-unavailable', slice, reason, isKnown });
+      return true;
+    },
+    skips({ source, slices }) {
+      const reason = unavailable.get(source);
+      if (reason === undefined) return false;
+      for (const slice of slices) report({ type: 'source-unavailable', slice, reason, isKnown: true });
+      return true;
+    },
   };
 }

@@ -1,10 +1,16 @@
 /** Whose data a command is about whose own answers do not say so: limits, session messages. */
 
-import { yesterday } from '../model/day.ts';
+import type pg from 'pg';
+import { type Day, yesterday } from '../model/day.ts';
 import { CredentialsRefusedError } from '../model/errors.ts';
-import type { Database } from '../warehouse/connection/connection.ts';
+import type { Source } from '../model/source.ts';
+import { type Database, withSession } from '../warehouse/connection/connection.ts';
 import { listOrganizations } from '../warehouse/ledger/organization.ts';
-import { learnOrganization, type OrganizationQuestion } from './learn-organization.ts';
+import {
+  type LearnedOrganization,
+  learnOrganization,
+  type OrganizationQuestion,
+} from './learn-organization.ts';
 
 /**
  * The id of the credential's organization: the one that analytics names. A credential that may not read analytics (403,
@@ -21,6 +27,18 @@ export async function organizationOfCredential(
     if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
     return onlyOrganization(await listOrganizations(db), error);
   }
+}
+
+/** Whose data a job loads. One that reads no days need not be allowed to read analytics. Throws what both ways throw. */
+export async function organizationOfJob(
+  { sources, yesterday: last }: { readonly sources: readonly Source[]; readonly yesterday: Day },
+  question: OrganizationQuestion,
+  pool: pg.Pool,
+): Promise<LearnedOrganization> {
+  if (sources.some(({ partitioning }) => partitioning.kind === 'day'))
+    return learnOrganization(question, last);
+  const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  return { organizationId, servedUntil: last };
 }
 
 function onlyOrganization(

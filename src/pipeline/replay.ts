@@ -17,11 +17,12 @@ import { buildReceipt, type Receipt, type ReceiptOptions } from './receive/recei
 import { createReceivedMemory } from './receive/received-memory.ts';
 import { type RunOptions, recordRun } from './recorded-run.ts';
 import { withholdStoredEmails } from './withhold-emails.ts';
+import { settleStoredTexts } from './withhold-texts.ts';
 
 /** What to replay. */
 export interface ReplayOptions
   extends Omit<RunOptions, 'counts' | 'job'>,
-    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'withholdsEmails'> {
+    Pick<Config, 'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'withholdsEmails' | 'withholdsTexts'> {
   readonly sources: readonly Source[];
   readonly range: DayRange;
   /** Whether slices outside the range, and those without a day, are replayed, too. */
@@ -56,6 +57,9 @@ export function replay(options: ReplayOptions): Promise<RunReport> {
           options.abort.signal,
         ))
           run.report({ type: 'archive-removed', slice });
+      const texts = { orgKey, sources: options.sources, withholdsTexts: options.withholdsTexts };
+      for (const slice of await settleStoredTexts(options.pool, texts, options.abort.signal))
+        run.report({ type: 'archive-removed', slice });
       const slices = archivedOf(options, archived);
       planned += slices.length;
       run.report({ type: 'planned', slices: planned, organizationId });

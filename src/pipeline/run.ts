@@ -5,7 +5,7 @@ import { createPlatformClient, type PlatformClient } from '../extract/platform-c
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { addDays, type Day, earliestDay, today } from '../model/day.ts';
-import { ConfigurationError, explain } from '../model/errors.ts';
+import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import type { PlannedRequests, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
@@ -21,23 +21,25 @@ import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
 import { pageLanes, workThrough } from './lanes.ts';
-import { learnOrganization } from './learn-organization.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
+import type { NamedSlices } from './named-slices.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
-import { clientsOf, firstStates, judgeFailure } from './optional-sources.ts';
+import { clientsOf, firstStates, watchFailures } from './optional-sources.ts';
+import { organizationOfJob } from './organization-of-credential.ts';
 import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
 import { withholdStoredEmails } from './withhold-emails.ts';
+import { settleStoredTexts } from './withhold-texts.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
-  readonly name: 'nightly' | 'backfill';
+  readonly name: 'nightly' | 'backfill' | 'sessions load';
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The last day that the platform serves, or that the job takes as such. */
   readonly yesterday: Day;
@@ -48,6 +50,8 @@ export interface LoadJob {
     known: KnownSlices,
     options: PlanOptions & { readonly lookbackDays: number },
   ) => readonly Read[];
+  /** Names slices that only somebody can name. */
+  readonly named?: NamedSlices;
   /** The first of the days that somebody wants from now on: what is missing of them is a gap. */
   readonly asksFrom?: Day;
   /** Compares every row, also where the answers are known. */
@@ -133,7 +137,7 @@ async function loadSlices(
   const { yesterday } = job;
   const askedAt = performance.now();
   const question = { client, probes: organizationProbes, clock, onEvent: report };
-  const { organizationId, servedUntil } = await learnOrganization(question, yesterday);
+  const { organizationId, servedUntil } = await organizationOfJob(job, question, pool);
   const answerMs = (performance.now() - askedAt) / Math.max(1, client.counts.sent);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
@@ -146,14 +150,22 @@ async function loadSlices(
     const { sources: read, asksFrom } = job;
     const daily = read.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
     if (asksFrom !== undefined) await rememberAskedRange(db, orgKey, daily, asksFrom);
+    const named = await job.named?.name(db, orgKey);
     return {
-      known: { ledger: await readLedger(db, orgKey), asked: await readAskedRanges(db, orgKey) },
+      known: {
+        ledger: await readLedger(db, orgKey),
+        asked: await readAskedRanges(db, orgKey),
+        ...(named === undefined ? {} : { named }),
+      },
       windows: await readRequestWindows(db, orgKey),
     };
   });
   if (config.withholdsEmails)
     for (const slice of await withholdStoredEmails(pool, orgKey, sources, abort.signal))
       report({ type: 'archive-removed', slice });
+  const { withholdsTexts } = config;
+  for (const slice of await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal))
+    report({ type: 'archive-removed', slice });
   const { served: reads, unserved } = withoutUnserved(
     job.plan(known, { ...config, today: today(clock) }),
     servedUntil,
@@ -197,6 +209,11 @@ async function loadSlices(
   const directory = join(dataDirectory(config), 'tmp');
   await removeSpillFiles(directory);
   const clientOf = clientsOf(client, config);
+  const failures = watchFailures(job.sources, config, {
+    fail: (slice, error) => failSlice(context, slice, error),
+    report,
+    redact,
+  });
   const receiving = {
     ...config,
     organizationId,
@@ -208,12 +225,7 @@ async function loadSlices(
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     onReceived: received.add,
-    onFailed: async (slice: Slice, thrown: unknown) => {
-      const { unavailable, error } = judgeFailure(job.sources, config, slice, thrown);
-      if (!unavailable) return failSlice(context, slice, error);
-      report({ type: 'source-unavailable', slice, reason: redact(explain(error)) });
-      return true;
-    },
+    onFailed: failures.record,
   };
   const learnedBefore = new Map(windows);
   await workThrough(reads, {
@@ -224,6 +236,7 @@ async function loadSlices(
         fitting.get(source) ?? Number.POSITIVE_INFINITY,
       ),
     process: async (read, patience) => {
+      if (failures.skips(read)) return true;
       try {
         return await receiveRead({ ...receiving, client: clientOf(read.source) }, read, patience);
       } catch (error) {
@@ -238,6 +251,7 @@ async function loadSlices(
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
     await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
+    await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
     if (slices > 0) await expireRawSlices(db, orgKey, addDays(yesterday, 1), config.rawRetentionDays);
   });
 }

@@ -109,6 +109,7 @@ function logEvent(log: Log, event: RunEvent): void {
       // Told with others of its kind.
       break;
     case 'source-unavailable':
+      if (event.isKnown) break;
       log.warn(
         { endpoint: event.slice.endpoint, reason: event.reason },
         'the platform does not offer this to the API key, and it was left out; a run fails of it only where `SOURCES` names it',

@@ -1,5 +1,5 @@
 /** One message of a simulated session, of any role, some with what a hook did (platform-api.md §2.2, §6). */
-import type { Message } from '../sources/session-messages/schema.ts';
+import type { Message } from '../model/platform/session-messages.ts';
 import { hooks } from './catalogue.ts';
 import { uuidOf } from './identifiers.ts';
 import type { OpenPoints } from './open-points.ts';

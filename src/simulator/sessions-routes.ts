@@ -1,7 +1,7 @@
 /** The messages of a session, page by page or one alone (platform-api.md §4.4). */
 import { z } from 'zod';
 import { noBody } from '../model/platform/call.ts';
-import { type Message, message, messagePage, roleFilter } from '../sources/session-messages/schema.ts';
+import { type Message, message, messagePage, roleFilter } from '../model/platform/session-messages.ts';
 import { accessToOthers, refusalsOfOthers } from './access.ts';
 import { answer } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';

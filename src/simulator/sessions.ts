@@ -1,7 +1,7 @@
 /** The sessions of a simulated organization, each by its number; their messages come as time goes on. */
 import type { Clock } from '../model/clock.ts';
 import type { Day } from '../model/day.ts';
-import type { Message } from '../sources/session-messages/schema.ts';
+import type { Message } from '../model/platform/session-messages.ts';
 import { type OpenPoints, openPointsOf } from './open-points.ts';
 import { hash } from './random.ts';
 import { messageOf } from './session-message.ts';

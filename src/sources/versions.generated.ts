@@ -3,11 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '07850f49b697d5b3',
-  computers: '85cffc00574781de',
-  productivity: '514e205c6ba89dc5',
-  readiness: 'b0e55f1599cf7bfc',
-  tokens: '94895671b4650819',
-  tools: '66b02ce71cfc5bdb',
-  users: '512586f5acd2c2eb',
+  activity: '388eb30941ff1c76',
+  computers: '122a2869d090d5e7',
+  productivity: '5b12cf4fb1693679',
+  readiness: '262a69ada6e4caaa',
+  'session-messages': '8262256b3929f1d6',
+  tokens: '7b38ecc305a3f138',
+  tools: '321452cc322da904',
+  users: 'eeeb935142bb3978',
 } as const;

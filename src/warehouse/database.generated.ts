@@ -41,11 +41,11 @@ export interface BiAdoptionByClient {
    */
   client_type: string | null;
   /**
-   * Unique users active on the client. Not additive over days or clients.
+   * Unique users of the day, as the platform counts them. Unit: users. Not additive over days, take the highest day: the same user counts each time.
    */
   daily_active_users: Int8 | null;
   /**
-   * What the client is; null when not documented.
+   * What it means; null when not documented.
    */
   description: string | null;
   /**
@@ -53,11 +53,11 @@ export interface BiAdoptionByClient {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Part of the active users of the day who used the client, 0 to 1. Not additive over days or clients.
+   * Part of the active users of the day who used the client. Unit: share, 0 to 1. Not additive over days: nor over clients: a user of several counts in each.
    */
   share_of_active_users: number | null;
   /**
@@ -76,7 +76,7 @@ export interface BiAutonomyLevels {
    */
   autonomy_rank: number | null;
   /**
-   * What the level means; null when not documented.
+   * What it means; null when not documented.
    */
   description: string | null;
   /**
@@ -84,17 +84,72 @@ export interface BiAutonomyLevels {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Share of tool calls made at the level, as reported. Not additive over days: weight it with tool_calls of bi.daily_overview.
+   * Share of the tool calls of the day made at the level, as reported. Unit: share, 0 to 1. Not additive over days: weight it with tool_calls of bi.daily_overview; it says nothing of users or credits.
    */
   share: number | null;
   /**
    * UTC day.
    */
   usage_date: string | null;
+}
+
+export interface BiCalendar {
+  /**
+   * UTC day.
+   */
+  date_day: string | null;
+  /**
+   * English name of the weekday.
+   */
+  day_name: string | null;
+  /**
+   * Day of the month, 1 to 31.
+   */
+  day_of_month: number | null;
+  /**
+   * Day of the ISO week: 1 is Monday, 7 is Sunday.
+   */
+  day_of_week: number | null;
+  /**
+   * Whether the day is a Saturday or Sunday.
+   */
+  is_weekend: boolean | null;
+  /**
+   * ISO 8601 week, 1 to 53.
+   */
+  iso_week: number | null;
+  /**
+   * ISO 8601 year of the week.
+   */
+  iso_year: number | null;
+  /**
+   * Month of the year, 1 to 12.
+   */
+  month: number | null;
+  /**
+   * English name of the month.
+   */
+  month_name: string | null;
+  /**
+   * First day of the month.
+   */
+  month_start: string | null;
+  /**
+   * Quarter of the calendar year, 1 to 4.
+   */
+  quarter: number | null;
+  /**
+   * Monday of the ISO week.
+   */
+  week_start: string | null;
+  /**
+   * Calendar year.
+   */
+  year: number | null;
 }
 
 export interface BiComputerStatus {
@@ -152,13 +207,64 @@ export interface BiComputerStatus {
   status: string | null;
 }
 
-export interface BiCreditsByModel {
+export interface BiCostByMonth {
   /**
-   * Standard Credits consumed with the model.
+   * Credits × price / 1,000,000; null where nothing is priced. Unit: currency. Additive.
+   */
+  cost: Numeric | null;
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
    */
   credits: Numeric | null;
   /**
-   * Raw input tokens of the model.
+   * Currency of the cost; null where nothing is priced.
+   */
+  currency: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Model id as reported.
+   */
+  model_id: string | null;
+  /**
+   * Tier as reported, or unknown.
+   */
+  model_tier: string | null;
+  /**
+   * First day of the month.
+   */
+  month_start: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Team of the day; unassigned: without a team; unattributed: credits that no user accounts for.
+   */
+  team: string | null;
+  /**
+   * Part of the credits without a price. Unit: credits. Additive.
+   */
+  unpriced_credits: Numeric | null;
+}
+
+export interface BiCreditsByModel {
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
+   */
+  credits: Numeric | null;
+  /**
+   * Raw input tokens. Unit: tokens. Additive.
    */
   input_tokens: Int8 | null;
   /**
@@ -174,17 +280,56 @@ export interface BiCreditsByModel {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Raw output tokens of the model.
+   * Raw output tokens. Unit: tokens. Additive.
    */
   output_tokens: Int8 | null;
   /**
-   * Part of the credits of the organization on the day, 0 to 1; less than 1 over all models when the platform leaves a remainder. Not additive over days.
+   * Part of the figure of the organization on the day; less than 1 over all rows where the platform leaves a remainder. Unit: share, 0 to 1. Not additive over days: divide the sums instead.
    */
   share_of_day: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiCreditsByTeam {
+  /**
+   * Distinct users with an active day (/users). Unit: users. Not additive over days: the same user counts each time.
+   */
+  active_users: Numeric | null;
+  /**
+   * Credits × price / 1,000,000; null where nothing is priced. Unit: currency. Additive.
+   */
+  cost: Numeric | null;
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
+   */
+  credits: Numeric | null;
+  /**
+   * Currency of the cost; null where nothing is priced.
+   */
+  currency: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Team of the day; unassigned: without a team; unattributed: credits that no user accounts for.
+   */
+  team: string | null;
+  /**
+   * Part of the credits without a price. Unit: credits. Additive.
+   */
+  unpriced_credits: Numeric | null;
   /**
    * UTC day.
    */
@@ -193,23 +338,19 @@ export interface BiCreditsByModel {
 
 export interface BiCreditsByUser {
   /**
-   * Standard Credits consumed by the user.
+   * Standard Credits consumed. Unit: credits. Additive.
    */
   credits: Numeric | null;
-  /**
-   * E-mail with all but the first letter and the domain masked; null when unknown. Not unique.
-   */
-  masked_email: string | null;
   /**
    * Organization id.
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Part of the credits of the organization on the day, 0 to 1; less than 1 over all users when the platform leaves a remainder. Not additive over days.
+   * Part of the figure of the organization on the day; less than 1 over all rows where the platform leaves a remainder. Unit: share, 0 to 1. Not additive over days: divide the sums instead.
    */
   share_of_day: number | null;
   /**
@@ -217,78 +358,145 @@ export interface BiCreditsByUser {
    */
   usage_date: string | null;
   /**
-   * Key of the user: stable in this warehouse, says nothing about the person.
+   * User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.
    */
-  user_key: number | null;
+  user_id: string | null;
+  /**
+   * First letter and domain of the e-mail, the user id where there is none. Not unique.
+   */
+  user_label: string | null;
+}
+
+export interface BiCreditsByUserAndModel {
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
+   */
+  credits: Numeric | null;
+  /**
+   * Raw input tokens. Unit: tokens. Additive.
+   */
+  input_tokens: Int8 | null;
+  /**
+   * Model id as reported.
+   */
+  model_id: string | null;
+  /**
+   * Tier as reported, or unknown.
+   */
+  model_tier: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Raw output tokens. Unit: tokens. Additive.
+   */
+  output_tokens: Int8 | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+  /**
+   * User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.
+   */
+  user_id: string | null;
+  /**
+   * First letter and domain of the e-mail, the user id where there is none. Not unique.
+   */
+  user_label: string | null;
 }
 
 export interface BiDailyOverview {
   /**
-   * Tool calls per user turn, mean. Not additive over days.
+   * Tool calls per user turn, mean over the sessions of the day. Unit: calls per turn. Not additive over days: an average.
    */
   autonomy_ratio_avg: number | null;
   /**
-   * Tool calls per user turn, median. Not additive over days.
+   * Tool calls per user turn, median. Unit: calls per turn. Not additive over days: a percentile.
    */
   autonomy_ratio_p50: number | null;
   /**
-   * Tool calls per user turn, 90th percentile. Not additive over days.
+   * Tool calls per user turn, 90th percentile. Unit: calls per turn. Not additive over days: a percentile.
    */
   autonomy_ratio_p90: number | null;
   /**
-   * Tokens read from the prompt cache.
+   * Tokens read from the cache / (input + cache read + cache write). Unit: share, 0 to 1. Not additive over days: divide the sums instead.
+   */
+  cache_hit_ratio: number | null;
+  /**
+   * Tokens read from the prompt cache. Unit: tokens. Additive.
    */
   cache_read_tokens: Int8 | null;
   /**
-   * Tokens written to the prompt cache.
+   * Tokens written to the prompt cache. Unit: tokens. Additive.
    */
   cache_write_tokens: Int8 | null;
   /**
-   * Standard Credits consumed.
+   * Standard Credits consumed. Unit: credits. Additive.
    */
   credits: Numeric | null;
   /**
-   * Credits divided by the active users of the day; null without active users. Not additive over days.
+   * Credits: mean of the values of the 7 days that end here. Unit: credits. Not additive over days: the windows overlap.
    */
-  credits_per_active_user: Numeric | null;
+  credits_7d_avg: number | null;
   /**
-   * Unique users of the day. Not additive over days.
+   * Credits / active users; null without active users. Unit: credits per user. Not additive over days: an average.
+   */
+  credits_per_active_user: number | null;
+  /**
+   * Unique users of the day, as the platform counts them. Unit: users. Not additive over days, take the highest day: the same user counts each time.
    */
   daily_active_users: Int8 | null;
   /**
-   * Files created.
+   * Daily active users: mean of the values of the 7 days that end here. Unit: users. Not additive over days: the windows overlap.
+   */
+  daily_active_users_7d_avg: number | null;
+  /**
+   * Files created. Unit: files. Additive.
    */
   files_created: Int8 | null;
   /**
-   * Files edited.
+   * Files edited. Unit: files. Additive.
    */
   files_edited: Int8 | null;
   /**
-   * Git commits.
+   * Git commits. Unit: commits. Additive.
    */
   git_commits: Int8 | null;
   /**
-   * Pull requests created.
+   * Git commits: mean of the values of the 7 days that end here. Unit: commits. Not additive over days: the windows overlap.
+   */
+  git_commits_7d_avg: number | null;
+  /**
+   * Pull requests created. Unit: pull requests. Additive.
    */
   git_prs_created: Int8 | null;
   /**
-   * Hook invocations.
+   * Pull requests created: mean of the values of the 7 days that end here. Unit: pull requests. Not additive over days: the windows overlap.
+   */
+  git_prs_created_7d_avg: number | null;
+  /**
+   * Hook invocations. Unit: invocations. Additive.
    */
   hook_invocations: Int8 | null;
   /**
-   * Raw input tokens.
+   * Raw input tokens. Unit: tokens. Additive.
    */
   input_tokens: Int8 | null;
   /**
-   * Users who used MCP servers. Not additive over days.
+   * Users who used MCP servers. Unit: users. Not additive over days, take the highest day: the same user counts each time.
    */
   mcp_users: Int8 | null;
   /**
-   * Messages of users and assistants.
+   * Messages of users and assistants. Unit: messages. Additive.
    */
   messages: Int8 | null;
   /**
-   * Unique users of the 30 days that end with the day. Not additive over days.
+   * Unique users of the 30 days that end with the day, as the platform counts them. Unit: users. Not additive over days, take the last day: the windows overlap.
    */
   monthly_active_users: Int8 | null;
   /**
@@ -296,70 +504,90 @@ export interface BiDailyOverview {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Raw output tokens.
+   * Raw output tokens. Unit: tokens. Additive.
    */
   output_tokens: Int8 | null;
   /**
-   * Sessions.
+   * Sessions. Unit: sessions. Additive.
    */
   sessions: Int8 | null;
   /**
-   * Skill invocations.
+   * Sessions: mean of the values of the 7 days that end here. Unit: sessions. Not additive over days: the windows overlap.
+   */
+  sessions_7d_avg: number | null;
+  /**
+   * Skill invocations. Unit: invocations. Additive.
    */
   skill_invocations: Int8 | null;
   /**
-   * Slash command invocations.
+   * Slash command invocations. Unit: invocations. Additive.
    */
   slash_command_invocations: Int8 | null;
   /**
-   * Tool calls.
+   * Daily active users / monthly active users. Unit: share, 0 to 1. Not additive over days: divide the sums instead.
+   */
+  stickiness: number | null;
+  /**
+   * Tool calls. Unit: calls. Additive.
    */
   tool_calls: Int8 | null;
+  /**
+   * Tool calls: mean of the values of the 7 days that end here. Unit: calls. Not additive over days: the windows overlap.
+   */
+  tool_calls_7d_avg: number | null;
+  /**
+   * Tool calls per session, mean. Unit: calls per session. Not additive over days: an average.
+   */
+  tool_calls_per_session_avg: number | null;
   /**
    * UTC day.
    */
   usage_date: string | null;
   /**
-   * Messages of users.
+   * Messages of users. Unit: messages. Additive.
    */
   user_messages: Int8 | null;
   /**
-   * Users of the web application. Not additive over days.
+   * User turns per session, mean. Unit: turns per session. Not additive over days: an average.
+   */
+  user_turns_per_session_avg: number | null;
+  /**
+   * Users of the web application. Unit: users. Not additive over days, take the highest day: the same user counts each time.
    */
   web_users: Int8 | null;
   /**
-   * Unique users of the 7 days that end with the day. Not additive over days.
+   * Unique users of the 7 days that end with the day, as the platform counts them. Unit: users. Not additive over days, take the last day: the windows overlap.
    */
   weekly_active_users: Int8 | null;
 }
 
 export interface BiDataFreshness {
   /**
-   * Days from last_day to yesterday (UTC): 0 is up to date.
+   * Days from last_day to yesterday (UTC): 0 is up to date. Unit: days. Not additive over days: as of now.
    */
   days_behind: number | null;
   /**
-   * Days for which the platform has nothing.
+   * Days for which the platform has nothing. Unit: days. Not additive over days: as of now.
    */
   days_empty: Int8 | null;
   /**
-   * Days of which nothing is held because the last try failed.
+   * Days of which nothing is held because the last try failed. Unit: days. Not additive over days: as of now.
    */
   days_failed: Int8 | null;
   /**
-   * Days with data.
+   * Days with data. Unit: days. Not additive over days: as of now.
    */
   days_loaded: Int8 | null;
   /**
-   * Days between first_day and last_day that are neither loaded nor empty.
+   * Days that were asked for and are not held: the rows of bi.data_gaps. Unit: days. Not additive over days: as of now.
    */
   days_missing: Int8 | null;
   /**
-   * Days that the platform answered without rows, which was not believed yet.
+   * Days that the platform answered without rows, which was not believed yet. Unit: days. Not additive over days: as of now.
    */
   days_pending: Int8 | null;
   /**
@@ -387,26 +615,84 @@ export interface BiDataFreshness {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Rows of the platform that could not be loaded.
+   * Records of the platform that could not be loaded. Unit: records. Not additive over days: as of now.
    */
-  rows_rejected: Int8 | null;
+  rows_rejected: Numeric | null;
 }
 
-export interface BiMcpServerUsage {
+export interface BiDataGaps {
   /**
-   * Invocations of tools of the server, over all spellings.
+   * Endpoint: tokens, tools, activity, productivity or users.
    */
-  invocations: Int8 | null;
+  endpoint: string | null;
+  /**
+   * Why the day failed; null otherwise.
+   */
+  error: string | null;
   /**
    * Organization id.
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Why the day is not held: not_read, pending (answered without rows, not believed yet) or failed.
+   */
+  reason: string | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiHookUsage {
+  /**
+   * Command of the hook, at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.
+   */
+  command: string | null;
+  /**
+   * Hook event, empty when not reported.
+   */
+  event: string | null;
+  /**
+   * Invocations. Unit: invocations. Additive.
+   */
+  invocations: Numeric | null;
+  /**
+   * What the hook matches, empty when not reported.
+   */
+  matcher: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiMcpServerUsage {
+  /**
+   * Invocations. Unit: invocations. Additive.
+   */
+  invocations: Numeric | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
@@ -414,7 +700,7 @@ export interface BiMcpServerUsage {
    */
   server_name: string | null;
   /**
-   * Spellings of the name reported on the day. Not additive over days: the same spelling counts each day.
+   * Spellings of the name reported on the day. Unit: names. Not additive over days: the same spelling counts each day.
    */
   spellings: Int8 | null;
   /**
@@ -423,13 +709,134 @@ export interface BiMcpServerUsage {
   usage_date: string | null;
 }
 
+export interface BiMonthlyOverview {
+  /**
+   * Distinct users with an active day (/users). Unit: users. Not additive over days: the same user counts each time.
+   */
+  active_users: Int8 | null;
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
+   */
+  credits: Numeric | null;
+  /**
+   * Git commits. Unit: commits. Additive.
+   */
+  git_commits: Numeric | null;
+  /**
+   * Pull requests created. Unit: pull requests. Additive.
+   */
+  git_prs_created: Numeric | null;
+  /**
+   * Whether all five endpoints hold every day of the period.
+   */
+  is_complete: boolean | null;
+  /**
+   * First day of the month.
+   */
+  month_start: string | null;
+  /**
+   * Users whose first active day ever lies in the period. Unit: users. Additive: additive over periods of one length; everyone is new in the first 28 days.
+   */
+  new_users: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Active users who are not new. Unit: users. Not additive over days: the same user counts each time.
+   */
+  returning_users: Int8 | null;
+  /**
+   * Credits of a month that is not over, as they would be at its end: credits / days held by tokens × days of the month. Unit: credits. Not additive over days: an estimate.
+   */
+  run_rate_credits: number | null;
+  /**
+   * Sessions. Unit: sessions. Additive.
+   */
+  sessions: Numeric | null;
+  /**
+   * Users active in the period before, and not in this one. Unit: users. Not additive over days: the same user counts each time.
+   */
+  stopped_users: Int8 | null;
+  /**
+   * Tool calls. Unit: calls. Additive.
+   */
+  tool_calls: Numeric | null;
+}
+
+export interface BiPeopleCreditLimits {
+  /**
+   * When the platform first confirmed this limit.
+   */
+  changed_at: Timestamp | null;
+  /**
+   * Credits of the user in this month (UTC), as /tokens charges them; null: none reported. Unit: credits. Not additive over days: of one month only; additive over users.
+   */
+  credits_this_month: Numeric | null;
+  /**
+   * Limit of the user in Standard Credits; null: none of their own. Unit: credits. Not additive over days: as of now.
+   */
+  limit_credits: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Credits of this month / limit. Unit: share, 0 to 1. Not additive over days: divide the sums instead.
+   */
+  used_share: number | null;
+  /**
+   * E-mail of the user; null when unknown. Personal data.
+   */
+  user_email: string | null;
+}
+
+export interface BiPeopleUsers {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Team of today (UTC), or unassigned.
+   */
+  team: string | null;
+  /**
+   * E-mail of the user; null when unknown. Personal data.
+   */
+  user_email: string | null;
+  /**
+   * User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.
+   */
+  user_id: string | null;
+}
+
 export interface BiProductivityByExtension {
   /**
    * File extension as reported.
    */
   extension: string | null;
   /**
-   * File operations on files of the file extension.
+   * File operations. Unit: operations. Additive: operations on files without a known language or extension are in none.
    */
   file_operations: Int8 | null;
   /**
@@ -437,7 +844,7 @@ export interface BiProductivityByExtension {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
@@ -448,7 +855,7 @@ export interface BiProductivityByExtension {
 
 export interface BiProductivityByLanguage {
   /**
-   * File operations on files of the programming language.
+   * File operations. Unit: operations. Additive: operations on files without a known language or extension are in none.
    */
   file_operations: Int8 | null;
   /**
@@ -460,7 +867,7 @@ export interface BiProductivityByLanguage {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
@@ -551,9 +958,251 @@ export interface BiReadinessByRepository {
   score_change: number | null;
 }
 
+export interface BiSessionHooks {
+  /**
+   * Event of the hook, such as PostToolUse.
+   */
+  event: string | null;
+  /**
+   * Results whose exit code is not 0.
+   */
+  failures: Int8 | null;
+  /**
+   * The same by exit code: an object with a count for each.
+   */
+  failures_by_exit_code: Json | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Commands with their results, also those that have none yet.
+   */
+  results: Int8 | null;
+  /**
+   * executing, completed or error; null where the platform does not say.
+   */
+  status: string | null;
+  /**
+   * UTC day on which the hook started, else on which its message was made; null where the platform says neither.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessionMessagesByDay {
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Messages that views of users leave out.
+   */
+  hidden: Int8 | null;
+  /**
+   * Messages.
+   */
+  messages: Int8 | null;
+  /**
+   * Model as reported; null where no model wrote the message.
+   */
+  model_id: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Sessions with such a message. Not additive over days, models or roles: a session is counted in each.
+   */
+  sessions: Int8 | null;
+  /**
+   * UTC day on which the messages were made; null where the platform does not say.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSessions {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Unicode code points of all texts in the messages, whether the texts are kept or not.
+   */
+  characters: Int8 | null;
+  /**
+   * Seconds from the first to the last message. Not additive where sessions ran at the same time.
+   */
+  duration_seconds: number | null;
+  /**
+   * When a hook told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Messages that tell of an error.
+   */
+  errors: Int8 | null;
+  /**
+   * Since when it is not read any more; null while it is.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * When its first message was made; null where none is loaded.
+   */
+  first_message_at: Timestamp | null;
+  /**
+   * Results of hooks whose exit code is not 0.
+   */
+  hook_failures: Int8 | null;
+  /**
+   * When its last message was made; null where none is loaded.
+   */
+  last_message_at: Timestamp | null;
+  /**
+   * Messages of any role, also those whose role is not said.
+   */
+  messages: Int8 | null;
+  /**
+   * Models that wrote messages, in order of their names; empty where none is reported.
+   */
+  models: string[] | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * When the session was first wanted.
+   */
+  registered_at: Timestamp | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string | null;
+  /**
+   * Messages of the system.
+   */
+  system_messages: Int8 | null;
+  /**
+   * Messages of tools.
+   */
+  tool_messages: Int8 | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
+export interface BiSkillUsage {
+  /**
+   * Invocations. Unit: invocations. Additive.
+   */
+  invocations: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Skill name as reported.
+   */
+  skill_name: string | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiSlashCommandUsage {
+  /**
+   * Slash command as reported.
+   */
+  command_name: string | null;
+  /**
+   * Invocations. Unit: invocations. Additive.
+   */
+  invocations: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface BiTeamOverview {
+  /**
+   * Distinct users with an active day (/users). Unit: users. Not additive over days: the same user counts each time.
+   */
+  active_users: Numeric | null;
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
+   */
+  credits: Numeric | null;
+  /**
+   * Credits / active users; null without active users. Unit: credits per user. Not additive over days: an average.
+   */
+  credits_per_active_user: number | null;
+  /**
+   * Git commits. Unit: commits. Additive.
+   */
+  git_commits: Numeric | null;
+  /**
+   * Pull requests created. Unit: pull requests. Additive.
+   */
+  git_prs_created: Numeric | null;
+  /**
+   * First day of the month.
+   */
+  month_start: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Sessions. Unit: sessions. Additive.
+   */
+  sessions: Numeric | null;
+  /**
+   * Team of the day; unassigned: without a team; unattributed: credits that no user accounts for.
+   */
+  team: string | null;
+}
+
 export interface BiToolUsage {
   /**
-   * Invocations of the tool.
+   * Invocations. Unit: invocations. Additive.
    */
   invocations: Int8 | null;
   /**
@@ -565,11 +1214,11 @@ export interface BiToolUsage {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Part of all tool calls of the organization on the day, 0 to 1. Not additive over days.
+   * Part of the figure of the organization on the day; less than 1 over all rows where the platform leaves a remainder. Unit: share, 0 to 1. Not additive over days: divide the sums instead.
    */
   share_of_day: number | null;
   /**
@@ -584,15 +1233,15 @@ export interface BiToolUsage {
 
 export interface BiUserActivity {
   /**
-   * Messages of the assistant.
+   * Messages of assistants. Unit: messages. Additive.
    */
   assistant_messages: Int8 | null;
   /**
-   * Tool calls per user turn. Not additive over days or users: an average.
+   * Tool calls per user turn. Unit: calls per turn. Not additive over days: an average.
    */
   autonomy_ratio: number | null;
   /**
-   * Standard Credits consumed, as the users endpoint reports them.
+   * Standard Credits consumed. Unit: credits. Additive.
    */
   credits: Numeric | null;
   /**
@@ -600,39 +1249,35 @@ export interface BiUserActivity {
    */
   delegation_level: string | null;
   /**
-   * Files created.
+   * Files created. Unit: files. Additive.
    */
   files_created: Int8 | null;
   /**
-   * Files edited.
+   * Files edited. Unit: files. Additive.
    */
   files_edited: Int8 | null;
   /**
-   * Git commits.
+   * Git commits. Unit: commits. Additive.
    */
   git_commits: Int8 | null;
   /**
-   * Pull requests created.
+   * Pull requests created. Unit: pull requests. Additive.
    */
   git_prs_created: Int8 | null;
   /**
-   * Hook invocations.
+   * Hook invocations. Unit: invocations. Additive.
    */
   hooks: Int8 | null;
   /**
-   * Programming languages that the user worked in, in order; empty when none is reported.
+   * Whether any count of the row is above 0: an active day of the user.
    */
-  languages: string[] | null;
+  is_active: boolean | null;
   /**
-   * E-mail with all but the first letter and the domain masked; null when unknown. Not unique.
-   */
-  masked_email: string | null;
-  /**
-   * Calls of MCP tools.
+   * Calls of MCP tools. Unit: calls. Additive.
    */
   mcp_calls: Int8 | null;
   /**
-   * Messages of the user and the assistant.
+   * Messages of users and assistants. Unit: messages. Additive.
    */
   messages: Int8 | null;
   /**
@@ -640,11 +1285,11 @@ export interface BiUserActivity {
    */
   org_id: string | null;
   /**
-   * Organization key, see warehouse.dim_org.
+   * Organization key, the same in every view of this warehouse.
    */
   org_key: number | null;
   /**
-   * Model that the user used most; null when not reported.
+   * Model that the user used most on the day; null when not reported.
    */
   primary_model: string | null;
   /**
@@ -652,19 +1297,19 @@ export interface BiUserActivity {
    */
   primary_model_tier: string | null;
   /**
-   * Sessions.
+   * Sessions. Unit: sessions. Additive.
    */
   sessions: Int8 | null;
   /**
-   * Skill invocations.
+   * Skill invocations. Unit: invocations. Additive.
    */
   skill_calls: Int8 | null;
   /**
-   * Slash command invocations.
+   * Slash command invocations. Unit: invocations. Additive.
    */
   slash_commands: Int8 | null;
   /**
-   * Tool calls.
+   * Tool calls. Unit: calls. Additive.
    */
   tool_calls: Int8 | null;
   /**
@@ -672,13 +1317,213 @@ export interface BiUserActivity {
    */
   usage_date: string | null;
   /**
-   * Key of the user: stable in this warehouse, says nothing about the person.
+   * User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.
    */
-  user_key: number | null;
+  user_id: string | null;
   /**
-   * Messages of the user.
+   * First letter and domain of the e-mail, the user id where there is none. Not unique.
+   */
+  user_label: string | null;
+  /**
+   * Messages of users. Unit: messages. Additive.
    */
   user_messages: Int8 | null;
+}
+
+export interface BiUserCohorts {
+  /**
+   * Distinct users with an active day (/users). Unit: users. Not additive over days: the same user counts each time.
+   */
+  active_users: Int8 | null;
+  /**
+   * Month of the first active day ever of the users.
+   */
+  cohort_month: string | null;
+  /**
+   * Months from the cohort month on; 0: that month itself.
+   */
+  months_since: number | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Active users / users of the cohort. Unit: share, 0 to 1. Not additive over days: divide the sums instead.
+   */
+  retention: number | null;
+  /**
+   * Users who began in the cohort month. Unit: users. Not additive over days: additive over cohorts, not over months_since.
+   */
+  users: Int8 | null;
+}
+
+export interface BiUserLanguages {
+  /**
+   * Programming language as reported.
+   */
+  language: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+  /**
+   * User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.
+   */
+  user_id: string | null;
+  /**
+   * First letter and domain of the e-mail, the user id where there is none. Not unique.
+   */
+  user_label: string | null;
+}
+
+export interface BiUsers {
+  /**
+   * Active days of the 28 that end with as_of_day. Unit: days. Not additive over days: of one day only.
+   */
+  active_days_28: Int8 | null;
+  /**
+   * Active days of the 7 that end with as_of_day. Unit: days. Not additive over days: of one day only.
+   */
+  active_days_7: Int8 | null;
+  /**
+   * Active days of the 90 that end with as_of_day. Unit: days. Not additive over days: of one day only.
+   */
+  active_days_90: Int8 | null;
+  /**
+   * Latest UTC day that /users holds for the organization; null when none is.
+   */
+  as_of_day: string | null;
+  /**
+   * Credits, as /tokens charges them, 0 if none, in the 28 days that end with as_of_day. Unit: credits. Not additive over days: of one day only; additive over users.
+   */
+  credits_28d: Numeric | null;
+  /**
+   * Primary model of most active days of the 90; of several the one used last.
+   */
+  favourite_model: string | null;
+  /**
+   * First active day ever; null: never active.
+   */
+  first_active_day: string | null;
+  /**
+   * Git commits in the 28 days that end with as_of_day. Unit: commits. Not additive over days: of one day only; additive over users.
+   */
+  git_commits_28d: Numeric | null;
+  /**
+   * Pull requests created in the 28 days that end with as_of_day. Unit: pull requests. Not additive over days: of one day only; additive over users.
+   */
+  git_prs_created_28d: Numeric | null;
+  /**
+   * Last active day; null: never active.
+   */
+  last_active_day: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Delegation level of most active days of the 90; of several the one used last.
+   */
+  preferred_autonomy: string | null;
+  /**
+   * Sessions in the 28 days that end with as_of_day. Unit: sessions. Not additive over days: of one day only; additive over users.
+   */
+  sessions_28d: Numeric | null;
+  /**
+   * The first that fits: never (no active day), gone (none in 90 days), dormant (none in 28), new (first one within 28), active. Everyone is new in an organization's first 28 days.
+   */
+  status: string | null;
+  /**
+   * Team of today (UTC), or unassigned.
+   */
+  team: string | null;
+  /**
+   * User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.
+   */
+  user_id: string | null;
+  /**
+   * First letter and domain of the e-mail, the user id where there is none. Not unique.
+   */
+  user_label: string | null;
+}
+
+export interface BiWeeklyOverview {
+  /**
+   * Distinct users with an active day (/users). Unit: users. Not additive over days: the same user counts each time.
+   */
+  active_users: Int8 | null;
+  /**
+   * Standard Credits consumed. Unit: credits. Additive.
+   */
+  credits: Numeric | null;
+  /**
+   * Git commits. Unit: commits. Additive.
+   */
+  git_commits: Numeric | null;
+  /**
+   * Pull requests created. Unit: pull requests. Additive.
+   */
+  git_prs_created: Numeric | null;
+  /**
+   * Whether all five endpoints hold every day of the period.
+   */
+  is_complete: boolean | null;
+  /**
+   * ISO 8601 week, 1 to 53.
+   */
+  iso_week: number | null;
+  /**
+   * ISO 8601 year of the week.
+   */
+  iso_year: number | null;
+  /**
+   * Users whose first active day ever lies in the period. Unit: users. Additive: additive over periods of one length; everyone is new in the first 28 days.
+   */
+  new_users: Int8 | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization key, the same in every view of this warehouse.
+   */
+  org_key: number | null;
+  /**
+   * Active users who are not new. Unit: users. Not additive over days: the same user counts each time.
+   */
+  returning_users: Int8 | null;
+  /**
+   * Sessions. Unit: sessions. Additive.
+   */
+  sessions: Numeric | null;
+  /**
+   * Users active in the period before, and not in this one. Unit: users. Not additive over days: the same user counts each time.
+   */
+  stopped_users: Int8 | null;
+  /**
+   * Tool calls. Unit: calls. Additive.
+   */
+  tool_calls: Numeric | null;
+  /**
+   * Monday of the ISO week.
+   */
+  week_start: string | null;
 }
 
 export interface EtlAskedRange {
@@ -833,6 +1678,43 @@ export interface EtlDrift {
   run_id: Int8 | null;
 }
 
+export interface EtlHeldDay {
+  /**
+   * Endpoint: tokens, tools, activity, productivity or users.
+   */
+  endpoint: string | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface EtlKeptText {
+  /**
+   * Endpoint that reports the texts.
+   */
+  endpoint: string;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+}
+
+export interface EtlLatestUsers {
+  /**
+   * Latest UTC day that /users holds.
+   */
+  as_of_day: string | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+}
+
 export interface EtlLockNumber {
   /**
    * When the number was drawn.
@@ -846,6 +1728,29 @@ export interface EtlLockNumber {
    * 'schema', or 'organization' and its org_key.
    */
   subject: string;
+}
+
+export interface EtlMissingDay {
+  /**
+   * Endpoint: tokens, tools, activity, productivity or users.
+   */
+  endpoint: string | null;
+  /**
+   * Why the day failed; null otherwise.
+   */
+  error: string | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * not_read, pending or failed.
+   */
+  reason: string | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
 }
 
 export interface EtlRawSlice {
@@ -1028,6 +1933,33 @@ export interface EtlRun {
   status: string;
 }
 
+export interface EtlSession {
+  /**
+   * When a hook last told of its end; null where none did.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * Since when it is not read any more: it was read whole after its end, or brought nothing new for LOOKBACK_DAYS days. Null again when a hook tells of a later end.
+   */
+  finished_at: Timestamp | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * When it was first wanted.
+   */
+  registered_at: Generated<Timestamp>;
+  /**
+   * Id of the session; the key of its slice in etl.slice.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+}
+
 export interface EtlSlice {
   /**
    * Runs that got an answer without rows, since the last one that had some; see etl.run.
@@ -1139,6 +2071,41 @@ export interface EtlViewFingerprint {
    * SHA-256 of the file; while it is the same, the views in it are left alone.
    */
   fingerprint: string;
+}
+
+export interface WarehouseAssignedTeam {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team of the user.
+   */
+  team: string | null;
+  /**
+   * Number of team, department and cost center together, within one query.
+   */
+  team_number: number | null;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number | null;
+  /**
+   * First UTC day of the period.
+   */
+  valid_from: string | null;
+  /**
+   * Last UTC day of the period, included; infinity while it is open.
+   */
+  valid_to: string | null;
 }
 
 export interface WarehouseBridgeComputerRepositoryDaily {
@@ -1414,6 +2381,10 @@ export interface WarehouseDimHook {
    */
   command: string;
   /**
+   * The command as BI shows it: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token. Not unique.
+   */
+  command_shown: Generated<string>;
+  /**
    * Hook event as reported, empty when absent; part of the natural key.
    */
   event: string;
@@ -1623,6 +2594,10 @@ export interface WarehouseDimUser {
    * Surrogate key; not stable across databases.
    */
   user_key: Generated<number>;
+  /**
+   * The user as BI shows one: first letter and domain of the e-mail, the user id where there is no e-mail. Not unique.
+   */
+  user_label: Generated<string>;
 }
 
 export interface WarehouseFactActivityClientDaily {
@@ -2036,6 +3011,211 @@ export interface WarehouseFactReadinessReport {
   repository_key: number | null;
 }
 
+export interface WarehouseFactSessionContentBlock {
+  /**
+   * Place of the block in the content, from 0.
+   */
+  block_index: number;
+  /**
+   * Type of the block, such as text.
+   */
+  block_type: string | null;
+  /**
+   * Unicode code points of the text of the block; null where it has none.
+   */
+  char_count: Int8 | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message, see fact_session_message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+}
+
+export interface WarehouseFactSessionHookResult {
+  /**
+   * Command of the hook; null unless SESSION_TEXT=keep.
+   */
+  command: string | null;
+  /**
+   * What the command ended with; null while it has not.
+   */
+  exit_code: number | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message, see fact_session_message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Place in the lists of commands and results, from 0.
+   */
+  result_index: number;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+  /**
+   * Unicode code points that the command wrote to standard error.
+   */
+  stderr_char_count: Int8 | null;
+  /**
+   * Unicode code points that the command wrote to standard output.
+   */
+  stdout_char_count: Int8 | null;
+  /**
+   * Whether the output was to be hidden.
+   */
+  suppress_output: boolean | null;
+  /**
+   * How long the command may take, in seconds. Not additive: a setting.
+   */
+  timeout_seconds: number | null;
+}
+
+export interface WarehouseFactSessionMessage {
+  /**
+   * Blocks of content, see fact_session_content_block.
+   */
+  content_block_count: Int8 | null;
+  /**
+   * Unicode code points of all texts in the content, also where the texts are not kept.
+   */
+  content_char_count: Int8 | null;
+  /**
+   * Texts of the content, a line break between blocks; null unless SESSION_TEXT=keep.
+   */
+  content_text: string | null;
+  /**
+   * When the message was made.
+   */
+  created_at: Timestamp | null;
+  /**
+   * Whether views of users leave the message out.
+   */
+  hidden_from_user_views: boolean | null;
+  /**
+   * Event of the hook that the message tells of, such as PostToolUse; null where it tells of none.
+   */
+  hook_event_name: string | null;
+  /**
+   * When the hook ended.
+   */
+  hook_finished_at: Timestamp | null;
+  /**
+   * What the hook was configured for, such as names of tools.
+   */
+  hook_matcher: string | null;
+  /**
+   * When the hook started.
+   */
+  hook_started_at: Timestamp | null;
+  /**
+   * executing, completed or error.
+   */
+  hook_status: string | null;
+  /**
+   * Whether the message tells of an error.
+   */
+  is_error: boolean | null;
+  /**
+   * Whether the message belongs to work that was done in parallel.
+   */
+  is_parallel_execution: boolean | null;
+  /**
+   * Whether the user sees the message.
+   */
+  is_user_visible: boolean | null;
+  /**
+   * When the values of the row last changed; a load that finds them equal leaves it alone.
+   */
+  loaded_at: Generated<Timestamp>;
+  /**
+   * Id of the message.
+   */
+  message_id: string;
+  /**
+   * Digest of message_id, see warehouse.natural_key_digest.
+   */
+  message_id_digest: Generated<Buffer>;
+  /**
+   * See dim_model.
+   */
+  model_key: number | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * What was done in parallel together.
+   */
+  parallel_group_id: string | null;
+  /**
+   * Id of the message that it follows.
+   */
+  parent_id: string | null;
+  /**
+   * Effort that the model was to make, such as low or high.
+   */
+  reasoning_effort: string | null;
+  /**
+   * user, assistant, tool or system; null where a list of messages does not say it.
+   */
+  role: string | null;
+  /**
+   * Id of the session.
+   */
+  session_id: string;
+  /**
+   * Digest of session_id, see warehouse.natural_key_digest.
+   */
+  session_id_digest: Generated<Buffer>;
+  /**
+   * When the message last changed.
+   */
+  updated_at: Timestamp | null;
+  /**
+   * Where a message of a user came from, such as web or cli_tui.
+   */
+  user_message_source: string | null;
+  /**
+   * both, llm_only or user_only.
+   */
+  visibility: string | null;
+}
+
 export interface WarehouseFactSkillDaily {
   /**
    * Invocations of the skill.
@@ -2375,6 +3555,25 @@ export interface WarehouseFactUserDaily {
   user_messages: Int8 | null;
 }
 
+export interface WarehouseMemberHistory {
+  /**
+   * UTC days on which the team of the user changed, ascending.
+   */
+  first_days: string[] | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team from each of these days on, see warehouse.assigned_team; null: none.
+   */
+  team_numbers: number[] | null;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number | null;
+}
+
 export interface WarehousePersonAssignment {
   /**
    * Cost center that pays; null when not given.
@@ -2414,33 +3613,196 @@ export interface WarehousePersonAssignment {
   valid_to: string | null;
 }
 
+export interface WarehouseTeamCredits {
+  /**
+   * What the credits cost; null without a price.
+   */
+  cost: Numeric | null;
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Standard Credits.
+   */
+  credits: Numeric | null;
+  /**
+   * Currency of the cost; null without a price.
+   */
+  currency: string | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Model id as reported.
+   */
+  model_id: string | null;
+  /**
+   * Tier as reported, or unknown.
+   */
+  model_tier: string | null;
+  /**
+   * Organization id.
+   */
+  org_id: string | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team of the users on the day; unassigned where they had none; unattributed for what no user accounts for.
+   */
+  team: string | null;
+  /**
+   * Credits without a price: all or 0.
+   */
+  unpriced_credits: Numeric | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface WarehouseUserDay {
+  /**
+   * Messages of the assistant.
+   */
+  assistant_messages: Int8 | null;
+  /**
+   * Tool calls per user turn. Not additive over days or users: an average.
+   */
+  autonomy_ratio: number | null;
+  /**
+   * Standard Credits consumed by the user, as /users reports them.
+   */
+  billable_tokens: Numeric | null;
+  /**
+   * Delegation level of the user, see dim_autonomy_level; null when not reported.
+   */
+  delegation_level_key: number | null;
+  /**
+   * Files created.
+   */
+  files_created: Int8 | null;
+  /**
+   * Files edited.
+   */
+  files_edited: Int8 | null;
+  /**
+   * Git commits.
+   */
+  git_commits: Int8 | null;
+  /**
+   * Pull requests created.
+   */
+  git_prs_created: Int8 | null;
+  /**
+   * Hook invocations.
+   */
+  hooks: Int8 | null;
+  /**
+   * Whether any count of the row is above 0.
+   */
+  is_active: boolean | null;
+  /**
+   * Calls of MCP tools.
+   */
+  mcp_calls: Int8 | null;
+  /**
+   * Messages of the user and the assistant.
+   */
+  messages: Int8 | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Model that the user used most, see dim_model; null when not reported.
+   */
+  primary_model_key: number | null;
+  /**
+   * Sessions.
+   */
+  sessions: Int8 | null;
+  /**
+   * Skill invocations.
+   */
+  skill_calls: Int8 | null;
+  /**
+   * Slash command invocations.
+   */
+  slash_commands: Int8 | null;
+  /**
+   * Tool calls.
+   */
+  tool_calls: Int8 | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string | null;
+  /**
+   * User, see dim_user.
+   */
+  user_key: number | null;
+  /**
+   * Messages of the user.
+   */
+  user_messages: Int8 | null;
+}
+
 export interface DB {
+  "bi_people.credit_limits": BiPeopleCreditLimits;
+  "bi_people.users": BiPeopleUsers;
   "bi.adoption_by_client": BiAdoptionByClient;
   "bi.autonomy_levels": BiAutonomyLevels;
+  "bi.calendar": BiCalendar;
   "bi.computer_status": BiComputerStatus;
+  "bi.cost_by_month": BiCostByMonth;
   "bi.credits_by_model": BiCreditsByModel;
+  "bi.credits_by_team": BiCreditsByTeam;
   "bi.credits_by_user": BiCreditsByUser;
+  "bi.credits_by_user_and_model": BiCreditsByUserAndModel;
   "bi.daily_overview": BiDailyOverview;
   "bi.data_freshness": BiDataFreshness;
+  "bi.data_gaps": BiDataGaps;
+  "bi.hook_usage": BiHookUsage;
   "bi.mcp_server_usage": BiMcpServerUsage;
+  "bi.monthly_overview": BiMonthlyOverview;
   "bi.productivity_by_extension": BiProductivityByExtension;
   "bi.productivity_by_language": BiProductivityByLanguage;
   "bi.readiness_by_criterion": BiReadinessByCriterion;
   "bi.readiness_by_repository": BiReadinessByRepository;
+  "bi.session_hooks": BiSessionHooks;
+  "bi.session_messages_by_day": BiSessionMessagesByDay;
+  "bi.sessions": BiSessions;
+  "bi.skill_usage": BiSkillUsage;
+  "bi.slash_command_usage": BiSlashCommandUsage;
+  "bi.team_overview": BiTeamOverview;
   "bi.tool_usage": BiToolUsage;
   "bi.user_activity": BiUserActivity;
+  "bi.user_cohorts": BiUserCohorts;
+  "bi.user_languages": BiUserLanguages;
+  "bi.users": BiUsers;
+  "bi.weekly_overview": BiWeeklyOverview;
   "etl.asked_range": EtlAskedRange;
   "etl.check_result": EtlCheckResult;
   "etl.credit_limit_change": EtlCreditLimitChange;
   "etl.drift": EtlDrift;
+  "etl.held_day": EtlHeldDay;
+  "etl.kept_text": EtlKeptText;
+  "etl.latest_users": EtlLatestUsers;
   "etl.lock_number": EtlLockNumber;
+  "etl.missing_day": EtlMissingDay;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;
   "etl.request_window": EtlRequestWindow;
   "etl.run": EtlRun;
+  "etl.session": EtlSession;
   "etl.slice": EtlSlice;
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
+  "warehouse.assigned_team": WarehouseAssignedTeam;
   "warehouse.bridge_computer_repository_daily": WarehouseBridgeComputerRepositoryDaily;
   "warehouse.bridge_user_language_daily": WarehouseBridgeUserLanguageDaily;
   "warehouse.credit_limit": WarehouseCreditLimit;
@@ -2474,6 +3836,9 @@ export interface DB {
   "warehouse.fact_readiness_app": WarehouseFactReadinessApp;
   "warehouse.fact_readiness_criterion": WarehouseFactReadinessCriterion;
   "warehouse.fact_readiness_report": WarehouseFactReadinessReport;
+  "warehouse.fact_session_content_block": WarehouseFactSessionContentBlock;
+  "warehouse.fact_session_hook_result": WarehouseFactSessionHookResult;
+  "warehouse.fact_session_message": WarehouseFactSessionMessage;
   "warehouse.fact_skill_daily": WarehouseFactSkillDaily;
   "warehouse.fact_slash_command_daily": WarehouseFactSlashCommandDaily;
   "warehouse.fact_token_daily": WarehouseFactTokenDaily;
@@ -2483,5 +3848,8 @@ export interface DB {
   "warehouse.fact_tool_daily": WarehouseFactToolDaily;
   "warehouse.fact_tool_usage_daily": WarehouseFactToolUsageDaily;
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
+  "warehouse.member_history": WarehouseMemberHistory;
   "warehouse.person_assignment": WarehousePersonAssignment;
+  "warehouse.team_credits": WarehouseTeamCredits;
+  "warehouse.user_day": WarehouseUserDay;
 }

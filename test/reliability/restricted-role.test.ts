@@ -6,7 +6,7 @@ import { install } from '../support/installation.ts';
 import { expectWarehouseEqualsPayloads } from './database-condition.ts';
 
 const range = { from: '2026-01-14', to: '2026-01-20' };
-const schemas = ['warehouse', 'bi', 'etl'];
+const schemas = ['warehouse', 'bi', 'bi_people', 'etl'];
 
 test('a role that owns nothing but the three schemas can migrate and load', async () => {
   const role = `loader_${randomBytes(6).toString('hex')}`;

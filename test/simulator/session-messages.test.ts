@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ListedMessage, message, messagePage } from '../../src/sources/session-messages/schema.ts';
+import { type ListedMessage, message, messagePage } from '../../src/model/platform/session-messages.ts';
 import { bodyAs, startOfTests, startWholePlatform } from './whole-platform.ts';
 
 type Platform = Awaited<ReturnType<typeof startWholePlatform>>;

@@ -10,14 +10,15 @@ import { sources } from '../../src/sources/registry.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Where sources may be named: their own folders and what these share, the calls of the platform and its simulation, and
- * commands about the resource of the same name.
+ * Where sources may be named: their own folders and what these share, the calls of the platform and its simulation, commands
+ * about the resource of the same name, and what is said of views.
  */
 const mayName = [
   /^src\/sources\/(?!partitioning\/)/,
   /^src\/model\/platform\//,
   /^src\/simulator\//,
   /^jobs\/computers[./]/,
+  /^src\/model\/measures\.ts$/,
   /\.generated\.ts$/,
 ];
 /** Dimensions that no source feeds: every row has an organization, and most a day. */

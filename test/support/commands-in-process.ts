@@ -2,16 +2,25 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
-import type { Job } from '../../jobs/job.ts';
+import type { Job, JobFamily } from '../../jobs/job.ts';
 import { job as migrate } from '../../jobs/migrate.ts';
 import { job as nightly } from '../../jobs/nightly.ts';
 import { job as replay } from '../../jobs/replay.ts';
+import { job as sessions } from '../../jobs/sessions.ts';
 import { job as status } from '../../jobs/status.ts';
 import { job as verify } from '../../jobs/verify.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { runInProcess } from './in-process.ts';
 
-const jobs: Readonly<Record<string, Job>> = { backfill, migrate, nightly, replay, status, verify };
+const jobs: Readonly<Record<string, Job | JobFamily>> = {
+  backfill,
+  migrate,
+  nightly,
+  replay,
+  sessions,
+  status,
+  verify,
+};
 
 /** Whom a command works for: an installation, or what is like one. */
 export interface Surroundings {
@@ -48,13 +57,22 @@ export async function commandInProcess(
   commandLine: string,
   changes: CommandChanges = {},
 ): Promise<{ readonly code: number; readonly json: unknown }> {
-  const [name = '', ...rest] = commandLine.split(' ');
-  const job = jobs[name];
-  if (job === undefined) throw new RangeError(`expected one of ${Object.keys(jobs)}, got ${name}`);
+  const [name = '', ...words] = commandLine.split(' ');
+  const known = jobs[name];
+  const isFamily = known !== undefined && 'jobs' in known;
+  const job = isFamily ? known.jobs.find((each) => each.name === words[0]) : known;
+  const rest = isFamily ? words.slice(1) : words;
+  if (job === undefined) throw new RangeError(`expected one of ${Object.keys(jobs)}, got ${commandLine}`);
   const command = new Command(name).exitOverride();
   job.options?.(command);
   command.parse(rest, { from: 'user' });
-  return await runInProcess(job, command.opts(), { ...environment, ...changes.environment }, changes.clock);
+  return await runInProcess(
+    job,
+    command.opts(),
+    { ...environment, ...changes.environment },
+    changes.clock,
+    command.args,
+  );
 }
 
 /** Runs `backfill`, `nightly` or `replay`; throws when it ends without a summary. */

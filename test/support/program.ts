@@ -30,19 +30,22 @@ export const programFile = process.env.TEST_PROGRAM ?? 'jobs/usage-etl.ts';
 
 /**
  * Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs; in a directory
- * other than the checkout, where a developer's .env would be read.
+ * other than the checkout, where a developer's .env would be read. `input` is its standard input.
  */
 export function startProgram(
   file: string,
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
   workingDirectory = tmpdir(),
+  input = '',
 ): Started {
   const child = spawn(process.execPath, [join(checkout, file), ...commandLine], {
     cwd: workingDirectory,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A program that ends without reading it is no failure.
+  child.stdin.on('error', () => undefined).end(input);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

@@ -104,7 +104,7 @@ test('migrate brings an empty database up to date, and --status lists without to
     expect(before.length).toBeGreaterThan(2);
     expect(new Set(before)).toEqual(new Set([false]));
     const { rows } = await empty.pool.query(
-      "select nspname from pg_namespace where nspname in ('warehouse', 'bi', 'etl')",
+      "select nspname from pg_namespace where nspname in ('warehouse', 'bi', 'bi_people', 'etl')",
     );
     expect(rows).toEqual([]);
     expect((await installation.run('migrate', inEmpty)).code).toBe(0);

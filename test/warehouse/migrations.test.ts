@@ -39,12 +39,14 @@ describe('migrate', () => {
       applied: ['0001_create_a', '0002_create_b'],
       alreadyApplied: [],
       views: { files: 1, changed: ['a_list'], dropped: [] },
+      warnings: [],
     });
     await write({ 'migrations/0003_create_c.sql': 'create table warehouse.c (c_key integer primary key);' });
     expect(await migrate(database.url, { sqlDirectory })).toEqual({
       applied: ['0003_create_c'],
       alreadyApplied: ['0001_create_a', '0002_create_b'],
       views: { files: 1, changed: ['a_list'], dropped: [] },
+      warnings: [],
     });
     expect(await relationsOf('warehouse')).toEqual(['a', 'a_list', 'b', 'c']);
   });
@@ -164,8 +166,9 @@ describe('migrate', () => {
       create role ${role} login password '${password}';
       create schema warehouse;
       create schema bi;
+      create schema bi_people;
       create schema etl;
-      grant usage, create on schema warehouse, bi, etl to ${role};
+      grant usage, create on schema warehouse, bi, bi_people, etl to ${role};
     `);
     try {
       const url = new URL(database.url);

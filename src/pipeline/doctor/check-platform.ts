@@ -2,14 +2,15 @@
 import { goesThroughProxy, look, resolveHost, type Sight } from '../../extract/look.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PlatformSettings } from '../../model/config.ts';
-import { yesterday } from '../../model/day.ts';
+import { earliestDay, yesterday } from '../../model/day.ts';
 import { codeOf } from '../../model/error-code.ts';
 import { explain } from '../../model/errors.ts';
 import { doubtful, type Finding, good, unchecked, wrong } from '../../model/finding.ts';
 import { userAgent } from '../../model/version.ts';
+import { organizationProbes } from '../../sources/registry.ts';
 
-/** Below it lies the smallest answer that tells of credential and role (platform-api.md §4.2, §5). */
-const activityPath = '/api/v1/analytics/activity';
+/** The smallest answer that tells of credential and role (platform-api.md §4.2, §5). */
+const [probe] = organizationProbes;
 /** With more difference, what the platform calls yesterday may not be what we call so for much of a night. */
 const mostDifferenceMs = 5 * 60_000;
 const timeoutMs = 6_000;
@@ -65,8 +66,9 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
   }
   const ask = (atMs: number) => {
     const day = yesterday(() => atMs);
-    const query = new URLSearchParams({ startDate: day, endDate: day });
-    return look(addressBelow(baseUrl, `${activityPath}?${query}`), headersFor(platform), withTimeout(signal));
+    const { path, query } = probe.partitioning.first([day], 1);
+    const address = addressBelow(baseUrl, `${path}?${new URLSearchParams(query)}`);
+    return look(address, headersFor(platform), withTimeout(signal));
   };
   try {
     const now = clock();
@@ -157,7 +159,7 @@ function platformFindings({ status, body, location }: Sight, baseUrl: URL): Find
       : wrong(
           'API_BASE_URL',
           `${baseUrl.host} ${said}, and not as the platform does`,
-          `it must be the address below which ${activityPath} lies`,
+          `it must be the address below which ${probe.partitioning.first([earliestDay], 1).path} lies`,
         );
   return [found, unchecked('API_KEY', 'there was no answer that tells')];
 }

@@ -5,6 +5,7 @@ import type { Patience, PlatformClient } from '../../extract/platform-client.ts'
 import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
+import { withholdingOf } from '../../model/withheld-texts.ts';
 
 /** Who is asked, and who is meant. */
 export interface Asking {
@@ -12,6 +13,8 @@ export interface Asking {
   /** The organization that answers must be of, where they say. */
   readonly organizationId: string;
   readonly pageSize: number;
+  /** Whether texts that not everybody may keep are taken out of what comes. */
+  readonly withholdsTexts?: boolean;
 }
 
 /** Pages in a row that bring nothing new: one may be a hiccup. */
@@ -22,11 +25,12 @@ const mostIdlePages = 2;
  * says so, or when two pages in a row bring no record that was not there before.
  */
 export async function* readAnswers(
-  { client, organizationId, pageSize }: Asking,
+  { client, organizationId, pageSize, withholdsTexts = false }: Asking,
   { source, slices }: Read,
   patience: Patience,
 ): AsyncGenerator<Page, void, undefined> {
   const { envelope, partitioning } = source;
+  const withhold = withholdsTexts ? withholdingOf(source) : undefined;
   const seen = new Set<string>();
   const contents = new Set<string>();
   let [number, idle] = [0, 0];
@@ -37,7 +41,7 @@ export async function* readAnswers(
   while (request !== undefined) {
     let page: Page;
     try {
-      page = await ask(client, envelope, request, patience);
+      page = await ask(client, envelope, request, patience, withhold);
     } catch (error) {
       const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
       request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;

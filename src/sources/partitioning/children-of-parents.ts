@@ -8,11 +8,21 @@ export function childrenOfParents(scopeColumn: string, pathOf: (parent: string) 
     kind: 'other',
     scope: { [scopeColumn]: 'slice_key' },
     dayOf: () => null,
-    isKey: (text) => text !== '',
+    isNamed: true,
+    isKey: isPathSegment,
     withoutRecords: 'believed',
     lanes: 'several',
     plan: ({ named }) => named.map((parent) => [parent]),
     first: ([parent = ''], pageSize) => ({ path: pathOf(parent), query: { limit: String(pageSize) } }),
     next: nextPage,
   };
+}
+
+/** What a ledger's key can hold, in bytes. */
+const mostBytes = 2_000;
+
+/** Whether a text can stand in a path, encoded, and mean itself there. */
+function isPathSegment(text: string): boolean {
+  if (['', '.', '..'].includes(text) || !text.isWellFormed()) return false;
+  return !/[\u0000-\u001f\u007f]/.test(text) && Buffer.byteLength(text) <= mostBytes;
 }

@@ -1,98 +1,69 @@
-/** Messages of an agent session (platform-api.md §2.2, §4.4). */
+/** A message of an agent session as it is loaded (platform-api.md §2.2). Only its id must be there. */
 import { z } from 'zod';
+import {
+  flag,
+  integer,
+  name,
+  optionalText,
+  privateText,
+  ratio,
+  timestamp,
+  unread,
+  word,
+} from '../../model/fields.ts';
 
-/** Only the type `text` is documented; a block of another type may have any other fields. */
-export const contentBlock = z.looseObject({
-  type: z.string(),
-  text: z.string().optional(),
-  id: z.string().optional(),
+/** Blocks of other types than `text` may have any other fields. */
+const contentBlock = z.object({
+  type: word,
+  text: privateText,
+  id: unread,
 });
 
-export const messageRole = z.enum(['user', 'assistant', 'tool', 'system']);
-/** The roles by which a list can be filtered. */
-export const roleFilter = messageRole.exclude(['system']);
-export const hookStatus = z.enum(['executing', 'completed', 'error']);
-
-const userMessageSource = z.enum([
-  'web',
-  'desktop',
-  'cli_tui',
-  'cli_exec',
-  'cli_acp',
-  'slack',
-  'linear',
-  'sessions_api',
-  'api',
-  'automation',
-  'readiness-remediation',
-  'readiness-evaluation',
-  'wiki-generation',
-  'wiki-ci-setup',
-]);
-
-const reasoningEffort = z.enum([
-  'none',
-  'dynamic',
-  'off',
-  'minimal',
-  'low',
-  'medium',
-  'high',
-  'xhigh',
-  'max',
-]);
-
-export const hookResult = z.object({
-  exitCode: z.number().optional(),
-  stdout: z.string().optional(),
-  stderr: z.string().optional(),
-  suppressOutput: z.boolean().optional(),
+const hookCommand = z.object({
+  command: privateText,
+  timeout: ratio.nullish(),
 });
 
-/** A message by itself. Times are Unix time in a unit that is not documented. */
-export const message = z.object({
-  id: z.string(),
-  role: messageRole,
+const hookResult = z.object({
+  exitCode: integer.nullish(),
+  stdout: privateText,
+  stderr: privateText,
+  suppressOutput: flag.nullish(),
+});
+
+const identifier = optionalText.nullish();
+
+export const sessionMessage = z.object({
+  id: name,
+  role: word,
   content: z.array(contentBlock),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  parentId: z.string().optional(),
-  userMessageSource: userMessageSource.optional(),
-  visibility: z.enum(['both', 'llm_only', 'user_only']).optional(),
-  openaiMessageId: z.string().optional(),
-  openaiPhase: z.enum(['commentary', 'final_answer']).nullish(),
-  openaiEncryptedContent: z.string().optional(),
-  openaiReasoningId: z.string().optional(),
-  openaiReasoningSummary: z.string().optional(),
-  geminiThoughtSignature: z.string().optional().meta({ deprecated: true }),
-  chatCompletionReasoningField: z.enum(['reasoning', 'reasoning_content']).optional(),
-  chatCompletionReasoningContent: z.string().optional(),
-  isUserVisible: z.boolean().optional(),
-  isError: z.boolean().optional(),
-  modelId: z.string().optional(),
-  routerId: z.string().optional(),
-  reasoningEffort: reasoningEffort.optional(),
-  hookEventName: z.string().optional(),
-  hookMatcher: z.string().optional(),
-  hookCommands: z.array(z.object({ command: z.string(), timeout: z.number().optional() })).optional(),
-  hookStatus: hookStatus.optional(),
-  hookResults: z.array(hookResult).optional(),
-  hookToolCallId: z.string().optional(),
-  hiddenFromUserViews: z.boolean().optional(),
-  hookStartTime: z.number().optional(),
-  hookEndTime: z.number().optional(),
-  isParallelExecution: z.boolean().optional(),
-  parallelGroupId: z.string().optional(),
+  createdAt: timestamp.nullish(),
+  updatedAt: timestamp.nullish(),
+  parentId: identifier,
+  userMessageSource: word,
+  visibility: word,
+  openaiMessageId: unread,
+  openaiPhase: unread,
+  openaiEncryptedContent: unread,
+  openaiReasoningId: unread,
+  openaiReasoningSummary: unread,
+  geminiThoughtSignature: unread,
+  chatCompletionReasoningField: unread,
+  chatCompletionReasoningContent: unread,
+  isUserVisible: flag.nullish(),
+  isError: flag.nullish(),
+  modelId: identifier,
+  routerId: unread,
+  reasoningEffort: word,
+  hookEventName: word,
+  hookMatcher: identifier,
+  hookCommands: z.array(hookCommand).nullish(),
+  hookStatus: word,
+  hookResults: z.array(hookResult).nullish(),
+  hookToolCallId: unread,
+  hiddenFromUserViews: flag.nullish(),
+  hookStartTime: timestamp.nullish(),
+  hookEndTime: timestamp.nullish(),
+  isParallelExecution: flag.nullish(),
+  parallelGroupId: identifier,
 });
-
-/** A message in a list: only a message by itself is sure to say its role. */
-export const listedMessage = message.partial({ role: true });
-
-/** A page of messages. Whether the last page names a next cursor is not documented. */
-export const messagePage = z.object({
-  messages: z.array(listedMessage),
-  pagination: z.object({ hasMore: z.boolean(), nextCursor: z.string().optional() }),
-});
-
-export type Message = z.infer<typeof message>;
-export type ListedMessage = z.infer<typeof listedMessage>;

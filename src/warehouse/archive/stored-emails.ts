@@ -39,7 +39,13 @@ export async function replaceEmailsInArchive(
   }
 }
 
-async function removeArchive(db: Database, orgKey: number, endpoint: string, key: string): Promise<void> {
+/** Removes what is archived of a slice, and what the ledger says of it. */
+export async function removeArchive(
+  db: Database,
+  orgKey: number,
+  endpoint: string,
+  key: string,
+): Promise<void> {
   await db
     .deleteFrom('etl.raw_slice')
     .where('org_key', '=', orgKey)

@@ -23,12 +23,19 @@ export async function withClient<T>(
   return await lend(await connect(database), (client) => working(client, () => task(client)));
 }
 
-/** The same on a connection of the pool that is not set up: nothing was said on it yet. */
-export async function withBareClient<T>(
+/** The same on two connections of the pool that are not set up: nothing was said on them yet. */
+export async function withTwoBareClients<T>(
   pool: pg.Pool,
-  task: (client: pg.ClientBase) => Promise<T>,
+  task: (first: pg.ClientBase, second: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
-  return await lend(await pool.connect().catch(failToConnect), task);
+  // Made at the same time: a login mostly waits for the server.
+  const connecting = [pool.connect(), pool.connect()] as const;
+  const [first, second] = await Promise.all(connecting).catch(async (error: unknown) => {
+    for (const each of await Promise.allSettled(connecting))
+      if (each.status === 'fulfilled') each.value.release();
+    return failToConnect(error);
+  });
+  return await lend(first, () => lend(second, () => task(first, second)));
 }
 
 async function lend<T>(client: pg.PoolClient, task: (client: pg.ClientBase) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** Whether a database can be used as it is: asked before anything is done, told with what to change. */
 import type pg from 'pg';
 import { ConfigurationError } from '../../model/errors.ts';
-import { withBareClient } from './one-client.ts';
+import { withTwoBareClients } from './one-client.ts';
 
 const oldestServerVersion = 15;
 
@@ -89,23 +89,21 @@ export async function refuseMissingRights(client: pg.ClientBase, readsOnly: bool
  * gives the second the session of the first, or the first another one when the second keeps it.
  */
 export async function refuseTransactionPooler(pool: pg.Pool): Promise<void> {
-  const isPooled = await withBareClient(pool, (first) =>
-    withBareClient(pool, async (second) => {
-      const atFirst = await sessionOf(first);
-      try {
-        await second.query('begin');
-        const other = await sessionOf(second);
-        return other === atFirst || (await sessionOf(first)) !== atFirst;
-      } catch (error) {
-        // One that changes the session with each statement lets nobody begin a transaction.
-        if (error instanceof Error && /statement pooling/i.test(error.message)) return true;
-        throw error;
-      } finally {
-        // Where the connection is gone, so is the transaction.
-        await second.query('rollback').catch(() => undefined);
-      }
-    }),
-  );
+  const isPooled = await withTwoBareClients(pool, async (first, second) => {
+    const atFirst = await sessionOf(first);
+    try {
+      await second.query('begin');
+      const other = await sessionOf(second);
+      return other === atFirst || (await sessionOf(first)) !== atFirst;
+    } catch (error) {
+      // One that changes the session with each statement lets nobody begin a transaction.
+      if (error instanceof Error && /statement pooling/i.test(error.message)) return true;
+      throw error;
+    } finally {
+      // Where the connection is gone, so is the transaction.
+      await second.query('rollback').catch(() => undefined);
+    }
+  });
   if (isPooled)
     throw unsuitable(
       'leads through a transaction pooler, such as PgBouncer with pool_mode = transaction, where the locks of a run do ' +

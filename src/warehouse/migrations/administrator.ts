@@ -16,7 +16,7 @@ export interface Needed {
 }
 
 /** What this version needs. */
-export const needed: Needed = { schemas: ['warehouse', 'bi', 'etl'], roles: [] };
+export const needed: Needed = { schemas: ['warehouse', 'bi', 'bi_people', 'etl'], roles: [] };
 
 /**
  * Throws `AdministratorNeededError` when something needed is missing that the role may not make, or is there and the

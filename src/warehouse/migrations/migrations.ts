@@ -16,6 +16,7 @@ import { holdSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import { type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
+import { commentColumns } from './column-comments.ts';
 import {
   appliedMigrations,
   readMigrations,
@@ -23,6 +24,7 @@ import {
   refuseNewerDatabase,
   statesOf,
 } from './migration-status.ts';
+import { grantToReaders } from './readers.ts';
 import { byCodeUnit, type SqlText } from './sql-text.ts';
 import { bringViewsUpToDate, type ViewChanges } from './views.ts';
 
@@ -33,6 +35,8 @@ export interface MigrationSummary {
   /** Names of those that were there before. */
   readonly alreadyApplied: string[];
   readonly views: ViewChanges;
+  /** What could not be done, and what to do about it. */
+  readonly warnings: readonly string[];
 }
 
 const recordLockTable = 'migration_lock';
@@ -104,12 +108,11 @@ async function bringUpToDate(
       const applied = isPending ? await applyPending(transaction, texts) : [];
       if (before.size === 0) await describeRecord(client);
       await rememberChecksums(client, texts);
-      const views = await bringViewsUpToDate(
-        client,
-        join(sqlDirectory, 'views'),
-        options.dropDependents ?? false,
-      );
-      return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views };
+      const directory = join(sqlDirectory, 'views');
+      const views = await bringViewsUpToDate(client, directory, options.dropDependents ?? false);
+      await commentColumns(client, directory);
+      const warnings = await grantToReaders(client);
+      return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views, warnings };
     });
 }
 

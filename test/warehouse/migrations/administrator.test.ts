@@ -41,7 +41,7 @@ test('migrate prints what an administrator must run for a role that may create n
     /^usage-etl: DATABASE_URL: role .* lacks a right \(CREATE, .*nothing was changed.*SECURITY\.md\n$/,
   );
   expect(stdout).toBe(
-    `create schema bi authorization ${quoted()};\ngrant usage, create on schema etl to ${quoted()};\n`,
+    `create schema bi authorization ${quoted()};\ncreate schema bi_people authorization ${quoted()};\ngrant usage, create on schema etl to ${quoted()};\n`,
   );
   expect(
     await query(
@@ -66,11 +66,11 @@ test('also when a new version needs more than the one that the role has migrated
   expect((await migrateAsRole()).code).toBe(0);
   const reader = `reader_${randomBytes(6).toString('hex')}`;
   const needs = {
-    schemas: [...needed.schemas, 'bi_people'],
+    schemas: [...needed.schemas, 'bi_more'],
     roles: [{ name: reader, memberOf: ['pg_monitor'] }],
   };
   const statements = [
-    `create schema bi_people authorization ${quoted()};`,
+    `create schema bi_more authorization ${quoted()};`,
     `create role ${reader} nologin in role pg_monitor;`,
   ];
   const failure: unknown = await migrate(url, { needs }).catch((error: unknown) => error);

@@ -1,0 +1,80 @@
+/** Who is measured: this program, and the others with the settings that their documents give for this job. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A program with settings. */
+export interface Contestant {
+  readonly program: string;
+  /** What tells it from others of the same program. */
+  readonly settings: string;
+  /** What it left in the database: a table or a join with `date`, `sessions` and `billable_tokens`. */
+  readonly userDays: string;
+  /** Undefined: this program. */
+  readonly peer?: Peer;
+}
+
+/** How a program of others is run. */
+export interface Peer {
+  /** Its folder beside this file, with `requirements.txt`. */
+  readonly folder: string;
+  /** The command, given the folder of its Python environment. */
+  readonly command: (environment: string) => readonly string[];
+}
+
+/** In the order in which the table shows them. */
+export const contestants: readonly Contestant[] = [
+  {
+    program: 'usage-etl',
+    settings: '`backfill`, then `nightly` that reads all days again; no limit to requests a second',
+    userDays: '(select usage_date as date, sessions, billable_tokens from warehouse.fact_user_daily)',
+  },
+  of('Sling', '`incremental` by key; Python reads the pages', python('sling/load.py')),
+  of('dlt', 'REST API source, `merge`', python('dlt/load.py')),
+  of(
+    'dlt',
+    'the same in parallel, through CSV files that are not compressed',
+    python('dlt/load.py', 'fastest'),
+  ),
+  of('dlt', 'days as Arrow tables of declared types, languages as text', python('dlt/load_arrow.py')),
+  of('Meltano', 'a tap made with its SDK, `target-postgres` with `upsert`', bash('meltano/load.sh', 'false')),
+  of('Meltano', 'the same with `use_copy`', bash('meltano/load.sh', 'true')),
+  of('Airbyte', 'PyAirbyte: declarative source, Postgres cache, `merge`', python('airbyte/load.py')),
+];
+
+function of(program: string, settings: string, peer: Peer): Contestant {
+  return { program, settings, userDays: 'peer.users', peer };
+}
+
+function python(file: string, ...settings: readonly string[]): Peer {
+  const command: Peer['command'] = (environment) => [
+    join(environment, 'bin/python'),
+    fileOf(file),
+    ...settings,
+  ];
+  return { folder: dirname(file), command };
+}
+
+function bash(file: string, ...settings: readonly string[]): Peer {
+  return {
+    folder: dirname(file),
+    command: (environment) => ['bash', fileOf(file), environment, ...settings],
+  };
+}
+
+/** A file of a peer; `requirements.txt` of its folder, say. */
+export function fileOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}
+
+/** Names and versions that `requirements.txt` pins, such as `dlt 1.31.0`. */
+export async function versionsOf({ peer }: Contestant): Promise<string> {
+  if (peer === undefined) return 'this version';
+  const pins = await readFile(fileOf(`${peer.folder}/requirements.txt`), 'utf8');
+  return pins
+    .trim()
+    .split('\n')
+    .join(', ')
+    .replace(/\[.*?\]/g, '')
+    .replaceAll('==', ' ');
+}

@@ -1,0 +1,76 @@
+/** The figures as they are kept, and as the table that `docs/comparison.md` shows. */
+import { z } from 'zod';
+import { median } from '../figures.ts';
+
+const seconds = z.array(z.number().positive()).readonly();
+
+/** What was measured of one program with its settings. */
+const measured = z.object({
+  program: z.string(),
+  /** Packages with their versions. */
+  versions: z.string(),
+  settings: z.string(),
+  /** Seconds of each round. */
+  first: seconds,
+  again: seconds,
+  /** Why there are no more figures; such results are shown, not kept. */
+  failure: z.string().optional(),
+});
+
+/** What `bench/results/peers.json` holds. */
+export const peerResults = z.object({
+  machine: z.object({
+    date: z.string(),
+    cpu: z.string(),
+    cores: z.number(),
+    memoryGib: z.number(),
+    system: z.string(),
+    node: z.string(),
+    postgres: z.string(),
+  }),
+  /** Said beside the figures, such as that others worked on the machine meanwhile. */
+  note: z.string().optional(),
+  data: z.object({ days: z.number(), userDays: z.number(), sessions: z.string(), credits: z.string() }),
+  limitSeconds: z.number(),
+  programs: z.array(measured),
+});
+
+export type PeerResults = z.infer<typeof peerResults>;
+
+/** A table of Markdown, under a line about the machine and the data; medians, with the quickest and slowest round. */
+export function comparisonTable({ machine, note, data, programs }: PeerResults): string {
+  const { date, cpu, cores, memoryGib, node, postgres } = machine;
+  const rounds = Math.max(...programs.map(({ first }) => first.length));
+  const rows = programs.map(({ program, versions, settings, first, again, failure }) => [
+    `${program} (${versions})`,
+    settings,
+    failure === undefined ? secondsText(first) : 'failed',
+    failure === undefined ? secondsText(again) : '–',
+  ]);
+  const lines = [
+    ['program', 'settings', 'first load', 'unchanged again'],
+    ['---', '---', '---', '---'],
+    ...rows,
+  ];
+  return [
+    `${date}: ${data.userDays.toLocaleString('en')} user-days (${data.days} days of \`/users\`) into Postgres ${postgres}; ` +
+      `${cpu}, ${cores} cores, ${memoryGib} GiB, Node ${node}. ` +
+      `Seconds from start to end of the process: the median of ${rounds} rounds, and the quickest and slowest of them. ${note ?? ''}`.trim(),
+    '',
+    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+}
+
+function secondsText(values: readonly number[]): string {
+  const [low, middle, high] = [Math.min(...values), median(values), Math.max(...values)];
+  return `${middle.toFixed(1)} (${low.toFixed(1)}–${high.toFixed(1)})`;
+}
+
+const [begin, end] = ['<!-- begin: npm run bench:peers -->', '<!-- end -->'];
+
+/** A document with another table between its marks. Throws `RangeError` where these are missing. */
+export function withTable(document: string, table: string): string {
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from === -1 || to < from) throw new RangeError(`expected ${begin} and then ${end} in the document`);
+  return `${document.slice(0, from)}${begin}\n\n${table}\n\n${document.slice(to)}`;
+}

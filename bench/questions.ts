@@ -1,0 +1,71 @@
+/** How long analysts wait: every question of `sql/questions`, over 90 days and over the year, in a year of usage. */
+import type pg from 'pg';
+import { askAsAnalyst, readQuestions } from '../src/warehouse/questions.ts';
+import { type BenchContext, timed } from './context.ts';
+import { type Figure, median } from './figures.ts';
+import { fillStatements, yearOfUsage } from './year-of-usage.ts';
+
+const repetitions = 3;
+const ranges = [
+  { name: '90 days', days: 90, must: 1000 },
+  { name: 'the year', days: 365, must: 3000 },
+] as const;
+
+/** Milliseconds of the slowest question, the middle one of three askings each; as a role that reads the views alone. */
+export async function measureQuestions({ server, quick, say }: BenchContext): Promise<Figure[]> {
+  const warehouse = await server.createWarehouse();
+  try {
+    return await warehouse.session(async (client) => {
+      const size = quick ? { users: 200, days: 120 } : yearOfUsage;
+      say('questions: making a year of usage');
+      for (const statement of fillStatements(size)) await client.query(statement);
+      const { rows } = await client.query<{ user_days: string }>(
+        'select count(*) as user_days from warehouse.fact_user_daily',
+      );
+      const figures: Figure[] = [];
+      for (const { name, days, must } of ranges) {
+        const asked = await askAll(client, days);
+        const [slowest, ...others] = asked.toSorted((a, b) => b.ms - a.ms);
+        if (slowest === undefined) throw new RangeError('expected questions');
+        const next = others.slice(0, 4).map((each) => `${each.question} ${Math.round(each.ms)}`);
+        figures.push({
+          part: 'questions',
+          name: `slowest of ${asked.length} questions over ${name}`,
+          value: slowest.ms,
+          unit: 'ms',
+          target: { of: 'value', better: 'lower', must, aim: must / 2 },
+          note: `${Number(rows[0]?.user_days).toLocaleString('en')} user-days; ${slowest.question}, then ${next.join(', ')}`,
+        });
+        for (const { question, ms } of asked)
+          say(`questions: ${question} over ${name}: ${Math.round(ms)} ms`);
+      }
+      return figures;
+    });
+  } finally {
+    await warehouse.drop();
+  }
+}
+
+async function askAll(client: pg.Client, days: number): Promise<{ question: string; ms: number }[]> {
+  const { rows } = await client.query<{ first: string; month: string; last: string; last_month: string }>(
+    `select (yesterday - $1::integer + 1)::text as first, date_trunc('month', yesterday - $1::integer + 1)::date::text as month,
+      yesterday::text as last, date_trunc('month', yesterday)::date::text as last_month
+    from (select ((now() at time zone 'utc')::date - 1)::timestamp::date as yesterday) as of`,
+    [days],
+  );
+  const [{ first, month, last, last_month } = { first: '', month: '', last: '', last_month: '' }] = rows;
+  const asked: { question: string; ms: number }[] = [];
+  for (const { name, select } of await readQuestions()) {
+    // The days of the documents: a quarter of the demo.
+    const text = select
+      .replaceAll('2026-04-02', first)
+      .replaceAll('2026-04-01', month)
+      .replaceAll('2026-06-30', last)
+      .replaceAll('2026-06-01', last_month);
+    const times: number[] = [];
+    for (let time = 0; time < repetitions; time += 1)
+      times.push((await timed(() => askAsAnalyst(client, text))).ms);
+    asked.push({ question: name, ms: median(times) });
+  }
+  return asked;
+}

@@ -1,0 +1,34 @@
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { addSessions } from '../../src/pipeline/sessions/add-sessions.ts';
+import { counted } from '../../src/reporting/number-text.ts';
+import type { Job } from '../job.ts';
+import { idsOfInput, refuseOtherIds, standardInput } from './session-ids.ts';
+
+/** Registers sessions, whose messages the next night reads. */
+export const job: Job = {
+  name: 'add',
+  description: 'registers sessions: from now on nightly reads their messages, until they are finished',
+  example: 'sessions add session_000000001 session_000000002',
+  needsPlatform: true,
+  options: (command) =>
+    command.argument(
+      '<id...>',
+      `ids of sessions; ${standardInput} reads them from standard input, a line each`,
+    ),
+  prepare({ arguments: given, problems }) {
+    const readsInput = given.includes(standardInput);
+    const words = given.filter((word) => word !== standardInput);
+    refuseOtherIds(words, problems);
+    return async (context) => {
+      const ids = readsInput ? [...words, ...(await idsOfInput(process.stdin))] : words;
+      const warehouse = await openConfiguredWarehouse(context);
+      try {
+        const added = await addSessions(ids, context, warehouse.pool);
+        const before = added.already_registered === 0 ? '' : `; ${added.already_registered} already were`;
+        return { json: added, text: `${counted(added.registered, 'session')} registered${before}.` };
+      } finally {
+        await warehouse.close();
+      }
+    };
+  },
+};

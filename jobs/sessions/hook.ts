@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { ConfigurationError } from '../../src/model/errors.ts';
+import { hookConfiguration } from '../../src/pipeline/sessions/hook-command.ts';
+import type { Job } from '../job.ts';
+
+/** Prints the configuration of a hook that tells when a session ends. */
+export const job: Job = {
+  name: 'hook',
+  description: 'prints the hook configuration that hands ids of ended sessions on into SESSION_SPOOL_DIR',
+  example: 'sessions hook',
+  needsPlatform: false,
+  prepare() {
+    return async ({ config: { sessionSpoolDirectory } }) => {
+      if (sessionSpoolDirectory === undefined)
+        throw new ConfigurationError([
+          'SESSION_SPOOL_DIR: missing; set it to the folder into which the hook puts ids of sessions',
+        ]);
+      // Agents run it in folders of their own.
+      const configuration = hookConfiguration(resolve(sessionSpoolDirectory));
+      // As it is: a path that was redacted would lead nowhere.
+      return { json: configuration, text: JSON.stringify(configuration, null, 2), verbatim: true };
+    };
+  },
+};

@@ -1,0 +1,57 @@
+import { today, yesterday } from '../../src/model/day.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { planBackfill } from '../../src/pipeline/plan.ts';
+import { runLoadJob } from '../../src/pipeline/run.ts';
+import { registeredSessions } from '../../src/pipeline/sessions/registered-sessions.ts';
+import { unlistedSources } from '../../src/sources/registry.ts';
+import type { Job } from '../job.ts';
+import { runResult } from '../run-result.ts';
+import { refuseOtherIds } from './session-ids.ts';
+
+/** Reads the messages of sessions. */
+export const job: Job = {
+  name: 'load',
+  description: 'reads the messages of the registered sessions that are not finished, or of those named',
+  example: 'sessions load session_000000001',
+  needsPlatform: true,
+  options: (command) =>
+    command
+      .argument('[id...]', 'ids of sessions; those that are not registered are registered')
+      .option('--force', 'compare every message, also where the answers are known')
+      .option('--allow-empty', 'with --force: let an answer delete messages that were loaded'),
+  prepare({ arguments: ids, options, clock, problems }) {
+    refuseOtherIds(ids, problems);
+    const force = options.force === true;
+    const allowEmpty = options.allowEmpty === true;
+    if (allowEmpty && !force) problems.push('--allow-empty: goes with --force only');
+    return async (context) => {
+      const { windowDays } = context.config;
+      const last = yesterday(clock);
+      const warehouse = await openConfiguredWarehouse(context);
+      try {
+        const report = await runLoadJob(
+          {
+            name: 'sessions load',
+            arguments: { sessions: ids, force, allow_empty: allowEmpty },
+            yesterday: last,
+            sources: unlistedSources,
+            named: registeredSessions(context, ids),
+            plan: (known) =>
+              planBackfill(unlistedSources, { from: last, to: last }, known, {
+                force: true,
+                windowDays,
+                today: today(clock),
+              }),
+            force,
+            allowEmpty,
+          },
+          context,
+          warehouse,
+        );
+        return runResult(report, context);
+      } finally {
+        await warehouse.close();
+      }
+    };
+  },
+};

@@ -1,0 +1,14 @@
+-- Which days does the warehouse know? For the views that say so; nobody else needs it.
+create or replace view etl.held_day as
+select distinct
+  s.org_key,
+  s.endpoint,
+  s.usage_date
+from etl.slice as s
+where s.endpoint in ('tokens', 'tools', 'activity', 'productivity', 'users')
+  and s.status in ('loaded', 'empty');
+
+comment on view etl.held_day is 'One row per organization, daily endpoint and UTC day that is held: loaded, or believed to be empty.';
+comment on column etl.held_day.org_key is 'Organization, see warehouse.dim_org.';
+comment on column etl.held_day.endpoint is 'Endpoint: tokens, tools, activity, productivity or users.';
+comment on column etl.held_day.usage_date is 'UTC day.';

@@ -1,0 +1,140 @@
+-- What did each team use of each model, and what does that cost? What a model has beyond its users is nobody's: team
+-- `unattributed`, so that sums agree with bi.credits_by_model.
+create or replace view warehouse.team_credits as
+with numbered as (
+  select
+    o.org_key,
+    o.org_id,
+    f.usage_date,
+    f.model_key,
+    t.team_numbers[width_bucket(f.usage_date, t.first_days)] as team_number,
+    sum(f.billable_tokens) as credits
+  from warehouse.fact_token_user_model_daily as f
+  join warehouse.dim_org as o on o.org_key = f.org_key
+  left join warehouse.member_history as t
+    on t.org_key = f.org_key
+    and t.user_key = f.user_key
+  group by
+    o.org_key,
+    o.org_id,
+    f.usage_date,
+    f.model_key,
+    t.team_numbers[width_bucket(f.usage_date, t.first_days)]
+),
+
+of_user as (
+  select
+    n.org_key,
+    n.org_id,
+    n.usage_date,
+    n.model_key,
+    t.team,
+    t.department,
+    t.cost_center,
+    n.credits
+  from numbered as n
+  left join (
+    select distinct
+      team_number,
+      team,
+      department,
+      cost_center
+    from warehouse.assigned_team
+  ) as t on t.team_number = n.team_number
+),
+
+-- What users have is taken from what the model has: read once, and counted twice.
+part as (
+  select
+    of_user.org_key,
+    of_user.org_id,
+    of_user.usage_date,
+    of_user.model_key,
+    copy.is_nobodys,
+    case when copy.is_nobodys then 'unattributed' else coalesce(of_user.team, 'unassigned') end as team,
+    case when not copy.is_nobodys then of_user.department end as department,
+    case when not copy.is_nobodys then of_user.cost_center end as cost_center,
+    case when copy.is_nobodys then -of_user.credits else of_user.credits end as credits
+  from of_user
+  cross join (values (false), (true)) as copy (is_nobodys)
+  union all
+  select
+    f.org_key,
+    o.org_id,
+    f.usage_date,
+    f.model_key,
+    true,
+    'unattributed',
+    null,
+    null,
+    f.billable_tokens
+  from warehouse.fact_token_model_daily as f
+  join warehouse.dim_org as o on o.org_key = f.org_key
+),
+
+of_team as (
+  select
+    org_key,
+    org_id,
+    usage_date,
+    model_key,
+    team,
+    department,
+    cost_center,
+    sum(credits) as credits
+  from part
+  group by
+    org_key,
+    org_id,
+    usage_date,
+    model_key,
+    is_nobodys,
+    team,
+    department,
+    cost_center
+  having not is_nobodys
+    or sum(credits) <> 0
+)
+
+select
+  c.org_key,
+  c.org_id,
+  c.usage_date,
+  m.model_id,
+  m.model_tier,
+  c.team,
+  c.department,
+  c.cost_center,
+  c.credits,
+  c.credits * p.price_per_million_credits / 1000000 as cost,
+  p.currency,
+  case when p.currency is null then c.credits else 0 * c.credits end as unpriced_credits
+from of_team as c
+join warehouse.dim_model as m on m.model_key = c.model_key
+left join lateral (
+  select
+    p.price_per_million_credits,
+    p.currency
+  from warehouse.credit_price as p
+  where p.model_id = m.model_id
+    and p.model_tier in (m.model_tier, '*')
+    and p.valid_from <= c.usage_date
+  order by
+    p.model_tier = m.model_tier desc,
+    p.valid_from desc
+  limit 1
+) as p on true;
+
+comment on view warehouse.team_credits is 'One row per organization, UTC day, model and team with its department and cost center.';
+comment on column warehouse.team_credits.org_key is 'Organization, see dim_org.';
+comment on column warehouse.team_credits.org_id is 'Organization id.';
+comment on column warehouse.team_credits.usage_date is 'UTC day.';
+comment on column warehouse.team_credits.model_id is 'Model id as reported.';
+comment on column warehouse.team_credits.model_tier is 'Tier as reported, or unknown.';
+comment on column warehouse.team_credits.team is 'Team of the users on the day; unassigned where they had none; unattributed for what no user accounts for.';
+comment on column warehouse.team_credits.department is 'Department of the team; null when not given.';
+comment on column warehouse.team_credits.cost_center is 'Cost center that pays; null when not given.';
+comment on column warehouse.team_credits.credits is 'Standard Credits.';
+comment on column warehouse.team_credits.cost is 'What the credits cost; null without a price.';
+comment on column warehouse.team_credits.currency is 'Currency of the cost; null without a price.';
+comment on column warehouse.team_credits.unpriced_credits is 'Credits without a price: all or 0.';

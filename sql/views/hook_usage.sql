@@ -1,0 +1,22 @@
+-- Which hooks run? Commands are shell scripts of their authors: they are shown without what looks like a secret.
+create or replace view bi.hook_usage as
+select
+  f.org_key,
+  o.org_id,
+  f.usage_date,
+  h.event,
+  h.matcher,
+  h.command_shown as command,
+  sum(f.invocations) as invocations
+from warehouse.fact_hook_daily as f
+join warehouse.dim_org as o on o.org_key = f.org_key
+join warehouse.dim_hook as h on h.hook_key = f.hook_key
+group by
+  f.org_key,
+  o.org_id,
+  f.usage_date,
+  h.event,
+  h.matcher,
+  h.command_shown;
+
+comment on view bi.hook_usage is 'One row per organization, UTC day, event, matcher and command as shown: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token. Commands that look alike then are one row.';

@@ -1,0 +1,261 @@
+/**
+ * The catalog of what the views show: of every measure its unit and how it is summed, of every attribute what it is.
+ * Column comments, the data dictionary and BI tools get it from here.
+ */
+
+/** How the values of several days become one: added, that of the last day, the highest, or not at all. */
+export type OverDays = 'sum' | 'last' | 'max' | 'never';
+
+/** A figure. */
+export interface Measure {
+  readonly what: string;
+  readonly unit: string;
+  readonly overDays: OverDays;
+  /** Why, or over what else it is not additive. */
+  readonly note?: string;
+}
+
+const credits = measure('Standard Credits consumed', 'credits', 'sum');
+const distinctUsers = (what: string, overDays: OverDays = 'never', note = 'the same user counts each time') =>
+  measure(what, 'users', overDays, note);
+const share = (what: string) => measure(what, 'share, 0 to 1', 'never', 'divide the sums instead');
+const average = (what: string, unit: string) => measure(what, unit, 'never', 'an average');
+const averageOf7Days = (what: string, unit: string) =>
+  measure(`${what}: mean of the values of the 7 days that end here`, unit, 'never', 'the windows overlap');
+const window = (what: string, unit: string, days: number) =>
+  measure(
+    `${what} in the ${days} days that end with as_of_day`,
+    unit,
+    'never',
+    'of one day only; additive over users',
+  );
+const activeDays = (days: number) =>
+  measure(`Active days of the ${days} that end with as_of_day`, 'days', 'never', 'of one day only');
+const counted = (what: string, unit: string) => measure(what, unit, 'sum');
+const snapshot = (what: string) => measure(what, 'days', 'never', 'as of now');
+
+function measure(what: string, unit: string, overDays: OverDays, note?: string): Measure {
+  return { what, unit, overDays, ...(note === undefined ? {} : { note }) };
+}
+
+/** By the name of the column, in whatever view it is. */
+export const measures: Readonly<Record<string, Measure>> = {
+  credits,
+  input_tokens: counted('Raw input tokens', 'tokens'),
+  output_tokens: counted('Raw output tokens', 'tokens'),
+  cache_read_tokens: counted('Tokens read from the prompt cache', 'tokens'),
+  cache_write_tokens: counted('Tokens written to the prompt cache', 'tokens'),
+  cost: counted('Credits × price / 1,000,000; null where nothing is priced', 'currency'),
+  unpriced_credits: counted('Part of the credits without a price', 'credits'),
+  daily_active_users: distinctUsers('Unique users of the day, as the platform counts them', 'max'),
+  weekly_active_users: distinctUsers(
+    'Unique users of the 7 days that end with the day, as the platform counts them',
+    'last',
+    'the windows overlap',
+  ),
+  monthly_active_users: distinctUsers(
+    'Unique users of the 30 days that end with the day, as the platform counts them',
+    'last',
+    'the windows overlap',
+  ),
+  mcp_users: distinctUsers('Users who used MCP servers', 'max'),
+  web_users: distinctUsers('Users of the web application', 'max'),
+  active_users: distinctUsers('Distinct users with an active day (/users)'),
+  new_users: measure(
+    'Users whose first active day ever lies in the period',
+    'users',
+    'sum',
+    'additive over periods of one length; everyone is new in the first 28 days',
+  ),
+  returning_users: distinctUsers('Active users who are not new'),
+  stopped_users: distinctUsers('Users active in the period before, and not in this one'),
+  users: distinctUsers(
+    'Users who began in the cohort month',
+    'never',
+    'additive over cohorts, not over months_since',
+  ),
+  sessions: counted('Sessions', 'sessions'),
+  messages: counted('Messages of users and assistants', 'messages'),
+  user_messages: counted('Messages of users', 'messages'),
+  assistant_messages: counted('Messages of assistants', 'messages'),
+  tool_calls: counted('Tool calls', 'calls'),
+  skill_invocations: counted('Skill invocations', 'invocations'),
+  slash_command_invocations: counted('Slash command invocations', 'invocations'),
+  hook_invocations: counted('Hook invocations', 'invocations'),
+  invocations: counted('Invocations', 'invocations'),
+  mcp_calls: counted('Calls of MCP tools', 'calls'),
+  skill_calls: counted('Skill invocations', 'invocations'),
+  slash_commands: counted('Slash command invocations', 'invocations'),
+  hooks: counted('Hook invocations', 'invocations'),
+  files_created: counted('Files created', 'files'),
+  files_edited: counted('Files edited', 'files'),
+  git_commits: counted('Git commits', 'commits'),
+  git_prs_created: counted('Pull requests created', 'pull requests'),
+  file_operations: measure(
+    'File operations',
+    'operations',
+    'sum',
+    'operations on files without a known language or extension are in none',
+  ),
+  autonomy_ratio: average('Tool calls per user turn', 'calls per turn'),
+  autonomy_ratio_avg: average(
+    'Tool calls per user turn, mean over the sessions of the day',
+    'calls per turn',
+  ),
+  autonomy_ratio_p50: measure('Tool calls per user turn, median', 'calls per turn', 'never', 'a percentile'),
+  autonomy_ratio_p90: measure(
+    'Tool calls per user turn, 90th percentile',
+    'calls per turn',
+    'never',
+    'a percentile',
+  ),
+  tool_calls_per_session_avg: average('Tool calls per session, mean', 'calls per session'),
+  user_turns_per_session_avg: average('User turns per session, mean', 'turns per session'),
+  stickiness: share('Daily active users / monthly active users'),
+  cache_hit_ratio: share('Tokens read from the cache / (input + cache read + cache write)'),
+  credits_per_active_user: average('Credits / active users; null without active users', 'credits per user'),
+  credits_7d_avg: averageOf7Days('Credits', 'credits'),
+  daily_active_users_7d_avg: averageOf7Days('Daily active users', 'users'),
+  sessions_7d_avg: averageOf7Days('Sessions', 'sessions'),
+  tool_calls_7d_avg: averageOf7Days('Tool calls', 'calls'),
+  git_commits_7d_avg: averageOf7Days('Git commits', 'commits'),
+  git_prs_created_7d_avg: averageOf7Days('Pull requests created', 'pull requests'),
+  run_rate_credits: measure(
+    'Credits of a month that is not over, as they would be at its end: credits / days held by tokens × days of the month',
+    'credits',
+    'never',
+    'an estimate',
+  ),
+  share_of_day: share(
+    'Part of the figure of the organization on the day; less than 1 over all rows where the platform leaves a remainder',
+  ),
+  share_of_active_users: measure(
+    'Part of the active users of the day who used the client',
+    'share, 0 to 1',
+    'never',
+    'nor over clients: a user of several counts in each',
+  ),
+  share: measure(
+    'Share of the tool calls of the day made at the level, as reported',
+    'share, 0 to 1',
+    'never',
+    'weight it with tool_calls of bi.daily_overview; it says nothing of users or credits',
+  ),
+  retention: share('Active users / users of the cohort'),
+  spellings: measure(
+    'Spellings of the name reported on the day',
+    'names',
+    'never',
+    'the same spelling counts each day',
+  ),
+  active_days_7: activeDays(7),
+  active_days_28: activeDays(28),
+  active_days_90: activeDays(90),
+  credits_28d: window('Credits, as /tokens charges them, 0 if none,', 'credits', 28),
+  sessions_28d: window('Sessions', 'sessions', 28),
+  git_commits_28d: window('Git commits', 'commits', 28),
+  git_prs_created_28d: window('Pull requests created', 'pull requests', 28),
+  days_behind: snapshot('Days from last_day to yesterday (UTC): 0 is up to date'),
+  days_loaded: snapshot('Days with data'),
+  days_empty: snapshot('Days for which the platform has nothing'),
+  days_pending: snapshot('Days that the platform answered without rows, which was not believed yet'),
+  days_failed: snapshot('Days of which nothing is held because the last try failed'),
+  days_missing: snapshot('Days that were asked for and are not held: the rows of bi.data_gaps'),
+  limit_credits: measure(
+    'Limit of the user in Standard Credits; null: none of their own',
+    'credits',
+    'never',
+    'as of now',
+  ),
+  credits_this_month: measure(
+    'Credits of the user in this month (UTC), as /tokens charges them; null: none reported',
+    'credits',
+    'never',
+    'of one month only; additive over users',
+  ),
+  used_share: share('Credits of this month / limit'),
+  rows_rejected: measure('Records of the platform that could not be loaded', 'records', 'never', 'as of now'),
+};
+
+/** By the name of the column; names of a view before them where the same column is another thing there. */
+export const attributes: Readonly<Record<string, string>> = {
+  org_key: 'Organization key, the same in every view of this warehouse.',
+  org_id: 'Organization id.',
+  usage_date: 'UTC day.',
+  date_day: 'UTC day.',
+  week_start: 'Monday of the ISO week.',
+  month_start: 'First day of the month.',
+  user_id: 'User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.',
+  user_label: 'First letter and domain of the e-mail, the user id where there is none. Not unique.',
+  model_id: 'Model id as reported.',
+  model_tier: 'Tier as reported, or unknown.',
+  primary_model: 'Model that the user used most on the day; null when not reported.',
+  primary_model_tier: 'Tier of that model.',
+  delegation_level: 'Delegation level of the user; null when not reported.',
+  is_active: 'Whether any count of the row is above 0: an active day of the user.',
+  language: 'Programming language as reported.',
+  extension: 'File extension as reported.',
+  team: 'Team of the day; unassigned: without a team; unattributed: credits that no user accounts for.',
+  'users.team': 'Team of today (UTC), or unassigned.',
+  department: 'Department of the team; null when not given.',
+  cost_center: 'Cost center that pays; null when not given.',
+  currency: 'Currency of the cost; null where nothing is priced.',
+  tool_name: 'Tool name as reported.',
+  is_parsing_artifact: 'Whether the name is malformed, a parsing artifact of the platform.',
+  server_name: 'Server name, trimmed and in lower case.',
+  skill_name: 'Skill name as reported.',
+  command_name: 'Slash command as reported.',
+  event: 'Hook event, empty when not reported.',
+  matcher: 'What the hook matches, empty when not reported.',
+  command:
+    'Command of the hook, at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.',
+  autonomy_level: 'Level code, for example auto-high.',
+  description: 'What it means; null when not documented.',
+  autonomy_rank: 'Order of the levels, a higher number leaves more to the agent; null when not documented.',
+  client_type: 'Client type as reported.',
+  iso_year: 'ISO 8601 year of the week.',
+  iso_week: 'ISO 8601 week, 1 to 53.',
+  is_complete: 'Whether all five endpoints hold every day of the period.',
+  cohort_month: 'Month of the first active day ever of the users.',
+  months_since: 'Months from the cohort month on; 0: that month itself.',
+  as_of_day: 'Latest UTC day that /users holds for the organization; null when none is.',
+  first_active_day: 'First active day ever; null: never active.',
+  last_active_day: 'Last active day; null: never active.',
+  status:
+    "The first that fits: never (no active day), gone (none in 90 days), dormant (none in 28), new (first one within 28), active. Everyone is new in an organization's first 28 days.",
+  favourite_model: 'Primary model of most active days of the 90; of several the one used last.',
+  preferred_autonomy: 'Delegation level of most active days of the 90; of several the one used last.',
+  endpoint: 'Endpoint: tokens, tools, activity, productivity or users.',
+  reason: 'Why the day is not held: not_read, pending (answered without rows, not believed yet) or failed.',
+  error: 'Why the day failed; null otherwise.',
+  first_day: 'Earliest UTC day held; null when none is.',
+  last_day: 'Latest UTC day held; null when none is.',
+  last_fetched_at: 'When the platform last answered.',
+  last_loaded_at: 'When stored rows last changed.',
+  user_email: 'E-mail of the user; null when unknown. Personal data.',
+  changed_at: 'When the platform first confirmed this limit.',
+  year: 'Calendar year.',
+  quarter: 'Quarter of the calendar year, 1 to 4.',
+  month: 'Month of the year, 1 to 12.',
+  month_name: 'English name of the month.',
+  day_of_month: 'Day of the month, 1 to 31.',
+  day_of_week: 'Day of the ISO week: 1 is Monday, 7 is Sunday.',
+  day_name: 'English name of the weekday.',
+  is_weekend: 'Whether the day is a Saturday or Sunday.',
+};
+
+const overDaysText: Readonly<Record<OverDays, string>> = {
+  sum: 'Additive',
+  last: 'Not additive over days, take the last day',
+  max: 'Not additive over days, take the highest day',
+  never: 'Not additive over days',
+};
+
+/** The comment of a column of a view; undefined for a column that the catalog does not know. */
+export function columnComment(view: string, column: string): string | undefined {
+  const known = attributes[`${view}.${column}`] ?? attributes[column];
+  const figure = measures[column];
+  if (figure === undefined || attributes[`${view}.${column}`] !== undefined) return known;
+  const { what, unit, overDays, note } = figure;
+  return `${what}. Unit: ${unit}. ${overDaysText[overDays]}${note === undefined ? '' : `: ${note}`}.`;
+}

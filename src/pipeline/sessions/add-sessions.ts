@@ -1,0 +1,59 @@
+/** Registers sessions whose messages are wanted. */
+import type pg from 'pg';
+import { createPlatformClient } from '../../extract/platform-client.ts';
+import { ConfigurationError } from '../../model/errors.ts';
+import { userAgent } from '../../model/version.ts';
+import { organizationProbes } from '../../sources/registry.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { openControlConnection } from '../../warehouse/connection/control-connection.ts';
+import { organizationKey } from '../../warehouse/ledger/organization.ts';
+import { registerSessions } from '../../warehouse/ledger/session-register.ts';
+import { organizationOfCredential } from '../organization-of-credential.ts';
+import type { JobSurroundings } from '../run.ts';
+
+/** How many sessions were registered, and how many of those given were registered already. */
+export interface AddedSessions {
+  readonly registered: number;
+  readonly already_registered: number;
+}
+
+/**
+ * Registers sessions for the organization of the credential, while no run works on it. Throws `ConfigurationError` when the
+ * platform is not configured, `LockHeldError` while a run works, and what `organizationOfCredential` throws.
+ */
+export async function addSessions(
+  ids: readonly string[],
+  { config, clock, log, abort, backoffScale = 1 }: JobSurroundings,
+  pool: pg.Pool,
+): Promise<AddedSessions> {
+  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const client = createPlatformClient({
+    ...config,
+    ...config.platform,
+    userAgent,
+    signal: abort.signal,
+    backoffScale,
+  });
+  try {
+    const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };
+    const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+    const control = await openControlConnection(pool, {
+      signal: abort.signal,
+      lockTimeoutMs: config.lockTimeoutMs,
+      onWait: (sentence) => log.info(sentence),
+      onReconnected: () => undefined,
+      onLost: (error) => abort.abort(error),
+    });
+    try {
+      const orgKey = await control.use(({ db }) => organizationKey(db, organizationId));
+      await control.holdOrganization(orgKey);
+      const distinct = [...new Set(ids)];
+      const registered = await control.use(({ db }) => registerSessions(db, orgKey, distinct));
+      return { registered, already_registered: distinct.length - registered };
+    } finally {
+      await control.close();
+    }
+  } finally {
+    await client.close();
+  }
+}

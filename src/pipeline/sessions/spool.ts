@@ -1,0 +1,83 @@
+/** The folder into which hooks put the ids of sessions that ended. */
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../model/error-code.ts';
+import type { SessionEnd } from '../../warehouse/ledger/session-register.ts';
+import { spoolNames } from './hook-command.ts';
+
+/** What lies in a spool. */
+export interface SpooledEnds {
+  readonly ends: readonly SessionEnd[];
+  /** The files that said so. */
+  readonly files: readonly string[];
+  /** Files that hold no id: they were renamed, so that they are told of once. */
+  readonly unreadable: readonly string[];
+}
+
+/** A hook that was killed leaves its file begun. So old ones are nobody's. */
+const longestBegunMs = 24 * 60 * 60 * 1000;
+/** A file of a hook holds one id. */
+const mostBytes = 65_536;
+
+/**
+ * Reads a spool; one that is not there is empty. `isId` says what may be an id. Throws what the file system throws where
+ * the folder cannot be read.
+ */
+export async function readSpool(directory: string, isId: (text: string) => boolean): Promise<SpooledEnds> {
+  const ends: SessionEnd[] = [];
+  const [files, unreadable]: [string[], string[]] = [[], []];
+  for (const name of await namesIn(directory)) {
+    const path = join(directory, name);
+    if (name.startsWith('.') && name.endsWith(spoolNames.begun)) await removeIfOld(path);
+    if (name.startsWith('.') || !name.endsWith(spoolNames.whole)) continue;
+    const { size, mtime, isFile } = await statOf(path);
+    const id = isFile && size <= mostBytes ? idIn(await readFile(path, 'utf8')) : undefined;
+    if (id !== undefined && isId(id)) {
+      ends.push({ id, endedAt: mtime });
+      files.push(path);
+    } else if (isFile) {
+      unreadable.push(name);
+      await rename(path, `${path}${spoolNames.unreadable}`);
+    }
+  }
+  return { ends, files, unreadable };
+}
+
+/** Removes files whose ids are registered. Returns those that cannot be removed: they will be read again, and tell nothing new. */
+export async function emptySpool(files: readonly string[]): Promise<string[]> {
+  const left: string[] = [];
+  for (const path of files)
+    await rm(path, { force: true }).catch(() => {
+      left.push(path);
+    });
+  return left;
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function statOf(path: string) {
+  const found = await stat(path);
+  return { size: found.size, mtime: found.mtime, isFile: found.isFile() };
+}
+
+async function removeIfOld(path: string): Promise<void> {
+  const { mtime } = await statOf(path);
+  if (Date.now() - mtime.getTime() > longestBegunMs) await rm(path, { force: true });
+}
+
+/** The id in the text of a file; undefined where it is no JSON text. */
+function idIn(text: string): string | undefined {
+  try {
+    const id: unknown = JSON.parse(text);
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** Comments on the columns of views, from the catalog of measures. */
+import type pg from 'pg';
+import { columnComment } from '../../model/measures.ts';
+import { readSqlTexts } from './sql-text.ts';
+
+/** A view whose file says itself what its columns are. */
+const commented = /^comment on column ([a-z_]\w*\.[a-z_]\w*)\./gim;
+
+/**
+ * Gives every column of the views in `bi` and `bi_people` that the catalog knows its comment, within the transaction
+ * that is open, unless the view's file has comments of its own. Changes only what is another.
+ */
+export async function commentColumns(client: pg.ClientBase, directory: string): Promise<void> {
+  const ownWords = (await readSqlTexts(directory)).flatMap(({ text }) =>
+    [...text.matchAll(commented)].flatMap(([, view]) => view ?? []),
+  );
+  const { rows } = await client.query<{ view: string; name: string; column: string; comment: string | null }>(
+    `select
+      relation.relname as view,
+      format('%I.%I', namespace.nspname, relation.relname) as name,
+      attribute.attname as column,
+      col_description(relation.oid, attribute.attnum) as comment
+    from pg_class as relation
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    join pg_attribute as attribute on attribute.attrelid = relation.oid and attribute.attnum > 0
+    where namespace.nspname in ('bi', 'bi_people')
+      and relation.relkind = 'v'
+      and pg_has_role(relation.relowner, 'usage')
+      and format('%I.%I', namespace.nspname, relation.relname) <> all ($1)`,
+    [ownWords],
+  );
+  const statements = rows.flatMap(({ view, name, column, comment }) => {
+    const wanted = columnComment(view, column);
+    return wanted === undefined || wanted === comment
+      ? []
+      : `comment on column ${name}.${client.escapeIdentifier(column)} is ${client.escapeLiteral(wanted)}`;
+  });
+  if (statements.length > 0) await client.query(statements.join(';\n'));
+}

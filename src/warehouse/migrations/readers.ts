@@ -1,0 +1,108 @@
+/** The roles that read the views: made where that is allowed, and granted what they may see. */
+import type pg from 'pg';
+import { codeOf } from '../../model/error-code.ts';
+import { isMissingRight } from '../connection/connection-problem.ts';
+
+/** A group without login, and the schemas whose views it reads. */
+export interface Reader {
+  readonly name: string;
+  /** Whose rights it has, too. */
+  readonly memberOf: string | undefined;
+  readonly schemas: readonly string[];
+}
+
+/** Those of this program. */
+const ownReaders: readonly Reader[] = [
+  { name: 'usage_analyst', memberOf: undefined, schemas: ['bi'] },
+  { name: 'usage_people_reader', memberOf: 'usage_analyst', schemas: ['bi', 'bi_people'] },
+];
+
+/** Another database of the server made the role meanwhile. */
+const alreadyThere = ['42710', '23505'];
+
+/**
+ * Makes the roles that are missing and grants them what they lack, within the transaction that is open. Rights that
+ * they have, and what they are otherwise, stay as they are. Returns what could not be done, with the statements that an
+ * administrator must run; `migrate` goes on without.
+ */
+export async function grantToReaders(
+  client: pg.ClientBase,
+  readers: readonly Reader[] = ownReaders,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  const statements: string[] = [];
+  for (const { name, memberOf } of readers) {
+    if (!(await exists(client, name))) {
+      if (!(await attempt(client, `create role ${name} nologin`)) && !(await exists(client, name))) {
+        statements.push(`create role ${name} nologin;`);
+        if (memberOf !== undefined) statements.push(`grant ${memberOf} to ${name};`);
+        continue;
+      }
+    }
+    if (memberOf === undefined || !(await exists(client, memberOf))) continue;
+    if (!(await isMember(client, name, memberOf)) && !(await attempt(client, `grant ${memberOf} to ${name}`)))
+      statements.push(`grant ${memberOf} to ${name};`);
+  }
+  if (statements.length > 0)
+    warnings.push(
+      `this role may not make the roles that read the views; let an administrator run \`${statements.join(' ')}\`, ` +
+        'then run migrate again; see SECURITY.md',
+    );
+  const missing: string[] = [];
+  for (const reader of readers) {
+    if (!(await exists(client, reader.name))) continue;
+    for (const statement of await missingGrants(client, reader)) await attempt(client, statement);
+    missing.push(...(await missingGrants(client, reader)));
+  }
+  if (missing.length > 0)
+    warnings.push(
+      `this role may not grant what the roles that read the views lack; let an administrator run \`${missing.map((statement) => `${statement};`).join(' ')}\`; see SECURITY.md`,
+    );
+  return warnings;
+}
+
+async function exists(client: pg.ClientBase, role: string): Promise<boolean> {
+  return (await client.query('select from pg_roles where rolname = $1', [role])).rowCount !== 0;
+}
+
+async function isMember(client: pg.ClientBase, role: string, of: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_member: boolean }>(
+    `select pg_has_role($1, $2, 'member') as is_member`,
+    [role, of],
+  );
+  return rows[0]?.is_member === true;
+}
+
+/** Whether a statement was allowed; what failed leaves nothing behind. */
+async function attempt(client: pg.ClientBase, statement: string): Promise<boolean> {
+  await client.query('savepoint before_grant');
+  try {
+    await client.query(statement);
+    await client.query('release savepoint before_grant');
+    return true;
+  } catch (error) {
+    await client.query('rollback to savepoint before_grant');
+    if (isMissingRight(error) || alreadyThere.includes(codeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** What a role may not read yet of what it should. */
+async function missingGrants(client: pg.ClientBase, { name, schemas }: Reader): Promise<string[]> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('grant usage on schema %I to %I', nspname, $1::text) as statement
+    from pg_namespace
+    where nspname = any ($2) and not has_schema_privilege($1, oid, 'usage')
+    union all
+    select format('grant select on %I.%I to %I', namespace.nspname, relation.relname, $1::text)
+    from pg_class as relation
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = any ($2)
+      and relation.relkind = 'v'
+      and pg_has_role(relation.relowner, 'usage')
+      and not has_table_privilege($1, relation.oid, 'select')
+    order by statement`,
+    [name, schemas],
+  );
+  return rows.map(({ statement }) => statement);
+}

@@ -1,0 +1,48 @@
+/** Questions about usage, each with the one select that answers it: `sql/questions/`. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { sqlNames } from './migrations/sql-text.ts';
+import { sqlDirectory } from './sql-files.ts';
+
+/** A question, in words and in SQL. */
+export interface Question {
+  /** Name of its file, without `.sql`. */
+  readonly name: string;
+  readonly words: string;
+  readonly select: string;
+}
+
+/** An answer, as Postgres writes it. */
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+/** All questions, in order. A file begins with the question as a comment. */
+export async function readQuestions(): Promise<Question[]> {
+  const directory = join(sqlDirectory, 'questions');
+  return await Promise.all(
+    (await sqlNames(directory)).map(async (name) => {
+      const text = await readFile(join(directory, `${name}.sql`), 'utf8');
+      const end = text.indexOf('\n');
+      return { name, words: text.slice('-- '.length, end), select: text.slice(end + 1).trimEnd() };
+    }),
+  );
+}
+
+/** Asks as somebody who may read the views and nothing else. The role of the connection must be a member of theirs. */
+export async function askAsAnalyst(client: pg.ClientBase, select: string): Promise<Answer> {
+  await client.query('begin');
+  try {
+    await client.query('set local role usage_analyst');
+    const { fields, rows } = await client.query<(string | null)[]>({
+      text: select,
+      rowMode: 'array',
+      types: { getTypeParser: () => (text: string) => text },
+    });
+    return { columns: fields.map(({ name }) => name), rows };
+  } finally {
+    await client.query('rollback');
+  }
+}

@@ -1,0 +1,115 @@
+/** A platform with sessions that a test writes, and a warehouse for them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sendJson, startAnsweringServer } from './answering-server.ts';
+import { type CommandChanges, commandInProcess } from './commands-in-process.ts';
+import { createTestDatabase } from './database.ts';
+import { type Ended, programFile, startProgram } from './program.ts';
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** What is answered instead of a page. */
+interface Answer {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+/** What the platform is asked for. */
+export interface Asked {
+  readonly session: string;
+  /** Undefined for the list. */
+  readonly message: string | undefined;
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+/** Sets everything up; dispose of it in the end. */
+export async function installSessions() {
+  const sessions = new Map<string, readonly Message[]>();
+  const asked: Asked[] = [];
+  const platform = {
+    /** Their messages, in the order in which they are told. A session that is not there is not known. */
+    sessions,
+    asked,
+    /** Status of the analytics endpoints. */
+    analytics: 200,
+    /** Answers in another way; undefined: as usual. */
+    answer: (_: Asked): Answer | undefined => undefined,
+  };
+  const server = await startAnsweringServer((response, _number, { url = '' }) => {
+    const { pathname, searchParams } = new URL(url, 'http://platform');
+    if (pathname.startsWith('/api/v1/analytics/')) {
+      const [start_date, end_date] = [searchParams.get('startDate'), searchParams.get('endDate')];
+      const meta = { org_id: 'org_test', start_date, end_date, has_more: false };
+      sendJson(response, platform.analytics === 200 ? { data: [], meta } : problem, platform.analytics);
+      return;
+    }
+    const [, session, message] =
+      /^\/api\/v0\/sessions\/([^/]+)\/messages(?:\/([^/]+))?$/.exec(pathname)?.map(decodeURIComponent) ?? [];
+    const question = {
+      session: session ?? '',
+      message: message === 'undefined' ? undefined : message,
+      cursor: searchParams.get('cursor') ?? undefined,
+      limit: Number(searchParams.get('limit')),
+    };
+    asked.push(question);
+    const { status = 200, body } = platform.answer(question) ?? usual(question);
+    sendJson(response, body, status);
+  });
+  function usual({ session, message, cursor, limit }: Asked): Answer {
+    const all = sessions.get(session);
+    const one = message === undefined ? undefined : all?.find(({ id }) => id === message);
+    if (all === undefined || (message !== undefined && one === undefined))
+      return { status: 404, body: problem };
+    if (one !== undefined) return { body: one };
+    const start = Number(cursor ?? 0);
+    const end = start + limit;
+    const pagination = end < all.length ? { hasMore: true, nextCursor: String(end) } : { hasMore: false };
+    return { body: { messages: all.slice(start, end), pagination } };
+  }
+  const database = await createTestDatabase();
+  const home = await mkdtemp(join(tmpdir(), 'usage-etl-sessions-'));
+  const spool = join(home, 'spool');
+  const environment = {
+    API_BASE_URL: server.url.href,
+    API_KEY: 'key-of-the-tests',
+    DATABASE_URL: database.url,
+    DATA_DIR: join(home, 'data'),
+    SESSION_SPOOL_DIR: spool,
+    REQUESTS_PER_SECOND: '1000',
+    MAX_RETRIES: '0',
+  };
+  return {
+    platform,
+    pool: database.pool,
+    environment,
+    home,
+    spool,
+    /** In the process of the test. */
+    command: (commandLine: string, changes?: CommandChanges) =>
+      commandInProcess({ environment }, commandLine, changes),
+    /** As a program of its own. */
+    run: (commandLine: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+      startProgram(programFile, commandLine.split(' '), { ...environment, ...more }).ended,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await database.drop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+const problem = { title: 'Refused', detail: 'as wanted', status: 400 };
+
+/** Messages with these ids, a second apart. */
+export function messagesOf(...ids: readonly string[]): Message[] {
+  return ids.map((id, index) => ({
+    id,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: [{ type: 'text', text: `text of ${id}` }],
+    createdAt: 1_773_046_800_000 + index * 1_000,
+    updatedAt: 1_773_046_800_000 + index * 1_000,
+    ...(index % 2 === 1 && { modelId: 'gpt-5.1-codex' }),
+  }));
+}

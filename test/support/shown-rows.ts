@@ -1,0 +1,54 @@
+/** What views show, as text that can be compared with what is expected. */
+import type pg from 'pg';
+import { normalDecimal } from './decimal.ts';
+import { approximate } from './expected-views/figures.ts';
+import type { Row } from './expected-warehouse.ts';
+
+/** The key of the organization, and what dimensions say of names; other tests look at that. */
+const leftOut = ['org_key', 'description', 'autonomy_rank', 'is_parsing_artifact'];
+
+/** Sorted rows of a view with all its columns but those; floating point and costs to ten digits. */
+export async function shownRows(pool: pg.Pool, view: string): Promise<string[]> {
+  const { rows: columns } = await pool.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type
+    from pg_attribute where attrelid = $1::regclass and attnum > 0 and attname <> all ($2) order by attnum`,
+    [view, leftOut],
+  );
+  const { rows } = await pool.query<Row>(
+    `select ${columns.map(({ name }) => `"${name}"::text`).join(', ')} from ${view}`,
+  );
+  return rows
+    .map((row) =>
+      JSON.stringify(columns.map(({ name, type }) => [name, comparable(row[name] ?? null, name, type)])),
+    )
+    .sort();
+}
+
+function comparable(text: string | null, name: string, type: string): string | null {
+  if (text === null) return null;
+  if (type === 'double precision' || name === 'cost') return approximate(Number(text));
+  return ['numeric', 'bigint', 'integer'].includes(type) ? normalDecimal(text) : text;
+}
+
+/** Expected rows in the same form; columns that the view does not show are left out. */
+export function expectedRows(rows: readonly Row[], columns: readonly string[]): string[] {
+  return rows
+    .map((row) => JSON.stringify(columns.map((name) => [name, expectedText(row[name] ?? null, name)])))
+    .sort();
+}
+
+function expectedText(value: string | null, name: string): string | null {
+  return value !== null && /^-?[\d.]+$/.test(value) && !/_id$|name$|tier$/.test(name)
+    ? normalDecimal(value)
+    : value;
+}
+
+/** The columns that `shownRows` gives. */
+export async function columnsOf(pool: pg.Pool, view: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select attname as name from pg_attribute
+    where attrelid = $1::regclass and attnum > 0 and attname <> all ($2) order by attnum`,
+    [view, leftOut],
+  );
+  return rows.map(({ name }) => name);
+}
