@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { day } from '../../src/model/day.ts';
+import { sessionsOf } from '../../src/simulator/sessions.ts';
 import { type DocumentedCommand, documentedCommands } from '../support/commands-in-documents.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
@@ -21,7 +23,8 @@ let database: TestDatabase;
 let data: string;
 
 beforeAll(async () => {
-  installation = await install({ users: 3 });
+  const sessions = sessionsOf({ seed: 1, clock: Date.now }, day('2026-01-14'));
+  installation = await install({ users: 3, sessions });
   // What they begin with is a database that holds nothing.
   database = await createEmptyDatabase();
   data = await mkdtemp(join(tmpdir(), 'usage-etl-documents-'));
@@ -36,7 +39,12 @@ afterAll(async () => {
 
 /** Runs a command of the program; one that stays up is asked to end as soon as it is up. */
 async function runProgram(words: readonly string[]): Promise<void> {
-  const environment = { ...installation.environment, DATABASE_URL: database.url, DATA_DIR: data };
+  const environment = {
+    ...installation.environment,
+    DATABASE_URL: database.url,
+    DATA_DIR: data,
+    SESSION_SPOOL_DIR: join(data, 'spool'),
+  };
   // Where the files that they write may lie.
   const run = startProgram(programFile, words, environment, data);
   const [command = ''] = words;

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../../jobs/all-jobs.ts';
+import { day } from '../../src/model/day.ts';
 import { Computers } from '../../src/simulator/computers.ts';
 import { openPointsOf } from '../../src/simulator/open-points.ts';
+import { sessionsOf } from '../../src/simulator/sessions.ts';
 import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
@@ -35,6 +37,9 @@ function fieldsOf(value: unknown, path = ''): string[] {
 
 const fieldSet = (value: unknown) => [...new Set(fieldsOf(value))].sort();
 
+const sessions = sessionsOf({ seed: 1, clock: Date.now }, day('2026-01-14'));
+const firstMessage = sessions.messages('session_000000002')?.[0]?.id ?? '';
+
 let installation: Installation;
 let empty: TestDatabase;
 let data: string;
@@ -44,7 +49,7 @@ beforeAll(async () => {
   const points = openPointsOf({ 'new-computers': 'active', 'provisioning-ms': '0' });
   const computers = new Computers({ seed: 1, clock: Date.now, points });
   [installation, empty] = await Promise.all([
-    install({ users: 5, computers, limits }),
+    install({ users: 5, computers, limits, sessions }),
     createEmptyDatabase(),
   ]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
@@ -60,7 +65,12 @@ afterAll(async () => {
 
 async function printed(commandLine: string): Promise<unknown> {
   const inEmpty = commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
-  const environment = { ...installation.environment, DATA_DIR: data, ...inEmpty };
+  const environment = {
+    ...installation.environment,
+    DATA_DIR: data,
+    SESSION_SPOOL_DIR: join(data, 'spool'),
+    ...inEmpty,
+  };
   const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment, data);
   if (commandLine === 'schedule') await run.says('waiting for the next run');
   else if (/^(db|demo|simulate)/.test(commandLine)) await run.prints();
@@ -97,6 +107,10 @@ const commandLines: readonly [string, string][] = [
   ['computers list', 'computers list'],
   ['computers update', 'computers update web --remote-user eva'],
   ['computers install-deps', 'computers install-deps web'],
+  ['sessions add', 'sessions add session_000000002 session_000000003'],
+  ['sessions load', 'sessions load session_000000002'],
+  ['sessions hook', 'sessions hook'],
+  ['sessions show', `sessions show session_000000002 ${firstMessage}`],
   ['schedule', 'schedule'],
   ['people import', `people import ${fixture('people.csv')}`],
   ['prices import', `prices import ${fixture('prices.csv')}`],

@@ -4,13 +4,17 @@ import { ConfigurationError } from '../../model/errors.ts';
 import { closedPeriods, type PersonLine } from '../../model/imports/people-file.ts';
 import { storableText } from '../../model/json.ts';
 import type { RowChanges, RunReport } from '../../model/run.ts';
-import { type Database, withSession, withTransaction } from '../../warehouse/connection/connection.ts';
+import {
+  type Database,
+  type Session,
+  withSession,
+  withTransaction,
+} from '../../warehouse/connection/connection.ts';
 import {
   type Assignment,
   type HeldAssignment,
   readAssignments,
-  readUserIds,
-  readUsersWithEmail,
+  readKnownUsers,
   writeAssignments,
 } from '../../warehouse/imports/person-assignments.ts';
 import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
@@ -35,8 +39,8 @@ export async function importPeople(
   warehouse: Warehouse,
 ): Promise<PeopleImport> {
   const { pool } = warehouse;
-  const plan = (db: Database) => planImport(db, file, lines);
-  const parts = await withSession(pool, ({ db }) => plan(db));
+  const plan = (session: Session) => planImport(session, file, lines);
+  const parts = await withSession(pool, plan);
   const report = await recordImport(
     {
       job: 'people import',
@@ -44,10 +48,10 @@ export async function importPeople(
       lines: lines.length,
       write: async ({ control }) => {
         for (const { orgKey } of parts) await control.holdOrganization(orgKey);
-        return withTransaction(pool, async ({ db }) => {
+        return withTransaction(pool, async (session) => {
           const changes = { inserted: 0, updated: 0, deleted: 0 };
-          for (const { orgKey, rewriting } of await plan(db)) {
-            await writeAssignments(db, orgKey, rewriting.removed, rewriting.added);
+          for (const { orgKey, rewriting } of await plan(session)) {
+            await writeAssignments(session.db, orgKey, rewriting.removed, rewriting.added);
             addTo(changes, rewriting.changes);
           }
           return changes;
@@ -75,11 +79,11 @@ interface Part {
   readonly rewriting: Rewriting<HeldAssignment, Assignment>;
 }
 
-async function planImport(db: Database, file: string, lines: readonly PersonLine[]): Promise<Part[]> {
+async function planImport(session: Session, file: string, lines: readonly PersonLine[]): Promise<Part[]> {
   const problems: string[] = [];
   const parts: Part[] = [];
-  for (const [orgKey, ofOrganization] of await byOrganization(db, lines, problems))
-    parts.push(await planOrganization(db, orgKey, ofOrganization, problems));
+  for (const [orgKey, ofOrganization] of await byOrganization(session.db, lines, problems))
+    parts.push(await planOrganization(session, orgKey, ofOrganization, problems));
   refuseProblems(file, problems);
   return parts;
 }
@@ -130,13 +134,17 @@ function keyOf({
 }
 
 async function planOrganization(
-  db: Database,
+  session: Session,
   orgKey: number,
   lines: readonly PersonLine[],
   problems: string[],
 ): Promise<Part> {
   const linesOf = Map.groupBy(lines, ({ person }) => keyOf(person));
-  const usersOf = Map.groupBy(await readUsersWithEmail(db, orgKey), keyOfEmail);
+  const users = await readKnownUsers(session, orgKey);
+  const usersOf = Map.groupBy(
+    users.filter(({ userEmail }) => userEmail !== null),
+    keyOfEmail,
+  );
   const wanted: Assignment[] = [];
   for (const ofPerson of linesOf.values())
     for (const period of closedPeriods(ofPerson, problems)) wanted.push(assignmentOf(period));
@@ -144,24 +152,23 @@ async function planOrganization(
 
   /** Everybody whom the file names, by both names where they are known. */
   const named = new Set(linesOf.keys());
-  for (const [email, users] of usersOf) {
-    const ids = users.map(({ userId }) => keyOf({ userId }));
+  for (const [email, sharing] of usersOf) {
+    const ids = sharing.map(({ userId }) => keyOf({ userId }));
     if (linesOf.has(email)) for (const id of ids) named.add(id);
     // An address that others share goes on speaking of them.
     else if (ids.every((id) => linesOf.has(id))) named.add(email);
   }
-  const held = (await readAssignments(db, orgKey)).filter((row) => named.has(keyOf(row)));
-  const userIds = await readUserIds(db, orgKey);
-  const isKnown = (key: string) => usersOf.has(key) || (key.startsWith('id ') && userIds.has(key.slice(3)));
+  const held = (await readAssignments(session.db, orgKey)).filter((row) => named.has(keyOf(row)));
+  const known = new Set([...usersOf.keys(), ...users.map(({ userId }) => keyOf({ userId }))]);
   return {
     orgKey,
     persons: linesOf.size,
-    unknown: [...linesOf.keys()].filter((key) => !isKnown(key)).length,
+    unknown: [...linesOf.keys()].filter((key) => !known.has(key)).length,
     rewriting: rewritingOf(held, wanted, periodKey, contentOf),
   };
 }
 
-const keyOfEmail = ({ userEmail }: { readonly userEmail: string }) => keyOf({ userEmail });
+const keyOfEmail = ({ userEmail }: { readonly userEmail: string | null }) => keyOf({ userEmail });
 const periodKey = (row: Assignment) => JSON.stringify([keyOf(row), row.validFrom]);
 const contentOf = ({ userEmail, team, department, costCenter, validTo }: Assignment) =>
   JSON.stringify([userEmail, team, department, costCenter, validTo]);

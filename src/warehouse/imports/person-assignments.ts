@@ -1,6 +1,7 @@
 /** Which team a person was in, and when: `warehouse.person_assignment`. */
 import { sql } from 'kysely';
-import type { Database } from '../connection/connection.ts';
+import type { Database, Session } from '../connection/connection.ts';
+import { readQuery } from '../sql-files.ts';
 
 /** A row; exactly one of `userId` and `userEmail` names the person. */
 export interface Assignment {
@@ -19,10 +20,11 @@ export interface HeldAssignment extends Assignment {
   readonly personDigest: Buffer;
 }
 
-/** A user of an organization who has an e-mail. */
-export interface UserWithEmail {
+/** A user of an organization, as the platform names one. */
+export interface KnownUser {
   readonly userId: string;
-  readonly userEmail: string;
+  /** Null when unknown. */
+  readonly userEmail: string | null;
 }
 
 /** All rows of an organization. */
@@ -48,25 +50,13 @@ export async function readAssignments(db: Database, orgKey: number): Promise<Hel
   }));
 }
 
-/** The users of an organization whose e-mail is known. */
-export async function readUsersWithEmail(db: Database, orgKey: number): Promise<UserWithEmail[]> {
-  const rows = await db
-    .selectFrom('warehouse.dim_user')
-    .select(['user_id', 'user_email'])
-    .where('org_key', '=', orgKey)
-    .where('user_email', 'is not', null)
-    .execute();
-  return rows.map((row) => ({ userId: row.user_id, userEmail: row.user_email ?? '' }));
-}
-
-/** The ids of the users of an organization. */
-export async function readUserIds(db: Database, orgKey: number): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('warehouse.dim_user')
-    .select('user_id')
-    .where('org_key', '=', orgKey)
-    .execute();
-  return new Set(rows.map((row) => row.user_id));
+/** Every user of an organization. */
+export async function readKnownUsers({ client }: Session, orgKey: number): Promise<KnownUser[]> {
+  const { rows } = await client.query<{ user_id: string; user_email: string | null }>(
+    await readQuery('known_users'),
+    [orgKey],
+  );
+  return rows.map((row) => ({ userId: row.user_id, userEmail: row.user_email }));
 }
 
 /** Takes rows out and puts others in. */

@@ -1,9 +1,7 @@
 /** Who used how many credits, by the questions in `sql/queries`. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { DayRange } from '../../model/day.ts';
 import type { Session } from '../connection/connection.ts';
-import { sqlDirectory } from '../sql-files.ts';
+import { readQuery } from '../sql-files.ts';
 
 /** Credits of a range of days. */
 export interface UsedCredits {
@@ -21,16 +19,12 @@ export async function readUsedCredits(
 ): Promise<UsedCredits> {
   const values = [orgKey, from, to];
   const { rows } = await client.query<{ user_email: string | null; credits: string | null }>(
-    await textOf('credits_of_users'),
+    await readQuery('credits_of_users'),
     values,
   );
-  const { rows: held } = await client.query<{ days: number }>(await textOf('days_with_credits'), values);
+  const { rows: held } = await client.query<{ days: number }>(await readQuery('days_with_credits'), values);
   return {
     users: rows.map(({ user_email, credits }) => ({ email: user_email, credits })),
     daysHeld: held[0]?.days ?? 0,
   };
-}
-
-function textOf(query: string): Promise<string> {
-  return readFile(join(sqlDirectory, 'queries', `${query}.sql`), 'utf8');
 }
