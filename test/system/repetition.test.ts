@@ -28,7 +28,8 @@ describe('a backfill of days that are loaded', () => {
     const { code, summary } = await installation.load(`backfill ${range}`);
     expect(code).toBe(0);
     expect(summary.slices.planned).toBe(0);
-    const sent = installation.simulator.requests.slice(before);
+    // What has no history is read by every run.
+    const sent = installation.simulator.requests.slice(before).filter(({ days }) => days !== undefined);
     expect(sent.length).toBeLessThanOrEqual(1);
     for (const { days } of sent) expect(days?.from).toBe(days?.to);
   });
