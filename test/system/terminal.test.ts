@@ -39,7 +39,7 @@ describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {
     expect(moving.length).toBeGreaterThan(1);
     for (const line of moving) {
       expect(line.trimEnd().length).toBeLessThan(80);
-      expect(line).toMatch(/% · \d+\/230 slices · (time left …|.+ left)/);
+      expect(line).toMatch(/% · \d+\/231 slices · (time left …|.+ left)/);
     }
     expect(output).toContain('Run 1 succeeded');
     expect(output).toMatch(/Next: `npm run -s etl -- status`/);
