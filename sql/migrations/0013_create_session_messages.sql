@@ -85,7 +85,7 @@ create table warehouse.fact_session_hook_result (
   result_index integer not null,
   command text,
   timeout_seconds double precision,
-  exit_code integer,
+  exit_code bigint,
   stdout_char_count bigint,
   stderr_char_count bigint,
   suppress_output boolean,

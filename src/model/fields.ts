@@ -247,6 +247,13 @@ export const integer = defineField(
   { sqlType: 'integer' },
 );
 
+/** A whole number of either sign. */
+export const wholeNumber = defineField(
+  'a whole number',
+  (value): value is number => Number.isSafeInteger(value),
+  { sqlType: 'bigint' },
+);
+
 /** True or false. */
 export const flag = defineField('true or false', (value): value is boolean => typeof value === 'boolean', {
   sqlType: 'boolean',

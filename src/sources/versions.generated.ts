@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '388eb30941ff1c76',
-  computers: '122a2869d090d5e7',
-  productivity: '5b12cf4fb1693679',
-  readiness: '262a69ada6e4caaa',
-  'session-messages': '8262256b3929f1d6',
-  tokens: '7b38ecc305a3f138',
-  tools: '321452cc322da904',
-  users: 'eeeb935142bb3978',
+  activity: '9a6070aa00498692',
+  computers: '7b4c70137b448510',
+  productivity: '616d471b9db45c47',
+  readiness: '2cb0e0aa8a1b5945',
+  'session-messages': '43ec57de95fc79bc',
+  tokens: '58ed1dbe4abe19a9',
+  tools: '157c1ea910fbb82d',
+  users: 'ef2c014a1c62b510',
 } as const;

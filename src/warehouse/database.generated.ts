@@ -3103,7 +3103,7 @@ export interface WarehouseFactSessionHookResult {
   /**
    * What the command ended with; null while it has not.
    */
-  exit_code: number | null;
+  exit_code: Int8 | null;
   /**
    * When the values of the row last changed; a load that finds them equal leaves it alone.
    */

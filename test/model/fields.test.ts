@@ -13,6 +13,7 @@ import {
   textOr,
   timestamp,
   uuid,
+  wholeNumber,
 } from '../../src/model/fields.ts';
 import { ExactNumber } from '../../src/model/json.ts';
 
@@ -110,7 +111,7 @@ it('every kind decides the same with and without zod', () => {
     { other: 1 },
   ];
   const kinds = [count, credits, ratio, name, optionalText, textOr('x')];
-  const others = [integer, flag, timestamp, calendarDay, uuid, z.object({ inner: name })];
+  const others = [integer, wholeNumber, flag, timestamp, calendarDay, uuid, z.object({ inner: name })];
   for (const field of [
     ...kinds,
     ...others,

@@ -72,9 +72,11 @@ describe('a message', () => {
     expect(await results({ hookCommands: [{ command: 'a', timeout: 1 }] })).toEqual([
       ['message-1', '0', 'a', 1, null, null, null, null],
     ]);
-    expect(await results({ hookResults: [{ exitCode: -1 }, {}], hookCommands: [] })).toEqual([
+    expect(
+      await results({ hookResults: [{ exitCode: -1 }, { exitCode: 3221225786 }], hookCommands: [] }),
+    ).toEqual([
       ['message-1', '0', null, null, -1, null, null, null],
-      ['message-1', '1', null, null, null, null, null, null],
+      ['message-1', '1', null, null, 3221225786, null, null, null],
     ]);
   });
 

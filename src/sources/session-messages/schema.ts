@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import {
   flag,
-  integer,
   name,
   optionalText,
   privateText,
   ratio,
   timestamp,
   unread,
+  wholeNumber,
   word,
 } from '../../model/fields.ts';
 
@@ -25,7 +25,8 @@ const hookCommand = z.object({
 });
 
 const hookResult = z.object({
-  exitCode: integer.nullish(),
+  // Some systems report them as unsigned: beyond what an integer holds.
+  exitCode: wholeNumber.nullish(),
   stdout: privateText,
   stderr: privateText,
   suppressOutput: flag.nullish(),
