@@ -44,8 +44,8 @@ export function replaceWords(text: string, replace: (word: string) => string | u
 
 /** The longest address within one that names a person, replaced. */
 function replaceAddress(address: string, replaceWord: (word: string) => string): string {
-  const starts = [0, ...address.matchAll(beginnings).map(({ 0: sign, index }) => index + sign.length)];
-  for (const start of starts) {
+  const inner = Array.from(address.matchAll(beginnings), ({ 0: sign, index }) => index + sign.length);
+  for (const start of [0, ...inner]) {
     if (start > 0 && address.length - start > longestEmail) continue;
     const found = address.slice(start);
     const replaced = replaceWord(found);

@@ -31,6 +31,7 @@ const people = () =>
     'user_email,team,valid_from',
     `${email.toLowerCase()},Search,${of}`,
     `bob@corp.example,Search,${of}`,
+    `carl@corp.example,"Friends of ${email}",${of}`,
   ]);
 
 async function load(installation: Installation): Promise<void> {
