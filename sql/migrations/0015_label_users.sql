@@ -40,14 +40,23 @@ begin
   end if;
   -- name:password in an address
   shown := regexp_replace(shown, '://[^/@\s]+@', '://…@', 'g');
-  -- e-mails
-  shown := regexp_replace(shown, '[^][\s@<>"'',;:=()|&/]+@[^][\s@<>"'',;:=()|&/]+', '…', 'g');
+  -- e-mails, also as a URL writes them
+  shown := regexp_replace(shown, '[^][\s@<>"'',;:=()|&/?]+(?:@|%40)[^][\s@<>"'',;:=()|&/]+', '…', 'gi');
+  -- name:password of curl
+  shown := regexp_replace(shown, '((?:^|\s)(?:-u|--user|--proxy-user)[\s=]*["'']?)[^\s:"'']+:[^\s"'']+', '\1…', 'g');
+  -- what is called a secret and has spaces, in quotes
+  shown := regexp_replace(
+    shown,
+    '((?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?)["'']?\s*[=:]\s*)(?:"[^"]*\s[^"]*"|''[^'']*\s[^'']*'')',
+    '\1…',
+    'gi'
+  );
   -- what is called a secret: token=…, "api_key": "…", --password …, Bearer …
   shown := regexp_replace(
     shown,
-    '((?:(?:key|token|secret|passwor[dt]|passwd|pwd|credentials?|authorization)["'']?\s*[=:]\s*["'']?'
+    '((?:(?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?|authorization)["'']?\s*[=:]\s*["'']?'
       '(?:(?:bearer|basic|token)\s+)?)'
-      '|(?:--?[a-z_-]*(?:key|token|secret|passwor[dt]|passwd|pwd|credentials?)\s+["'']?)'
+      '|(?:--?[a-z_-]*(?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|credentials?)\s+["'']?)'
       '|(?:\m(?:bearer|basic)\s+))'
       '[^\s"'';|&)]{4,}',
     '\1…',

@@ -7,7 +7,13 @@ const plain = String.raw`[\p{L}\p{N}_-]`;
 /** `%40` is how an address is written in a URL. */
 const email = String.raw`(?<!${local})${local}+?(?:@|%40)${label}+(?:\.${label}+)*`;
 const words = new RegExp(`${email}|(?<!${plain})${plain}+`, 'giu');
+const emails = new RegExp(email, 'giu');
+/** Where an address may begin within what looks like one: an apostrophe is a part of it, or a quote before it. */
+const beginnings = /^[._%+'-]+|'/g;
 const pieces = /[^\s"'`<>()[\]{},;=]+/g;
+const longestEmail = 320;
+/** A path or a list with an id that has signs of its own, such as `auth0|7f`. */
+const parts = /[^:/?&#]+/g;
 const isPlain = new RegExp(`^${plain}*$`, 'u');
 /** What ends a sentence or begins a path is no part of a name. */
 const edges = /^[.:@/#~!?*]+|[.:/#~!?*]+$/g;
@@ -27,10 +33,23 @@ export function replaceWords(text: string, replace: (word: string) => string | u
     if (word.length < shortestInText) return word;
     return replace(word.replace(/%40/i, '@')) ?? word;
   };
-  return text.replace(pieces, (piece) => {
+  const withoutAddresses = text.replace(emails, (address) => replaceAddress(address, replaceWord));
+  return withoutAddresses.replace(pieces, (piece) => {
     const word = piece.replace(edges, '');
     const replaced = replaceWord(word);
     if (replaced !== word) return piece.replace(word, () => replaced);
-    return isPlain.test(piece) ? piece : piece.replace(words, replaceWord);
+    return isPlain.test(piece) ? piece : piece.replace(parts, replaceWord).replace(words, replaceWord);
   });
+}
+
+/** The longest address within one that names a person, replaced. */
+function replaceAddress(address: string, replaceWord: (word: string) => string): string {
+  const inner = Array.from(address.matchAll(beginnings), ({ 0: sign, index }) => index + sign.length);
+  for (const start of [0, ...inner]) {
+    if (start > 0 && address.length - start > longestEmail) continue;
+    const found = address.slice(start);
+    const replaced = replaceWord(found);
+    if (replaced !== found) return address.slice(0, start) + replaced;
+  }
+  return address;
 }

@@ -64,6 +64,8 @@ const named: Readonly<Record<string, Readonly<Record<string, 'text' | 'json'>>>>
     hook_status: 'text',
     content_text: 'text',
   },
+  // As in dim_model: a model may be called after somebody, and keeps its price.
+  'warehouse.credit_price': { model_id: 'text', model_tier: 'text' },
   'warehouse.credit_limit': { user_email: 'text' },
   'warehouse.person_assignment': {
     user_id: 'text',
@@ -137,11 +139,7 @@ export const namesNobody: Readonly<Record<string, readonly string[]>> = {
     'etl.rejected_row.slice_key',
     'etl.slice.slice_key',
   ],
-  'a model, and what it costs': [
-    'warehouse.credit_price.currency',
-    'warehouse.credit_price.model_id',
-    'warehouse.credit_price.model_tier',
-  ],
+  'three capital letters': ['warehouse.credit_price.currency'],
   'an organization': ['warehouse.dim_org.org_id'],
   'a digest of many rows together': ['etl.slice.content_hash', 'etl.slice.source_hash'],
   'digests of persons under this key': ['etl.forgotten_key.key', 'etl.forgotten_name.digest'],

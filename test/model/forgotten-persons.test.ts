@@ -55,16 +55,21 @@ it.each([
   ['user-4711 ran user-4711/x and user-47110', 'Y ran Y/x and user-47110'],
   ['joann@corp.example ann@corp.example.au', 'joann@corp.example ann@corp.example.au'],
   ['auth0|77 and (auth0|77)', 'Z and (Z)'],
+  ['user:auth0|77, /users/auth0|77/keys', 'user:Z, /users/Z/keys'],
+  ["mail -s done o'brien@corp.example", 'mail -s done W'],
+  ["to='O'Brien@corp.example', mailto:o'brien@corp.example", "to='W', mailto:W"],
+  ["_ann@corp.example_, d'ann@corp.example", "_X_, d'X"],
 ])('finds them within a text: %s', (text, expected) => {
-  const persons = forgetting('ann@corp.example', 'user-4711', 'auth0|77');
-  const [email, id, piped] = ['ann@corp.example', 'user-4711', 'auth0|77'].map((name) =>
-    persons.inText(name),
+  const persons = forgetting('ann@corp.example', 'user-4711', 'auth0|77', "o'brien@corp.example");
+  const [email, id, piped, irish] = ['ann@corp.example', 'user-4711', 'auth0|77', "o'brien@corp.example"].map(
+    (name) => persons.inText(name),
   );
   const told = persons
     .inText(text)
     .replaceAll(email ?? '', 'X')
     .replaceAll(id ?? '', 'Y')
-    .replaceAll(piped ?? '', 'Z');
+    .replaceAll(piped ?? '', 'Z')
+    .replaceAll(irish ?? '', 'W');
   expect(told).toBe(expected);
 });
 

@@ -31,6 +31,7 @@ const people = () =>
     'user_email,team,valid_from',
     `${email.toLowerCase()},Search,${of}`,
     `bob@corp.example,Search,${of}`,
+    `carl@corp.example,"Friends of ${email}",${of}`,
   ]);
 
 async function load(installation: Installation): Promise<void> {
@@ -101,5 +102,34 @@ test('credit limits and their record lose the name and keep their figures; no fi
   expect(installation.simulator.requests.slice(asked).filter(({ path }) => path.includes('limits'))).toEqual(
     [],
   );
+  expect(await placesOf(pool, planted)).toEqual([]);
+});
+
+test('a model that is called after the person keeps its price, also when the file comes again', async () => {
+  await using installation = await install({ users: 3 });
+  const { pool } = installation.database;
+  installation.dataset.overrideRows('tokens', day(of), [
+    {
+      date: of,
+      billable_tokens: 1_000_000,
+      by_model: [{ model_id: 'tuned:planted-ann', model_tier: 'standard', billable_tokens: 1_000_000 }],
+      by_user: [],
+    },
+  ]);
+  await loadInProcess(installation, `backfill --from ${of} --to ${of} --endpoints tokens`);
+  const prices = await file('prices.csv', [
+    'model_id,model_tier,price_per_million_credits,currency,valid_from',
+    `tuned:planted-ann,*,12,EUR,${of}`,
+  ]);
+  const cost = async () =>
+    (await pool.query('select cost::double precision as cost from bi.cost_by_month')).rows;
+  expect((await installation.run(`prices import ${prices}`)).code).toBe(0);
+  expect(await cost()).toEqual([{ cost: 12 }]);
+  await commandInProcess(installation, 'forget-user planted-ann');
+  expect(await placesOf(pool, planted)).toEqual([]);
+  expect(await cost()).toEqual([{ cost: 12 }]);
+  const again = await installation.run(`prices import ${prices} --json`);
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ rows: { inserted: 0, updated: 0, deleted: 0 } });
   expect(await placesOf(pool, planted)).toEqual([]);
 });

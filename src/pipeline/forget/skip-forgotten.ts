@@ -4,16 +4,20 @@ import type { Log } from '../../reporting/log.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
 
-/** The lines that name nobody who is forgotten, and how many others there were. */
+/** The lines that name nobody who is forgotten, how many others there were, and who is forgotten. */
 export async function withoutForgotten<Line>(
   db: Database,
   lines: readonly Line[],
   nameOf: (line: Line) => string,
-): Promise<{ readonly lines: readonly Line[]; readonly skipped: number }> {
+): Promise<{
+  readonly lines: readonly Line[];
+  readonly skipped: number;
+  readonly persons: ForgottenPersons;
+}> {
   const persons = new ForgottenPersons();
   await readForgotten(db, persons);
   const kept = lines.filter((line) => !persons.isForgotten(nameOf(line)));
-  return { lines: kept, skipped: lines.length - kept.length };
+  return { lines: kept, skipped: lines.length - kept.length, persons };
 }
 
 /** Warns of lines that were left out, without saying whom they name. */

@@ -41,8 +41,16 @@ export async function importPeople(
 ): Promise<PeopleImport> {
   const { pool } = warehouse;
   const plan = async (session: Session) => {
-    const known = await withoutForgotten(session.db, lines, nameOf);
-    return { parts: await planImport(session, file, known.lines), skipped: known.skipped };
+    const { lines: known, skipped, persons } = await withoutForgotten(session.db, lines, nameOf);
+    const text = (named: string | null) => (named === null ? null : persons.inText(named));
+    const stored = known.map((line) => ({
+      ...line,
+      // A team may be called after somebody.
+      team: persons.inText(line.team),
+      department: text(line.department),
+      costCenter: text(line.costCenter),
+    }));
+    return { parts: await planImport(session, file, stored), skipped };
   };
   const { parts, skipped } = await withSession(pool, plan);
   warnOfSkipped(surroundings.log, skipped);

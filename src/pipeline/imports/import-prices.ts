@@ -1,8 +1,10 @@
 /** `prices import`: a file's prices take the place of all that the warehouse holds for the same models. */
+import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { PriceLine } from '../../model/imports/prices-file.ts';
 import { storableText } from '../../model/json.ts';
 import type { RunReport } from '../../model/run.ts';
 import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
+import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
 import {
   type CreditPrice,
   readPrices,
@@ -17,12 +19,22 @@ import { recordImport, refuseProblems } from './recorded-import.ts';
 /** Imports prices. Throws `ConfigurationError` where they are in another currency than those that stay. */
 export async function importPrices(
   file: string,
-  lines: readonly PriceLine[],
+  fileLines: readonly PriceLine[],
   surroundings: JobSurroundings,
   warehouse: Warehouse,
 ): Promise<RunReport> {
   const { pool } = warehouse;
-  const held = await withSession(pool, ({ db }) => readPrices(db));
+  const { held, persons } = await withSession(pool, async ({ db }) => {
+    const persons = new ForgottenPersons();
+    await readForgotten(db, persons);
+    return { held: await readPrices(db), persons };
+  });
+  // A model that is called after somebody who is forgotten is stored under the same name as in dim_model.
+  const lines = fileLines.map((line) => ({
+    ...line,
+    modelId: persons.inText(line.modelId),
+    modelTier: persons.inText(line.modelTier),
+  }));
   refuseProblems(file, currencyProblems(lines, held));
   const wanted = lines.map((line) => ({
     ...line,
