@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '388eb30941ff1c76',
-  computers: '122a2869d090d5e7',
-  productivity: '5b12cf4fb1693679',
-  readiness: '262a69ada6e4caaa',
-  'session-messages': '8262256b3929f1d6',
-  tokens: '7b38ecc305a3f138',
-  tools: '321452cc322da904',
-  users: 'eeeb935142bb3978',
+  activity: '5fd261c2d3df1039',
+  computers: 'a31bdfb3dda418c0',
+  productivity: 'ecec23c0bebe9d58',
+  readiness: '256cb145a1a80c2a',
+  'session-messages': 'd84db5cc92b03210',
+  tokens: 'b0fa16632f8c5c12',
+  tools: '3feb25e75c38f3d9',
+  users: '35ce31c4e2a69a97',
 } as const;
