@@ -205,7 +205,7 @@ describe('a platform that refuses', () => {
     return true;
   }
 
-  test.each([400, 413])('to tell steps as well (%i) is asked without them', async (status) => {
+  test.each([400, 413, 422])('to tell steps as well (%i) is asked without them', async (status) => {
     platform.spoil((response, query) => query.size > 0 && refuse(response, status));
     const { summary } = await platform.night(first, [computer('c1', { provisioningSteps: undefined })]);
     expect(summary.sources).toMatchObject({ computers: 'loaded' });
