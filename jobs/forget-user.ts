@@ -83,4 +83,4 @@ function inWords({ outcome, users, rows, chunks, organizationsLeft }: ForgetRepo
   return lines.join('\n');
 }
 
-if (import.meta.main) await runJobFile(job);
+if (import.meta.main) void runJobFile(job);

@@ -55,7 +55,9 @@ export function comparisonTable({ machine, note, data, programs }: PeerResults):
   return [
     `${date}: ${data.userDays.toLocaleString('en')} user-days (${data.days} days of \`/users\`) into Postgres ${postgres}; ` +
       `${cpu}, ${cores} cores, ${memoryGib} GiB, Node ${node}. ` +
-      `Seconds from start to end of the process: the median of ${rounds} rounds, and the quickest and slowest of them. ${note ?? ''}`.trim(),
+      `Seconds from start to end of the process${
+        rounds > 1 ? `: the median of ${rounds} rounds, and the quickest and slowest of them` : ', one round'
+      }. ${note ?? ''}`.trim(),
     '',
     ...lines.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
@@ -63,7 +65,8 @@ export function comparisonTable({ machine, note, data, programs }: PeerResults):
 
 function secondsText(values: readonly number[]): string {
   const [low, middle, high] = [Math.min(...values), median(values), Math.max(...values)];
-  return `${middle.toFixed(1)} (${low.toFixed(1)}–${high.toFixed(1)})`;
+  const range = values.length > 1 ? ` (${low.toFixed(1)}–${high.toFixed(1)})` : '';
+  return `${middle.toFixed(1)}${range}`;
 }
 
 const [begin, end] = ['<!-- begin: npm run bench:peers -->', '<!-- end -->'];

@@ -1,69 +1,61 @@
 -- Do people stay? Of those who began in a month, how many were active in each later one? A month that is not complete
--- would look like people leaving.
+-- would look like people leaving. The months of a user are bits, from January 2020 on, so that all rows are read once
+-- and a row per user is kept.
 create or replace view bi.user_cohorts as
 with complete as (
   select
-    org_key,
-    org_id,
-    month_start
-  from bi.monthly_overview
-  where is_complete
-),
-
-active as (
-  select
-    d.org_key,
-    d.user_key,
-    date_trunc('month', d.usage_date::timestamp)::date as month_start
-  from warehouse.user_day as d
-  where d.is_active
-  group by
-    d.org_key,
-    d.user_key,
-    date_trunc('month', d.usage_date::timestamp)::date
-),
-
-counted as (
-  select
-    org_key,
-    cohort_month,
-    month_start,
-    count(*) as users
+    o.org_key,
+    o.org_id,
+    day.month_start,
+    ((extract(year from day.month_start) - 2020) * 12 + extract(month from day.month_start) - 1)::integer
+      as month_number
   from (
     select
       org_key,
-      month_start,
-      min(month_start) over (partition by org_key, user_key) as cohort_month
-    from active
-  ) as of_user
+      date_trunc('month', usage_date::timestamp)::date as month_start
+    from etl.held_day
+  ) as day
+  join warehouse.dim_org as o on o.org_key = day.org_key
   group by
-    org_key,
-    cohort_month,
-    month_start
+    o.org_key,
+    o.org_id,
+    day.month_start
+  having count(*) = 5 * ((day.month_start + interval '1 month')::date - day.month_start)
+),
+
+active as materialized (
+  select
+    d.org_key,
+    min(each.month_start) as cohort_month,
+    bit_or('1'::bit(480) >> ((each.year - 2020) * 12 + each.month - 1)) as months
+  from warehouse.user_day as d
+  join warehouse.dim_date as each on each.date_day = d.usage_date
+  where d.is_active
+  group by
+    d.org_key,
+    d.user_key
 )
 
 select
   cohort.org_key,
   cohort.org_id,
   cohort.month_start as cohort_month,
-  (
-    (extract(year from later.month_start) - extract(year from cohort.month_start)) * 12
-    + extract(month from later.month_start) - extract(month from cohort.month_start)
-  )::integer as months_since,
-  began.users,
-  coalesce(stayed.users, 0) as active_users,
-  coalesce(stayed.users, 0)::double precision / began.users as retention
+  later.month_number - cohort.month_number as months_since,
+  count(*) as users,
+  count(*) filter (where get_bit(active.months, later.month_number) = 1) as active_users,
+  count(*) filter (where get_bit(active.months, later.month_number) = 1)::double precision / count(*) as retention
 from complete as cohort
 join complete as later
   on later.org_key = cohort.org_key
   and later.month_start >= cohort.month_start
-join counted as began
-  on began.org_key = cohort.org_key
-  and began.cohort_month = cohort.month_start
-  and began.month_start = cohort.month_start
-left join counted as stayed
-  on stayed.org_key = cohort.org_key
-  and stayed.cohort_month = cohort.month_start
-  and stayed.month_start = later.month_start;
+join active
+  on active.org_key = cohort.org_key
+  and active.cohort_month = cohort.month_start
+group by
+  cohort.org_key,
+  cohort.org_id,
+  cohort.month_start,
+  cohort.month_number,
+  later.month_number;
 
 comment on view bi.user_cohorts is 'One row per organization, month in which users began (their first active day ever) and month since, 0 for that month itself. Only months of which all five endpoints hold every day. Everyone is new in an organization''s first 28 days: its first cohort is everybody who was there.';

@@ -21,7 +21,11 @@ export interface AttemptRules extends AttemptLimits {
   readonly baseUrlVariable?: string;
   /** What every word of the platform passes that becomes part of a message. */
   readonly door: Door;
+  /** Whether nothing is repeated that the platform says of an error. */
+  readonly withholdsWords?: boolean;
 }
+
+const nothingSaid = Buffer.alloc(0);
 
 /** What is sent: a request with its headers, and with its body where it has one. */
 export interface Message {
@@ -63,7 +67,8 @@ export async function attempt(
     signal.throwIfAborted();
     const response = await followWithinOrigin(message, rules, dispatcher, signal);
     const bytes = await decoded(response, rules);
-    if (!isSuccess(message, response)) throw refusal(response, bytes, rules.door);
+    if (!isSuccess(message, response))
+      throw refusal(response, rules.withholdsWords === true ? nothingSaid : bytes, rules.door);
     refuseOtherThanJson(response, rules.door);
     return ownBytes(bytes);
   } catch (error) {

@@ -39,12 +39,14 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly onRetry?: (event: Extract<RunEvent, { type: 'retry' }>) => void;
 }
 
-/** How much a request is worth. */
+/** How much a request is worth, and what may be told of its failure. */
 export interface Patience {
   /** Attempts after the first; at most as many as the client allows. */
   readonly maxRetries?: number;
   /** Attempts after the first where a smaller request may do better than the same one again. */
   readonly maxRetriesIfTooLarge?: number;
+  /** Whether nothing is repeated that the platform says of an error: it may quote a text that nobody may keep. */
+  readonly withholdsWords?: boolean;
 }
 
 /** Something that is asked of the platform, or to be done by it. */
@@ -123,6 +125,7 @@ export function createPlatformClient(
     patience: Patience = {},
   ): Promise<Opened> {
     const message = messageOf(call);
+    const rulesOfCall = { ...rules, withholdsWords: patience.withholdsWords === true };
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
       try {
@@ -131,7 +134,7 @@ export function createPlatformClient(
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           try {
-            const body = await attempt(message, rules, dispatcher, options.signal);
+            const body = await attempt(message, rulesOfCall, dispatcher, options.signal);
             return openJson(options.withholdsEmails === true ? withheld(body) : body, open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.

@@ -11,7 +11,7 @@ export interface PlannedChange {
   readonly limit: Limit;
   /** The attempt that is sent again; undefined for a new one. */
   readonly changeId: string | undefined;
-  /** Attempts without an answer that are not sent again, because this one takes their place. */
+  /** Attempts without an answer that are not sent again: this one takes their place as soon as it is confirmed. */
   readonly replaces: readonly string[];
 }
 

@@ -72,6 +72,9 @@ function judgeFailure(
   };
 }
 
+/** Named slices that may be refused one by one before all of their source are taken for refused: some may be of somebody else. */
+const mostRefused = 20;
+
 /** What becomes of the slices of a run that could not be read. */
 export interface WatchedFailures {
   /** Records a failure, and says whether the platform had answered; `ReceiveContext.onFailed`. */
@@ -99,6 +102,7 @@ export function watchFailures(
   const unknown: string[] = [];
   /** Why each is unavailable. */
   const unavailable = new Map<Source, string>();
+  const refused = new Map<Source, number>();
   return {
     unknown,
     async record(slice, thrown) {
@@ -108,6 +112,7 @@ export function watchFailures(
         return fail(slice, error);
       }
       const isKnown = unavailable.has(source);
+      refused.set(source, (refused.get(source) ?? 0) + 1);
       const reason = redact(explain(error));
       unavailable.set(source, reason);
       report({ type: 'source-unavailable', slice, reason, isKnown });
@@ -116,6 +121,7 @@ export function watchFailures(
     skips({ source, slices }) {
       const reason = unavailable.get(source);
       if (reason === undefined) return false;
+      if (source.partitioning.isNamed === true && (refused.get(source) ?? 0) < mostRefused) return false;
       for (const slice of slices) report({ type: 'source-unavailable', slice, reason, isKnown: true });
       return true;
     },

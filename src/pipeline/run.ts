@@ -1,9 +1,10 @@
-/** `nightly` and `backfill`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
+/** `nightly`, `backfill` and `sessions load`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
+
 import { join } from 'node:path';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
-import { addDays, type Day, earliestDay, today } from '../model/day.ts';
+import { addDays, type Day, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
@@ -12,33 +13,26 @@ import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
-import { organizationProbes, sources } from '../sources/registry.ts';
 import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
-import { readForgotten } from '../warehouse/forgetting/forgotten-names.ts';
-import { readAskedRanges, rememberAskedRange } from '../warehouse/ledger/asked-range.ts';
-import { ensureDates, organizationKey } from '../warehouse/ledger/organization.ts';
-import { learnRequestWindow, readRequestWindows } from '../warehouse/ledger/request-window.ts';
-import { assignRun } from '../warehouse/ledger/run-ledger.ts';
-import { ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
+import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
+import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
-import { type Forgetting, forgetPending, keepLearned } from './forget/forget-stored.ts';
+import { type Forgetting, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
 import type { NamedSlices } from './named-slices.ts';
+import { openOrganization } from './open-organization.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
 import { clientsOf, firstStates, watchFailures } from './optional-sources.ts';
-import { organizationOfJob } from './organization-of-credential.ts';
 import { type KnownSlices, type PlanOptions, withoutUnserved } from './plan.ts';
 import type { Receipt } from './receive/receipt.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
-import { withholdStoredEmails } from './withhold-emails.ts';
-import { settleStoredTexts } from './withhold-texts.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -134,53 +128,19 @@ function plannedRequests(reads: readonly Read[], config: Config, answerMs: numbe
   };
 }
 
+/** Loads what a job wants of the credential's organization. Slices that fail are recorded; throws what must stop the run. */
 async function loadSlices(
   job: LoadJob,
-  { config, clock, redact, abort }: JobSurroundings,
+  surroundings: JobSurroundings,
   forgetting: Forgetting,
   client: PlatformClient,
-  { runId, control, report }: OpenRun,
+  run: OpenRun,
 ): Promise<void> {
-  const { yesterday } = job;
+  const { config, clock, redact, abort } = surroundings;
   const { pool, persons } = forgetting;
-  // Before anything is asked: what the platform says of it may name somebody.
-  await control.use(({ db }) => readForgotten(db, persons));
-  const askedAt = performance.now();
-  const question = { client, probes: organizationProbes, clock, onEvent: report };
-  const { organizationId, servedUntil } = await organizationOfJob(job, question, pool);
-  const answerMs = (performance.now() - askedAt) / Math.max(1, client.counts.sent);
-  const orgKey = await control.use(async ({ db }) => {
-    const key = await organizationKey(db, organizationId);
-    await assignRun(db, runId, key);
-    return key;
-  });
-  await control.holdOrganization(orgKey);
-  const { known, windows } = await control.use(async ({ db }) => {
-    await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${addDays(yesterday, 366).slice(0, 4)}-12-31`);
-    const { sources: read, asksFrom } = job;
-    const daily = read.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
-    if (asksFrom !== undefined) await rememberAskedRange(db, orgKey, daily, asksFrom);
-    const named = await job.named?.name(db, orgKey);
-    return {
-      known: {
-        ledger: await readLedger(db, orgKey),
-        asked: await readAskedRanges(db, orgKey),
-        ...(named === undefined ? {} : { named }),
-      },
-      windows: await readRequestWindows(db, orgKey),
-    };
-  });
-  const forget = async () => {
-    const forgotten = await forgetPending(forgetting, orgKey);
-    if (forgotten !== undefined) report({ type: 'persons-forgotten', ...forgotten });
-  };
-  await forget();
-  if (config.withholdsEmails)
-    for (const slice of await withholdStoredEmails(pool, orgKey, sources, abort.signal))
-      report({ type: 'archive-removed', slice });
-  const { withholdsTexts } = config;
-  for (const slice of await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal))
-    report({ type: 'archive-removed', slice });
+  const { runId, control, report } = run;
+  const organization = await openOrganization(job, surroundings, forgetting, client, run);
+  const { orgKey, organizationId, servedUntil, answerMs, known, windows } = organization;
   const { served: reads, unserved } = withoutUnserved(
     job.plan(known, { ...config, today: today(clock) }),
     servedUntil,
@@ -266,13 +226,13 @@ async function loadSlices(
     signal: abort.signal,
   }).finally(() => received.finish());
   // Whoever was forgotten meanwhile, or came to be known in the middle, may stand in what was loaded before.
-  await forget();
+  await organization.forget();
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
     await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
-    if (slices > 0) await expireRawSlices(db, orgKey, addDays(yesterday, 1), config.rawRetentionDays);
+    if (slices > 0) await expireRawSlices(db, orgKey, addDays(job.yesterday, 1), config.rawRetentionDays);
   });
 }

@@ -9,6 +9,8 @@ export interface ProgressBar {
   start(slices: number): void;
   /** A slice is done. */
   advance(figures: { readonly rows: number; readonly requests: number }): void;
+  /** Wipes its line, for a line of the log; it is drawn again below that. */
+  makeRoom(): void;
   /** Takes it away; repeating it is harmless. */
   stop(): void;
 }
@@ -55,6 +57,9 @@ export async function createProgressBar(): Promise<ProgressBar> {
       figures = now;
       lastDoneAt = performance.now();
       if (isUp) bar.increment(1);
+    },
+    makeRoom() {
+      if (isUp) process.stderr.write('\r\u001b[K');
     },
     stop,
   };

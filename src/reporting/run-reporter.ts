@@ -50,8 +50,11 @@ export async function createRunReporter(
   return {
     onEvent(event) {
       // Somebody may have to do something about these, whatever moves on the terminal.
-      if (event.type === 'day-not-served' || event.type === 'waiting') logEvent(log, event);
-      else if (event.type === 'source-unavailable') {
+      if (event.type === 'day-not-served' || event.type === 'waiting') {
+        bar?.makeRoom();
+        logEvent(log, event);
+      } else if (event.type === 'source-unavailable') {
+        bar?.makeRoom();
         logEvent(log, event);
         bar?.advance({ rows, requests: counts.sent });
       } else if (bar === undefined) {

@@ -45,11 +45,15 @@ export async function installSessions() {
       sendJson(response, platform.analytics === 200 ? { data: [], meta } : problem, platform.analytics);
       return;
     }
-    const [, session, message] =
-      /^\/api\/v0\/sessions\/([^/]+)\/messages(?:\/([^/]+))?$/.exec(pathname)?.map(decodeURIComponent) ?? [];
+    const path = /^\/api\/v0\/sessions\/([^/]+)\/messages(?:\/([^/]+))?$/.exec(pathname);
+    if (path === null) {
+      sendJson(response, problem, 404);
+      return;
+    }
+    const [, session = '', message] = path;
     const question = {
-      session: session ?? '',
-      message: message === 'undefined' ? undefined : message,
+      session: decodeURIComponent(session),
+      message: message && decodeURIComponent(message),
       cursor: searchParams.get('cursor') ?? undefined,
       limit: Number(searchParams.get('limit')),
     };

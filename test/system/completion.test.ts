@@ -42,7 +42,7 @@ test('a shell that is none is refused with those there are', async () => {
 
 /** Command lines as far as they are typed, and what the shell then offers. */
 const offers: readonly [string, readonly string[]][] = [
-  ['usage-etl s', ['status', 'schedule', 'simulate']],
+  ['usage-etl s', ['status', 'schedule', 'sessions', 'simulate']],
   ['usage-etl backfill --f', ['--from', '--force']],
 ];
 /** Where there is but one way to go on, the tab key takes it: what the program then gets. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/simulator/faults.ts';
 import { installLimits } from '../support/limits.ts';
 
 const [ada, bob, eve] = ['ada@example.com', 'Bob@Example.com', 'eve@example.com'];
@@ -118,6 +119,31 @@ describe('an attempt without an answer', () => {
       '2 2',
       '2 2',
     ]);
+  });
+
+  test('stays unknown while what took its place is refused, so that nothing is taken for set that may not be', async () => {
+    let fault: Fault | undefined;
+    await using installation = await installLimits({ limitsFault: () => fault });
+    await installation.apply([`${ada},1000000`]);
+    fault = { kind: 'status', status: 500 };
+    await installation.apply([`${ada},2000000`]);
+    // It was carried out all the same.
+    installation.limits.set({ users: [{ email: ada, limit: 2_000_000 }] });
+    fault = {
+      kind: 'status',
+      status: 200,
+      body: { updated: [], errors: [{ email: ada, error: 'too high' }] },
+    };
+    expect((await installation.apply([`${ada},9000000`])).code).toBe(1);
+    expect(await installation.audit()).toMatchObject([
+      { outcome: 'updated' },
+      { outcome: 'unknown' },
+      { outcome: 'error', error: 'too high' },
+    ]);
+    fault = undefined;
+    expect((await installation.apply([`${ada},1000000`])).code).toBe(0);
+    expect(installation.limits.limitOf(ada)).toBe(1_000_000);
+    expect((await installation.audit()).filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
   });
 
   test('is repeated within the run as often as MAX_RETRIES says', async () => {

@@ -63,13 +63,13 @@ async function startBlockedMigration() {
 
 async function hasView(): Promise<boolean> {
   const { rows } = await installation.database.pool.query<{ view: string | null }>(
-    `select to_regclass('bi.daily_overview') as view`,
+    `select to_regclass('bi.skill_usage') as view`,
   );
   return rows[0]?.view !== null;
 }
 
 test('migrate that waited in vain for a run names it, changes nothing and ends with exit code 4', async () => {
-  await installation.database.pool.query('drop view bi.daily_overview');
+  await installation.database.pool.query('drop view bi.skill_usage');
   const run = await startHangingRun();
   const { code, stderr } = await installation.run('migrate', hurried);
   expect(stderr).toMatch(aRun);

@@ -1,5 +1,5 @@
 /** Readiness reports over time: restated, listed no more, listed again; what errors must not do; replay and verify. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { job as backfill } from '../../jobs/backfill.ts';
 import { job as nightly } from '../../jobs/nightly.ts';
 import { job as replay } from '../../jobs/replay.ts';
@@ -20,15 +20,13 @@ import { expectedReadiness, storedReadiness } from '../support/readiness-warehou
 let platform: ReadinessPlatform;
 let database: TestDatabase;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
-  platform = await startReadinessPlatform();
-  await database.pool.query('truncate warehouse.dim_org cascade');
+  [platform, database] = await Promise.all([startReadinessPlatform(), createTestDatabase()]);
 });
-afterEach(() => platform.server.close());
+afterEach(async () => {
+  await platform.server.close();
+  await database.drop();
+});
 
 const environment = (key = 'a') => ({
   API_BASE_URL: platform.url.href,

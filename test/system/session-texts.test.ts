@@ -166,6 +166,21 @@ describe('by default', () => {
     expect(rows[0].count).toBeGreaterThan(5);
   });
 
+  test.each([400, 403, 404, 500])(
+    'nothing is repeated that the platform says beside a status of %i',
+    async (status) => {
+      const { platform, run } = installation;
+      const body = { title: text('title'), detail: text('detail'), requestId: text('id'), status };
+      platform.answer = () => ({ status, body });
+      const loud = { LOG_LEVEL: 'trace', LOG_FORMAT: 'json', MAX_RETRIES: '1' };
+      const { code, stdout, stderr } = await run('sessions load s1 --json', loud);
+      expect(code).toBe(status === 403 ? 3 : 1);
+      expect(stdout).toContain(String(status));
+      expect(stdout + stderr).not.toContain(mark);
+      expect(await found(installation)).toEqual([]);
+    },
+  );
+
   test('characters are counted as they are where texts are kept, and again by replay', async () => {
     plant(installation);
     expect((await load()).code).toBe(0);
@@ -231,6 +246,15 @@ describe('with SESSION_TEXT=keep', () => {
       expect(rows).toEqual([{ texts: 121 }]);
     },
   );
+
+  test('and then without, what the platform said of errors is removed', async () => {
+    const { platform, command } = installation;
+    platform.answer = () => ({ status: 403, body: { detail: text('detail'), status: 403 } });
+    await command('sessions load s1', keep);
+    expect((await found(installation)).join()).toContain('etl.run');
+    await command('sessions load s1');
+    expect(await found(installation)).toEqual([]);
+  });
 
   test('an archived answer that cannot be read is removed with its texts', async () => {
     plant(installation);

@@ -1,7 +1,7 @@
 /** Sessions from their registration to the last reading: by arguments, by standard input, by the hook. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hookConfiguration } from '../../src/pipeline/sessions/hook-command.ts';
@@ -255,6 +255,18 @@ describe('nightly', () => {
     expect((await command('sessions load')).code).toBe(3);
   });
 
+  test('reads the others where one session may not be read', async () => {
+    const { platform, command } = installation;
+    for (const id of ['s1', 's3']) platform.sessions.set(id, messagesOf('a'));
+    platform.answer = ({ session }) => (session === 's2' ? { status: 403, body: {} } : undefined);
+    await command('sessions add s3');
+    await command('sessions add s1 s2');
+    // The one that is refused is asked for before s3, which was registered earlier.
+    expect(await command('nightly', { environment: { MAX_CONCURRENCY: '1' } })).toMatchObject({ code: 0 });
+    expect(platform.asked.map(({ session }) => session)).toEqual(['s1', 's2', 's3']);
+    expect([await messageIds('s1'), await messageIds('s3')]).toEqual([['a'], ['a']]);
+  });
+
   test('goes on without a spool that cannot be read, and tells of files that hold no id', async () => {
     const { run, spool } = installation;
     await mkdir(spool);
@@ -268,6 +280,18 @@ describe('nightly', () => {
       expect.stringContaining('SESSION_SPOOL_DIR cannot be read'),
     ]);
   });
+});
+
+test('a file in the spool that cannot be read holds up no other', async () => {
+  const { platform, command, spool } = installation;
+  platform.sessions.set('s1', messagesOf('a'));
+  await mkdir(spool);
+  // Neither leads to a file.
+  await symlink(join(spool, 'a.session'), join(spool, 'a.session'));
+  await symlink(join(spool, 'nowhere'), join(spool, 'z.session'));
+  await endSession('s1');
+  expect(await command('sessions load')).toMatchObject({ code: 0, json: { slices: { loaded: 1 } } });
+  expect(await readdir(spool)).toEqual(['a.session', 'z.session']);
 });
 
 describe('whose sessions they are', () => {

@@ -33,13 +33,13 @@ describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {
     isSlow = false;
     expect(code, output).toBe(0);
     const [plan = ''] = linesShown(output).filter((line) => line.includes('planned: '));
-    expect(plan).toMatch(/planned: 230 slices in at least \d+ requests, about \d+ (s|min) or more/);
+    expect(plan).toMatch(/planned: 231 slices in at least \d+ requests, about \d+ (s|min) or more/);
     expect(plan).toContain('it may be interrupted at any time: what is loaded stays');
     const moving = linesShown(output).filter((line) => line.includes('%'));
     expect(moving.length).toBeGreaterThan(1);
     for (const line of moving) {
       expect(line.trimEnd().length).toBeLessThan(80);
-      expect(line).toMatch(/% · \d+\/230 slices · (time left …|.+ left)/);
+      expect(line).toMatch(/% · \d+\/231 slices · (time left …|.+ left)/);
     }
     expect(output).toContain('Run 1 succeeded');
     expect(output).toMatch(/Next: `npm run -s etl -- status`/);
@@ -62,7 +62,7 @@ describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {
     async (environment) => {
       const { code, output } = await start('backfill --force --to 2026-01-14', environment).ended;
       expect(code, output).toBe(0);
-      expect(output).toContain('planned: 5 slices');
+      expect(output).toContain('planned: 6 slices');
       expect(output).not.toContain('\u001b');
       expect(output).not.toContain('%');
     },

@@ -133,9 +133,16 @@ async function record(
   const harmless = outcomes.map((each) =>
     each.outcome === 'error' ? { ...each, error: sending.redact(each.error) } : each,
   );
-  const answered = batch.flatMap(({ change: { email }, id: changeId }, index): Answered[] => {
+  const answered = batch.flatMap(({ change: { email, replaces }, id: changeId }, index): Answered[] => {
     const became = harmless[index];
-    return became === undefined || became.outcome === 'unknown' ? [] : [{ changeId, email, ...became }];
+    if (became === undefined || became.outcome === 'unknown') return [];
+    // Only a confirmed limit says what holds now: after a refusal the earlier attempts are as much in doubt as before.
+    const given = became.outcome === 'updated' ? replaces : [];
+    const error = `no answer is known; change ${changeId} took its place`;
+    return [
+      { changeId, email, ...became },
+      ...given.map((replaced) => ({ changeId: replaced, email, outcome: 'error' as const, error })),
+    ];
   });
   await transactOnce(sending.pool, sending.signal, ({ db }) =>
     recordAnswers(db, sending, answered, sending.known),

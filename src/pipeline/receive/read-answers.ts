@@ -41,7 +41,13 @@ export async function* readAnswers(
   while (request !== undefined) {
     let page: Page;
     try {
-      page = await ask(client, envelope, request, patience, withhold);
+      page = await ask(
+        client,
+        envelope,
+        request,
+        { ...patience, withholdsWords: withhold !== undefined },
+        withhold,
+      );
     } catch (error) {
       const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
       request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;

@@ -60,9 +60,14 @@ async function takeInSpool(
 ): Promise<void> {
   if (directory === undefined) return;
   try {
-    const { ends, files, unreadable } = await readSpool(directory, isSessionId);
+    const { ends, files, unreadable, closed } = await readSpool(directory, isSessionId);
     for (const file of unreadable)
       log.warn({ file }, 'a file in SESSION_SPOOL_DIR holds no id of a session; it was renamed');
+    for (const file of closed)
+      log.warn(
+        { file },
+        'a file in SESSION_SPOOL_DIR can be neither read nor renamed; give this user the right to',
+      );
     await recordSessionEnds(db, orgKey, ends);
     const left = await emptySpool(files);
     if (files.length > 0) log.info({ sessions: files.length }, 'sessions that ended were taken in');

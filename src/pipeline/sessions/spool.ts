@@ -12,6 +12,8 @@ export interface SpooledEnds {
   readonly files: readonly string[];
   /** Files that hold no id: they were renamed, so that they are told of once. */
   readonly unreadable: readonly string[];
+  /** Files that could not be read or renamed: they were left as they are. */
+  readonly closed: readonly string[];
 }
 
 /** A hook that was killed leaves its file begun. So old ones are nobody's. */
@@ -21,26 +23,31 @@ const mostBytes = 65_536;
 
 /**
  * Reads a spool; one that is not there is empty. `isId` says what may be an id. Throws what the file system throws where
- * the folder cannot be read.
+ * the folder cannot be read; a file that cannot be read holds up no other.
  */
 export async function readSpool(directory: string, isId: (text: string) => boolean): Promise<SpooledEnds> {
   const ends: SessionEnd[] = [];
-  const [files, unreadable]: [string[], string[]] = [[], []];
+  const [files, unreadable, closed]: [string[], string[], string[]] = [[], [], []];
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
-    if (name.startsWith('.') && name.endsWith(spoolNames.begun)) await removeIfOld(path);
-    if (name.startsWith('.') || !name.endsWith(spoolNames.whole)) continue;
-    const { size, mtime, isFile } = await statOf(path);
-    const id = isFile && size <= mostBytes ? idIn(await readFile(path, 'utf8')) : undefined;
-    if (id !== undefined && isId(id)) {
-      ends.push({ id, endedAt: mtime });
-      files.push(path);
-    } else if (isFile) {
-      unreadable.push(name);
-      await rename(path, `${path}${spoolNames.unreadable}`);
+    try {
+      if (name.startsWith('.') && name.endsWith(spoolNames.begun)) await removeIfOld(path);
+      if (name.startsWith('.') || !name.endsWith(spoolNames.whole)) continue;
+      const { size, mtime, isFile } = await statOf(path);
+      const id = isFile && size <= mostBytes ? idIn(await readFile(path, 'utf8')) : undefined;
+      if (id !== undefined && isId(id)) {
+        ends.push({ id, endedAt: mtime });
+        files.push(path);
+      } else if (isFile) {
+        await rename(path, `${path}${spoolNames.unreadable}`);
+        unreadable.push(name);
+      }
+    } catch {
+      // It may hold an id, for somebody who may read it: so it stays as it is.
+      closed.push(name);
     }
   }
-  return { ends, files, unreadable };
+  return { ends, files, unreadable, closed };
 }
 
 /** Removes files whose ids are registered. Returns those that cannot be removed: they will be read again, and tell nothing new. */

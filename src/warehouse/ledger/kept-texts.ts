@@ -79,7 +79,10 @@ export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoi
     .updateTable('etl.run')
     .set({ error: withheld })
     .where('org_key', '=', orgKey)
-    .where(sql<boolean>`position(${endpoint} in error) > 0`)
+    // A refusal quotes the platform without naming the endpoint.
+    .where(
+      sql<boolean>`(position(${endpoint} in error) > 0 or position('the platform answered' in error) > 0)`,
+    )
     .execute();
   // What the planner knows of a column are values that were in it.
   await sql`analyze etl.rejected_row, etl.drift, etl.slice, etl.run`.execute(db);

@@ -48,10 +48,7 @@ export async function readKnownLimits(db: Database, orgKey: number): Promise<Kno
   };
 }
 
-/**
- * Records new attempts as unknown, and those that are replaced as given up; to be called in one transaction. Returns the
- * ids of all attempts, in the same order.
- */
+/** Records new attempts as unknown. Returns the ids of all attempts, in the same order. */
 export async function beginChanges(
   db: Database,
   { orgKey, runId }: { readonly orgKey: number; readonly runId: string },
@@ -74,17 +71,7 @@ export async function beginChanges(
           .returning(['change_id', 'user_email'])
           .execute();
   const idOf = new Map(rows.map(({ change_id, user_email }) => [user_email, change_id]));
-  const begun = changes.map((change) => ({ ...change, id: change.changeId ?? idOf.get(change.email) ?? '' }));
-  const replaced = begun.flatMap(({ replaces, email, id }) =>
-    replaces.map((changeId) => ({
-      changeId,
-      email,
-      outcome: 'error' as const,
-      error: `no answer is known; change ${id} took its place`,
-    })),
-  );
-  await recordOutcomes(db, runId, replaced);
-  return begun.map(({ id }) => id);
+  return changes.map(({ changeId, email }) => changeId ?? idOf.get(email) ?? '');
 }
 
 /** Records what became of attempts, and which limits are known by that. To be called in one transaction. */

@@ -53,9 +53,11 @@ describe('several slices of one day', () => {
 
   it('are one day of the endpoint', async () => {
     await splitSlice();
-    expect(await loading.query('select days_loaded::int, days_missing::int from bi.data_freshness')).toEqual([
-      { days_loaded: 1, days_missing: 0 },
-    ]);
+    expect(
+      await loading.query(
+        'select days_loaded::int, days_missing::int from bi.data_freshness where last_day is not null',
+      ),
+    ).toEqual([{ days_loaded: 1, days_missing: 0 }]);
   });
 });
 
