@@ -10,6 +10,7 @@ const mostOfHeader = 100;
 const mostBytesOfProblem = 65_536;
 
 const retryableStatuses = new Set([408, 429]);
+const smallerMayWorkAfter = new Set([400, 408, 413, 422, 504]);
 
 /** The error that an answer stands for, with the platform's own words where it has some (platform-api.md §7). */
 export function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {
@@ -21,8 +22,8 @@ export function refusal(response: Response, bytes: Buffer, door: Door): AttemptE
     .join(', ');
   return new AttemptError(`the platform answered ${status}${said === '' ? '' : ` (${said})`}`, {
     retryable: status >= 500 || retryableStatuses.has(status),
-    // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400 or a 413.
-    smallerMayWork: status === 400 || status === 413 || status === 408 || status === 504,
+    // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400, a 413 or a 422.
+    smallerMayWork: smallerMayWorkAfter.has(status),
     status,
     retryAfter: typeof retryAfter === 'string' ? door(retryAfter, mostOfHeader) : undefined,
     platformTimeMs: timeOf(response.headers.date),

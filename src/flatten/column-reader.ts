@@ -48,7 +48,7 @@ export interface FieldsOfLevel {
   readonly schema: z.ZodObject;
   /** In the order of the values that a `Read` gets. */
   readonly knownFields: readonly string[];
-  /** Fields that hold breakdowns. A column may be made of them, too. */
+  /** Fields that hold breakdowns. A column may be made of those that are lists, too. */
   readonly breakdowns: ReadonlySet<string>;
 }
 
@@ -149,11 +149,10 @@ function fieldReader(name: string, fields: FieldsOfLevel): (values: readonly unk
   };
 }
 
-/** The entries of a breakdown; undefined when it has none. */
+/** The entries of a list; undefined where something else came, of which nothing can be told. */
 function entriesIn(breakdown: unknown): Iterable<unknown> | undefined {
-  if (breakdown instanceof LargePart) return recordsOf(breakdown.entries());
-  if (Array.isArray(breakdown)) return breakdown;
-  return isPlainObject(breakdown) ? Object.entries(breakdown) : undefined;
+  if (breakdown instanceof LargePart) return breakdown.isArray ? recordsOf(breakdown.entries()) : undefined;
+  return Array.isArray(breakdown) ? breakdown : undefined;
 }
 
 function* recordsOf(pieces: Iterable<ParsedRecords>): Generator<unknown> {

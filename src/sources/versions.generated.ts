@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '9a6070aa00498692',
-  computers: '7b4c70137b448510',
-  productivity: '616d471b9db45c47',
-  readiness: '2cb0e0aa8a1b5945',
-  'session-messages': '43ec57de95fc79bc',
-  tokens: '58ed1dbe4abe19a9',
-  tools: '157c1ea910fbb82d',
-  users: 'ef2c014a1c62b510',
+  activity: '15fad45d4fd56ab8',
+  computers: '46585852d2203b4b',
+  productivity: 'a99231495fcdd0b3',
+  readiness: '1859e78694563b0b',
+  'session-messages': '9fa44c0ebc237ba8',
+  tokens: 'a564598b481e0a2f',
+  tools: '3bc2e2d5d45b6112',
+  users: 'c78bbd1cfb7ea5d6',
 } as const;

@@ -13,6 +13,10 @@ export interface ReadinessPlatform {
   pageSize: (limit: number | undefined) => number | 'refused';
   /** Whether a page begins with the report that `startAfter` names. */
   isInclusive: boolean;
+  /** Reports that stand in front of every page that has others. */
+  pinned: readonly Report[];
+  /** What a size that is refused is answered with. */
+  refusal: number;
   /** A status instead of an answer; `number` is 1 for the first page of a reading. */
   fault: (number: number) => number | undefined;
   /** Paths and queries of the pages that were asked for. */
@@ -41,7 +45,8 @@ export async function startReadinessPlatform(): Promise<ReadinessPlatform> {
     page = after === null ? 1 : page + 1;
     const limit = searchParams.get('limit');
     const size = platform.pageSize(limit === null ? undefined : Number(limit));
-    const status = pathname === list ? (platform.fault(page) ?? (size === 'refused' ? 400 : 200)) : 404;
+    const status =
+      pathname === list ? (platform.fault(page) ?? (size === 'refused' ? platform.refusal : 200)) : 404;
     if (status !== 200 || size === 'refused') {
       sendJson(response, { title: 'No', detail: 'as wanted', status }, status);
       return;
@@ -49,7 +54,8 @@ export async function startReadinessPlatform(): Promise<ReadinessPlatform> {
     const all = platform.reports.get(key) ?? [];
     const found = all.findIndex(({ reportId }) => reportId === after);
     const start = found + (platform.isInclusive && found >= 0 ? 0 : 1);
-    sendJson(response, { reports: all.slice(start, start + size) });
+    const reports = all.slice(start, start + size);
+    sendJson(response, { reports: reports.length === 0 ? [] : [...platform.pinned, ...reports] });
   });
   const platform: ReadinessPlatform = {
     url: server.url,
@@ -57,6 +63,8 @@ export async function startReadinessPlatform(): Promise<ReadinessPlatform> {
     reports: new Map(),
     pageSize: () => 2,
     isInclusive: false,
+    pinned: [],
+    refusal: 400,
     fault: () => undefined,
     asked: [],
   };

@@ -169,6 +169,16 @@ describe('what is not as documented', () => {
     expect(await storedComputers(platform.database.pool)).toEqual(held);
     expect(await rejectedRows(platform.database.pool, 'computers')).toHaveLength(3);
   });
+
+  test('what should be a list of directories and is none leaves them, and is not counted', async () => {
+    await platform.night(first, [computer('c1')]);
+    const held = await storedComputers(platform.database.pool);
+    await platform.night(first, [computer('c1', { clonedRepoDirectories: {} })]);
+    const count = await platform.rows('select repository_count from warehouse.fact_computer_daily');
+    expect(count).toEqual([[null]]);
+    await platform.night(first, [computer('c1')]);
+    expect(await storedComputers(platform.database.pool)).toEqual(held);
+  });
 });
 
 test('with USER_EMAIL=none no address stays in what is known of a computer', async () => {
@@ -195,7 +205,7 @@ describe('a platform that refuses', () => {
     return true;
   }
 
-  test.each([400, 413])('to tell steps as well (%i) is asked without them', async (status) => {
+  test.each([400, 413, 422])('to tell steps as well (%i) is asked without them', async (status) => {
     platform.spoil((response, query) => query.size > 0 && refuse(response, status));
     const { summary } = await platform.night(first, [computer('c1', { provisioningSteps: undefined })]);
     expect(summary.sources).toMatchObject({ computers: 'loaded' });

@@ -84,6 +84,21 @@ describe('all reports are held', () => {
     expect(await stored()).toEqual(expectedReadiness(all));
   });
 
+  test('where each page begins with the same report, as long as each brings another', async () => {
+    platform.reports.set(key, all.slice(1));
+    platform.pinned = all.slice(0, 1);
+    platform.pageSize = () => 1;
+    expect((await load()).code).toBe(0);
+    expect(await stored()).toEqual(expectedReadiness(all));
+  });
+
+  test('where the last page holds the report that it is to begin after, however often', async () => {
+    platform.reports.set(key, [...all.slice(0, 6), report(7), report(7), report(7)]);
+    platform.pageSize = () => 7;
+    expect((await load()).code).toBe(0);
+    expect(await stored()).toEqual(expectedReadiness(all));
+  });
+
   test('where one is listed twice: as it was listed last', async () => {
     const again = report(2, { branch: 'later', report: {}, apps: {} });
     const [first = again, , third = again, ...others] = all;
@@ -96,18 +111,22 @@ describe('all reports are held', () => {
   });
 });
 
-test('a size that is refused is not asked for again in the same reading', async () => {
-  platform.reports.set(key, all);
-  platform.pageSize = (limit) => (limit === undefined ? 4 : 'refused');
-  await load();
-  const path = '/api/organization/maturity-level-reports';
-  expect(platform.asked).toEqual([
-    `${path}?limit=100`,
-    path,
-    `${path}?startAfter=${reportId(4)}`,
-    `${path}?startAfter=${reportId(7)}`,
-  ]);
-});
+test.each([400, 413, 422])(
+  'a size that is refused (%i) is not asked for again in the same reading',
+  async (status) => {
+    platform.reports.set(key, all);
+    platform.refusal = status;
+    platform.pageSize = (limit) => (limit === undefined ? 4 : 'refused');
+    await load();
+    const path = '/api/organization/maturity-level-reports';
+    expect(platform.asked).toEqual([
+      `${path}?limit=100`,
+      path,
+      `${path}?startAfter=${reportId(4)}`,
+      `${path}?startAfter=${reportId(7)}`,
+    ]);
+  },
+);
 
 test('what is refused whatever its size is an error, and not a list without reports', async () => {
   platform.pageSize = () => 'refused';

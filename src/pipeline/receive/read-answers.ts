@@ -69,9 +69,13 @@ export async function* readAnswers(
   }
 }
 
-/** What tells the records of a page from those of others: the first of them; undefined when it has none. */
-function contentOf({ bytes, records: [first] }: Page): string | undefined {
-  return first && hash('sha256', bytes.subarray(first.start, first.end), 'base64');
+/**
+ * What tells the records of a page from those of others: all of them, since a page with a new record may begin as another
+ * did. Undefined when it has none.
+ */
+function contentOf({ bytes, records }: Page): string | undefined {
+  const [first, last] = [records[0], records.at(-1)];
+  return first && last && hash('sha256', bytes.subarray(first.start, last.end), 'base64');
 }
 
 /** Throws `UnexpectedAnswerError` for the answer to another organization. */

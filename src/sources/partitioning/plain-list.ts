@@ -39,14 +39,15 @@ export function plainList(request: Request, { idField, after, limit }: ListPagin
       const ids = answer.texts(idField);
       const last = ids.at(-1);
       if (ids.length === 0) return undefined;
-      if (ids.length === 1 && last !== undefined && last === answer.request.query[after]) return undefined;
+      const before = answer.request.query[after];
+      if (before !== undefined && ids.every((id) => id === before)) return undefined;
       const isNew = ids.some((id) => id !== undefined && !seen.has(id));
       for (const id of ids) if (id !== undefined) seen.add(id);
       if (last === undefined)
         throw new UnexpectedAnswerError(`expected ${idField} in the last record of a page, got none`);
       if (!isNew)
         throw new UnexpectedAnswerError(
-          `paging would never end: the page after ${JSON.stringify(answer.request.query[after])} brings nothing new`,
+          `paging would never end: the page after ${JSON.stringify(before)} brings nothing new`,
         );
       return { ...answer.request, query: { ...answer.request.query, [after]: last } };
     },
