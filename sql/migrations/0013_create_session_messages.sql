@@ -101,7 +101,7 @@ comment on column warehouse.fact_session_hook_result.message_id is 'Id of the me
 comment on column warehouse.fact_session_hook_result.result_index is 'Place in the lists of commands and results, from 0.';
 comment on column warehouse.fact_session_hook_result.command is 'Command of the hook; null unless SESSION_TEXT=keep.';
 comment on column warehouse.fact_session_hook_result.timeout_seconds is 'How long the command may take, in seconds. Not additive: a setting.';
-comment on column warehouse.fact_session_hook_result.exit_code is 'What the command ended with; null while it has not.';
+comment on column warehouse.fact_session_hook_result.exit_code is 'What the command ended with; null while it has not. Not additive: a code.';
 comment on column warehouse.fact_session_hook_result.stdout_char_count is 'Unicode code points that the command wrote to standard output.';
 comment on column warehouse.fact_session_hook_result.stderr_char_count is 'Unicode code points that the command wrote to standard error.';
 comment on column warehouse.fact_session_hook_result.suppress_output is 'Whether the output was to be hidden.';

@@ -3101,7 +3101,7 @@ export interface WarehouseFactSessionHookResult {
    */
   command: string | null;
   /**
-   * What the command ended with; null while it has not.
+   * What the command ended with; null while it has not. Not additive: a code.
    */
   exit_code: Int8 | null;
   /**

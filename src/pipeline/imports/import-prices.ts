@@ -29,7 +29,7 @@ export async function importPrices(
     await readForgotten(db, persons);
     return { held: await readPrices(db), persons };
   });
-  // A model that is called after somebody who is forgotten is stored under the same name as in dim_model.
+  // A model that is called after somebody who is forgotten is stored under the same name as everywhere else.
   const lines = fileLines.map((line) => ({
     ...line,
     modelId: persons.inText(line.modelId),

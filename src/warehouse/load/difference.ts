@@ -25,8 +25,6 @@ export interface KeptKeys {
 export interface Difference extends RowChanges {
   /** Rows that the table holds now, flagged ones included. */
   readonly held: number;
-  /** Those that are not flagged. */
-  readonly present: number;
   /** Rows that are there and did not come: to be deleted, or flagged. */
   readonly vanished: number;
 }
@@ -50,7 +48,6 @@ export async function countDifferences(
     select
       ${scope} as scope,
       count(f.org_key) as held,
-      count(f.org_key) filter (where not ${isFlagged(table)}) as present,
       count(*) filter (where f.org_key is null) as inserted,
       count(*) filter (where ${inBoth} and ${isChanged(table)}) as updated,
       count(*) filter (where s.org_key is null and ${hasVanished(target, table, kept)}) as vanished
@@ -62,9 +59,9 @@ export async function countDifferences(
     rows.map((row) => {
       const vanished = Number(row.vanished);
       const [flagged, deleted] = flags.length > 0 ? [vanished, 0] : [0, vanished];
-      const [held, present, inserted] = [Number(row.held), Number(row.present), Number(row.inserted)];
+      const [held, inserted] = [Number(row.held), Number(row.inserted)];
       const updated = Number(row.updated) + flagged;
-      return [row.scope, { held, present, inserted, updated, deleted, vanished }];
+      return [row.scope, { held, inserted, updated, deleted, vanished }];
     }),
   );
 }

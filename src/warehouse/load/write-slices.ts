@@ -148,9 +148,10 @@ export async function beginWriting(
 
     function shrunk(slice: Slice, maxShare: number): string | undefined {
       for (const table of tables) {
-        const { present, vanished } = of(slice, table);
-        if (vanished >= fewDeleted && vanished > maxShare * present)
-          return `the answer would delete ${vanished} of the ${present} rows of ${table.name}, more than MAX_DELETED_SHARE allows; they were kept`;
+        // What is flagged stays, and is listed again as easily.
+        const { held, deleted } = of(slice, table);
+        if (deleted >= fewDeleted && deleted > maxShare * held)
+          return `the answer would delete ${deleted} of the ${held} rows of ${table.name}, more than MAX_DELETED_SHARE allows; they were kept`;
       }
       return undefined;
     }
@@ -193,13 +194,12 @@ export async function beginWriting(
   };
 }
 
-const noDifference: Difference = { held: 0, present: 0, inserted: 0, updated: 0, deleted: 0, vanished: 0 };
+const noDifference: Difference = { held: 0, inserted: 0, updated: 0, deleted: 0, vanished: 0 };
 
 function added(differences: readonly Difference[]): Difference {
   return differences.reduce(
-    (sum, { held, present, inserted, updated, deleted, vanished }) => ({
+    (sum, { held, inserted, updated, deleted, vanished }) => ({
       held: sum.held + held,
-      present: sum.present + present,
       inserted: sum.inserted + inserted,
       updated: sum.updated + updated,
       deleted: sum.deleted + deleted,
