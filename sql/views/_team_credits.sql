@@ -3,20 +3,17 @@
 create or replace view warehouse.team_credits as
 with numbered as (
   select
-    o.org_key,
-    o.org_id,
+    f.org_key,
     f.usage_date,
     f.model_key,
     t.team_numbers[width_bucket(f.usage_date, t.first_days)] as team_number,
     sum(f.billable_tokens) as credits
   from warehouse.fact_token_user_model_daily as f
-  join warehouse.dim_org as o on o.org_key = f.org_key
   left join warehouse.member_history as t
     on t.org_key = f.org_key
     and t.user_key = f.user_key
   group by
-    o.org_key,
-    o.org_id,
+    f.org_key,
     f.usage_date,
     f.model_key,
     t.team_numbers[width_bucket(f.usage_date, t.first_days)]
@@ -25,7 +22,6 @@ with numbered as (
 of_user as (
   select
     n.org_key,
-    n.org_id,
     n.usage_date,
     n.model_key,
     t.team,
@@ -47,7 +43,6 @@ of_user as (
 part as (
   select
     of_user.org_key,
-    of_user.org_id,
     of_user.usage_date,
     of_user.model_key,
     copy.is_nobodys,
@@ -60,7 +55,6 @@ part as (
   union all
   select
     f.org_key,
-    o.org_id,
     f.usage_date,
     f.model_key,
     true,
@@ -69,13 +63,11 @@ part as (
     null,
     f.billable_tokens
   from warehouse.fact_token_model_daily as f
-  join warehouse.dim_org as o on o.org_key = f.org_key
 ),
 
 of_team as (
   select
     org_key,
-    org_id,
     usage_date,
     model_key,
     team,
@@ -85,7 +77,6 @@ of_team as (
   from part
   group by
     org_key,
-    org_id,
     usage_date,
     model_key,
     is_nobodys,
@@ -98,7 +89,7 @@ of_team as (
 
 select
   c.org_key,
-  c.org_id,
+  o.org_id,
   c.usage_date,
   m.model_id,
   m.model_tier,
@@ -110,6 +101,7 @@ select
   p.currency,
   case when p.currency is null then c.credits else 0 * c.credits end as unpriced_credits
 from of_team as c
+join warehouse.dim_org as o on o.org_key = c.org_key
 join warehouse.dim_model as m on m.model_key = c.model_key
 left join lateral (
   select
