@@ -15,7 +15,7 @@ import {
 const criterion = (numerator: number, denominator: number) => ({ numerator, denominator, rationale: '' });
 const web = 'https://git.example.com/acme/web';
 const api = 'git@git.example.com:acme/api.git';
-const none = '/home/me/nothing';
+const none = '/srv/git/nothing';
 
 /** Listed in no order; the newest of each repository is not the last that is listed. */
 const reports: readonly Report[] = [
