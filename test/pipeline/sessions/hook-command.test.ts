@@ -181,7 +181,7 @@ test.skipIf(!canMount())(
 
 describe('a spool', () => {
   test('that is not there is empty', async () => {
-    expect(await readSpool(spool, isSessionId)).toEqual({ ends: [], files: [], unreadable: [] });
+    expect(await readSpool(spool, isSessionId)).toEqual({ ends: [], files: [], unreadable: [], closed: [] });
   });
 
   test('gives up files that hold no id, once, and leaves those of others alone', async () => {
