@@ -8,7 +8,8 @@ const graceMs = 9_000;
 
 /**
  * Aborts `abort` at the first signal, and ends the process at the second one, or when it takes too long. What then must
- * not be left behind is seen to by listeners to the process's `exit`. Returns a function that stops listening.
+ * not be left behind is seen to by listeners to the process's `exit`. Returns a function that stops
+ * listening, unless there was a signal.
  */
 export function listenForSignals(
   abort: AbortController,
@@ -29,6 +30,8 @@ export function listenForSignals(
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   return () => {
+    // Whoever was told to end is about to: a second signal that comes in between must not change how it ended.
+    if (wasAsked) return;
     process.off('SIGTERM', stop);
     process.off('SIGINT', stop);
   };
