@@ -132,7 +132,7 @@ export interface Response {
  * come: a stream of them costs as much as all the rest of a request. Rejects with the reason of `signal` when it
  * aborts, and with `AttemptError` when the answer is too late or too large.
  */
-function receive(
+export function receive(
   { method, url, headers, body }: Message,
   { requestTimeoutMs, maxResponseBytes }: AttemptLimits,
   dispatcher: Dispatcher,

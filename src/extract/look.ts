@@ -1,6 +1,6 @@
 /** One look at an address of the platform, for `doctor`: whatever comes back, its status, its clock, its words. */
 import { lookup } from 'node:dns/promises';
-import { createDispatcher } from './attempt.ts';
+import { createDispatcher, receive } from './attempt.ts';
 
 /** What came back. */
 export interface Sight {
@@ -13,7 +13,7 @@ export interface Sight {
   readonly location: string | undefined;
 }
 
-const mostBytes = 1024 * 1024;
+const limits = { requestTimeoutMs: 6_000, maxResponseBytes: 1024 * 1024 };
 
 /** Whether requests to an address go through a proxy, which then resolves its name. */
 export function goesThroughProxy({ protocol }: URL): boolean {
@@ -26,32 +26,19 @@ export async function resolveHost({ hostname }: URL): Promise<void> {
 }
 
 /**
- * Sends one GET and follows nothing. Throws when no answer comes: an error of the connection or of TLS, or the reason of
- * `signal`.
+ * Sends one GET and follows nothing. Throws when no answer comes within some seconds: an error of the connection or of
+ * TLS, or one that says so.
  */
 export async function look(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Sight> {
   const dispatcher = createDispatcher(url, 1);
   try {
-    const answer = await dispatcher.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'GET',
-      headers,
-      signal,
-    });
+    const answer = await receive({ method: 'GET', url, headers }, limits, dispatcher, signal);
     const { date, location } = answer.headers;
     const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > mostBytes) break;
-      chunks.push(chunk);
-    }
     return {
       status: answer.statusCode,
       timeMs: Number.isNaN(time) ? undefined : time,
-      body: size > mostBytes ? undefined : jsonOf(Buffer.concat(chunks)),
+      body: jsonOf(answer.body),
       location: typeof location === 'string' ? location : undefined,
     };
   } finally {

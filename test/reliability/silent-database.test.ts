@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { type Installation, install } from '../support/installation.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
@@ -103,6 +104,12 @@ const sleepInTheMiddle = `
   create trigger sleep before insert on warehouse.fact_user_daily
     for each row execute function public.sleep()`;
 
+/** What a run prints when it ends. */
+const endOfRun = z.object({
+  status: z.string(),
+  slices: z.object({ failed: z.number(), loaded: z.number() }),
+});
+
 test('one process of the server that is stopped fails what it holds up, and the run goes on', async ({
   skip,
 }) => {
@@ -128,11 +135,14 @@ test('one process of the server that is stopped fails what it holds up, and the 
   try {
     const { code, stdout, stderr } = await run.ended;
     expect(code, stderr).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'partial', slices: { failed: 1, loaded: 34 } });
+    // How many slices waited together with it is a matter of speed.
+    const { status, slices } = endOfRun.parse(JSON.parse(stdout));
+    expect({ status, sum: slices.failed + slices.loaded }).toEqual({ status: 'partial', sum: 35 });
     const { rows } = await pool.query<{ error: string }>(
       `select error from etl.slice where status = 'failed'`,
     );
-    expect(rows[0]?.error).toContain(
+    expect(rows).toHaveLength(slices.failed);
+    expect(rows.map(({ error }) => error).join()).toContain(
       `for a lock on warehouse.fact_user_daily that process ${pid} of the database server`,
     );
   } finally {

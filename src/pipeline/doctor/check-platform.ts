@@ -13,7 +13,6 @@ import { organizationProbes } from '../../sources/registry.ts';
 const [probe] = organizationProbes;
 /** With more difference, what the platform calls yesterday may not be what we call so for much of a night. */
 const mostDifferenceMs = 5 * 60_000;
-const timeoutMs = 6_000;
 
 /** What the platform's look needs. */
 export interface PlatformToCheck {
@@ -34,7 +33,7 @@ export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): 
   const name = 'APP_BASE_URL';
   const isLeftOut = 'readiness reports are left out until it does';
   try {
-    const { status } = await look(addressBelow(appUrl, path), headersFor(platform), withTimeout(signal));
+    const { status } = await look(addressBelow(appUrl, path), headersFor(platform), signal);
     if (status === 200) return good(name, `${appUrl.host} answers`);
     return doubtful(
       name,
@@ -68,7 +67,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     const day = yesterday(() => atMs);
     const { path, query } = probe.partitioning.first([day], 1);
     const address = addressBelow(baseUrl, `${path}?${new URLSearchParams(query)}`);
-    return look(address, headersFor(platform), withTimeout(signal));
+    return look(address, headersFor(platform), signal);
   };
   try {
     const now = clock();
@@ -90,10 +89,6 @@ function headersFor({ apiKey }: PlatformSettings): Record<string, string> {
   return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
 }
 
-function withTimeout(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-}
-
 function unasked(reason: string): Finding[] {
   return [unchecked('API_KEY', reason), unchecked('clock', reason)];
 }
@@ -109,13 +104,9 @@ function unreachable(baseUrl: URL, error: unknown): Finding {
       `TLS with ${baseUrl.host} fails (${explain(error)})`,
       'check the address; an authority of your own belongs into NODE_EXTRA_CA_CERTS',
     );
-  const reason =
-    error instanceof DOMException && error.name === 'TimeoutError'
-      ? `no answer within ${timeoutMs / 1000} s`
-      : explain(error);
   return wrong(
     'API_BASE_URL',
-    `${baseUrl.host} cannot be reached (${reason})`,
+    `${baseUrl.host} cannot be reached (${explain(error)})`,
     'check address, network, firewall and HTTPS_PROXY',
   );
 }
