@@ -43,12 +43,18 @@ const maxRedirects = 3;
 /** After these the same request is sent again; after others a browser would send a GET in its place. */
 const methodKeepingRedirects = new Set([307, 308]);
 
+/** The proxy that the environment names for an address, which then resolves its name, too; undefined where there is none. */
+export function proxyOf({ protocol }: URL): string | undefined {
+  const proxy = (process.env.https_proxy || process.env.HTTPS_PROXY)?.trim();
+  return protocol === 'https:' && proxy ? proxy : undefined;
+}
+
 /** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
 export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
-  const proxy = (process.env.https_proxy || process.env.HTTPS_PROXY)?.trim();
+  const proxy = proxyOf(baseUrl);
   // The time limit of an attempt is ours; undici's own would cut a longer one short.
   const options = { connections, headersTimeout: 0, bodyTimeout: 0 };
-  if (baseUrl.protocol !== 'https:' || !proxy) return new Agent(options);
+  if (proxy === undefined) return new Agent(options);
   // Named twice, because else one that is meant for other programs would be read from HTTP_PROXY, and might be none.
   return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });
 }

@@ -15,11 +15,6 @@ export interface Sight {
 
 const limits = { requestTimeoutMs: 6_000, maxResponseBytes: 1024 * 1024 };
 
-/** Whether requests to an address go through a proxy, which then resolves its name. */
-export function goesThroughProxy({ protocol }: URL): boolean {
-  return protocol === 'https:' && Boolean((process.env.https_proxy || process.env.HTTPS_PROXY)?.trim());
-}
-
 /** Resolves the name of a host. Throws what the system says when it cannot. */
 export async function resolveHost({ hostname }: URL): Promise<void> {
   await lookup(hostname.replace(/^\[|\]$/g, ''));

@@ -1,5 +1,6 @@
 /** Whether the platform can be reached, knows the credential, and has the time that we have. */
-import { goesThroughProxy, look, resolveHost, type Sight } from '../../extract/look.ts';
+import { proxyOf } from '../../extract/attempt.ts';
+import { look, resolveHost, type Sight } from '../../extract/look.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PlatformSettings } from '../../model/config.ts';
 import { earliestDay, yesterday } from '../../model/day.ts';
@@ -49,7 +50,7 @@ export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): 
 /** Sends at most two requests: the second for an older day, where the platform does not serve yesterday yet. */
 export async function checkPlatform({ platform, clock, signal }: PlatformToCheck): Promise<Finding[]> {
   const { baseUrl } = platform;
-  if (!goesThroughProxy(baseUrl)) {
+  if (proxyOf(baseUrl) === undefined) {
     try {
       await resolveHost(baseUrl);
     } catch (error) {
