@@ -29,6 +29,20 @@ const platformUrl = z.string().transform((text, context) => {
   return parsed;
 });
 
+/** Where spans go. No secret is sent there, and what answers is not believed: any address will do. */
+const collectorUrl = z.string().transform((text, context) => {
+  const parsed = url(text);
+  if (parsed !== undefined && isPlainHttp(parsed)) return parsed;
+  const message =
+    'expected an http or https URL such as http://127.0.0.1:4318, without user name, password, query and fragment';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+function isPlainHttp({ protocol, username, password, search, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+}
+
 const databaseUrl = z.string().superRefine((text, context) => {
   for (const message of databaseUrlProblems(text)) context.addIssue({ code: 'custom', message });
 });
@@ -92,6 +106,10 @@ const variables = z.object({
   MEMORY_BYTES: whole(0, 1024 * mebibyte).default(16 * mebibyte),
   LIST_ROWS: whole(1, 10_000_000).default(50_000),
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
+  METRICS_PORT: whole(0, 65_535).optional(),
+  METRICS_HOST: z.string().trim().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().trim().default('usage-etl'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });
@@ -145,6 +163,13 @@ export interface Config {
   /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
   readonly dataDirectory: string | undefined;
   readonly cronSchedule: string;
+  /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  /** Address of an OTLP collector; undefined: nothing is traced. */
+  readonly tracesUrl: URL | undefined;
+  /** What traces call this program. */
+  readonly serviceName: string;
   readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
 }
@@ -215,6 +240,10 @@ export function parseConfig(
     listRows: values.LIST_ROWS,
     dataDirectory: values.DATA_DIR,
     cronSchedule: values.CRON_SCHEDULE,
+    metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
+    tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    serviceName: values.OTEL_SERVICE_NAME,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
   };

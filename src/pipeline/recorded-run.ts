@@ -63,6 +63,7 @@ export async function recordRun(
   });
   let runId = '0';
   let stoppedBy: unknown;
+  let isRecorded = false;
   try {
     runId = await control.use(async (session) => {
       const runIds = await closeDeadRuns(session.db);
@@ -70,6 +71,7 @@ export async function recordRun(
       return openRun(session, options.job, options.arguments, options.appVersion, new Date(options.clock()));
     });
     control.holdRun(runId);
+    report({ type: 'run-begun', job: options.job, runId });
     try {
       await work({ runId, control, report });
     } catch (error) {
@@ -77,7 +79,10 @@ export async function recordRun(
       if (!abort.signal.aborted) abort.abort(error);
     }
     await recordEnd(options, control, runId, tally, stoppedBy);
+    isRecorded = true;
   } finally {
+    if (runId !== '0')
+      report({ type: 'run-ended', status: statusOf(tally, stoppedBy !== undefined || !isRecorded) });
     await control.close();
   }
   return {

@@ -8,7 +8,7 @@ import { addDays, type Day, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
-import type { PlannedRequests, RunReport } from '../model/run.ts';
+import type { PlannedRequests, RunObserver, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -69,6 +69,8 @@ export interface JobSurroundings {
   readonly abort: AbortController;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
   readonly backoffScale?: number;
+  /** Who else watches every run; default nobody. */
+  readonly observers?: readonly RunObserver[];
 }
 
 /**
@@ -91,9 +93,9 @@ export async function runLoadJob(
     persons,
     signal: abort.signal,
     backoffScale,
-    onRetry: (event) => reporter.onEvent(event),
+    onEvent: (event) => reporter.onEvent(event),
   });
-  const reporter = await createRunReporter(log, client.counts, isTerminal);
+  const reporter = await createRunReporter(log, client.counts, isTerminal, surroundings.observers);
   try {
     return await recordRun(
       {
@@ -146,8 +148,10 @@ async function loadSlices(
     servedUntil,
   );
   await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
-  const slices = reads.reduce((sum, read) => sum + read.slices.length, unserved.length);
-  report({ type: 'planned', slices, organizationId, asking: plannedRequests(reads, config, answerMs) });
+  const newSlices = [...reads.flatMap((read) => read.slices), ...unserved];
+  const slices = newSlices.length;
+  const asking = plannedRequests(reads, config, answerMs);
+  report({ type: 'planned', slices, newSlices, organizationId, asking });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<Source, number>();
