@@ -69,6 +69,10 @@ const variables = z.object({
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
   NIGHT_RETRY_MINUTES: decimal(0.01, 1440).default(30),
   STATUS_GRACE_HOURS: decimal(0, 48).default(6),
+  NOTIFY_WEBHOOK_URL: z.string().optional(),
+  NOTIFY_WEBHOOK_URL_FILE: z.string().optional(),
+  HEARTBEAT_URL: z.string().optional(),
+  HEARTBEAT_URL_FILE: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });
