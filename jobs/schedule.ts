@@ -6,6 +6,7 @@ import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
 import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
 import { keepNights } from '../src/pipeline/nights/keep-nights.ts';
+import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import { tryNight } from '../src/pipeline/nights/try-night.ts';
 import { waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { counted } from '../src/reporting/number-text.ts';
@@ -43,7 +44,7 @@ export const job: Job = {
         waitUntil: waitOn(clock),
         signal: abort.signal,
         retryMs: config.nightRetryMinutes * minuteMs,
-        isWhole: async () => true,
+        isWhole: (day) => isNightWhole(context, day),
         attempt: (night) => attempt(night, context),
         onEvent,
       });
