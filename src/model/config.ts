@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
+import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
+import { decimal, httpUrl, oneOf, path, whole } from './setting-kinds.ts';
 import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -29,50 +31,9 @@ const platformUrl = z.string().transform((text, context) => {
   return parsed;
 });
 
-/** Where spans go. No secret is sent there, and what answers is not believed: any address will do. */
-const collectorUrl = z.string().transform((text, context) => {
-  const parsed = url(text);
-  if (parsed !== undefined && isPlainHttp(parsed)) return parsed;
-  const message =
-    'expected an http or https URL such as http://127.0.0.1:4318, without user name, password, query and fragment';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
-
-function isPlainHttp({ protocol, username, password, search, hash }: URL): boolean {
-  return /^https?:$/.test(protocol) && username + password + search + hash === '';
-}
-
 const databaseUrl = z.string().superRefine((text, context) => {
   for (const message of databaseUrlProblems(text)) context.addIssue({ code: 'custom', message });
 });
-
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max, {
-      error: (issue) => `expected a whole number from ${min} to ${max}, got ${JSON.stringify(issue.input)}`,
-    })
-    .transform(Number);
-
-const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+(\.\d+)?$/.test(text.trim()) && Number(text) >= min && Number(text) <= max, {
-      error: (issue) => `expected a number from ${min} to ${max}, got ${JSON.stringify(issue.input)}`,
-    })
-    .transform(Number);
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
-  z.enum(values, {
-    error: (issue) => `expected one of ${values.join(', ')}, got ${JSON.stringify(issue.input)}`,
-  });
-
-/** Below a host. `//name` and `/\name` would be read as another host. */
-const path = z
-  .string()
-  .trim()
-  .regex(/^\/(?![/\\])[^\s?#\\]*$/, { error: 'expected a path that begins with one slash, without query' });
 
 const mebibyte = 1024 * 1024;
 
@@ -108,8 +69,14 @@ const variables = z.object({
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
   METRICS_PORT: whole(0, 65_535).optional(),
   METRICS_HOST: z.string().trim().default('127.0.0.1'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_SERVICE_NAME: z.string().trim().default('usage-etl'),
+  NIGHT_RETRY_MINUTES: decimal(0.01, 1440).default(30),
+  STATUS_GRACE_HOURS: decimal(0, 48).default(6),
+  NOTIFY_WEBHOOK_URL: z.string().optional(),
+  NOTIFY_WEBHOOK_URL_FILE: z.string().optional(),
+  HEARTBEAT_URL: z.string().optional(),
+  HEARTBEAT_URL_FILE: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });
@@ -170,6 +137,12 @@ export interface Config {
   readonly tracesUrl: URL | undefined;
   /** What traces call this program. */
   readonly serviceName: string;
+  /** From a try of a night that was not good to the next one. */
+  readonly nightRetryMinutes: number;
+  /** Hours after 00:00 UTC before which it is no wonder that something of yesterday is not there. */
+  readonly statusGraceHours: number;
+  /** Whom nights are told to. */
+  readonly messages: MessageAddresses;
   readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
 }
@@ -207,6 +180,7 @@ export function parseConfig(
     problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
   }
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
+  const messages = messageAddresses(given, readSecretFile, problems);
   problems.push(...problemsOfSources(given, sources, named, needsPlatform));
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
@@ -244,6 +218,9 @@ export function parseConfig(
     metricsHost: values.METRICS_HOST,
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: values.OTEL_SERVICE_NAME,
+    nightRetryMinutes: values.NIGHT_RETRY_MINUTES,
+    statusGraceHours: values.STATUS_GRACE_HOURS,
+    messages,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
   };
