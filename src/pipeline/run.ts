@@ -33,6 +33,7 @@ import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
+import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -71,6 +72,8 @@ export interface JobSurroundings {
   readonly backoffScale?: number;
   /** Hears of what a run does, beside the log and the ledger. */
   readonly onRunEvent?: OnRunEvent;
+  /** For a process that lives on: ends of runs that could not be recorded. */
+  readonly unrecorded?: UnrecordedEnds;
 }
 
 /**
@@ -113,6 +116,7 @@ export async function runLoadJob(
         },
         redact,
         abort,
+        unrecorded: surroundings.unrecorded,
       },
       (run) =>
         loadSlices(job, { ...surroundings, redact }, { pool, persons, signal: abort.signal }, client, run),

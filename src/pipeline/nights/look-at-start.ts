@@ -46,7 +46,10 @@ async function readOrganizations(surroundings: JobSurroundings): Promise<KnownOr
     }
   } catch (error) {
     if (!surroundings.abort.signal.aborted)
-      log.warn({ reason: explain(error) }, 'the database cannot be used as it is, and no night can be loaded');
+      log.warn(
+        { reason: explain(error) },
+        'the database cannot be used as it is, and no night can be loaded',
+      );
     return undefined;
   }
 }
