@@ -18,7 +18,8 @@ export const job: Job = {
     const day = dayOption(options.date, '--date', yesterday(clock), clock, problems);
     const endpoints = chosenSources(options.endpoints, problems);
     return async (context) => {
-      const { report } = await tryNight(context, { day, settled: new Set() }, endpoints);
+      const { report, error } = await tryNight(context, { day, settled: new Set() }, endpoints);
+      if (report === undefined) throw error;
       return runResult(report, context);
     };
   },

@@ -3,18 +3,21 @@ import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
 import { explain } from '../src/model/errors.ts';
-import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
-import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
+import type { Night, NightEvent, OnNightEvent, TryEnd } from '../src/model/night.ts';
+import { type DueTimes, dueTimesOf } from '../src/pipeline/nights/due-times.ts';
 import { keepNights } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
-import { tryNight } from '../src/pipeline/nights/try-night.ts';
+import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
+import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
 import { waitOn } from '../src/pipeline/nights/wait-until.ts';
+import { UnrecordedEnds } from '../src/pipeline/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
-import type { Job, JobContext } from './job.ts';
+import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
+import { watched } from './watched.ts';
 
 const minuteMs = 60_000;
 
@@ -33,44 +36,67 @@ export const job: Job = {
         `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
       );
     return async (context) => {
-      const { config, log, clock, abort } = context;
-      const due = dueTimesOf(config.cronSchedule);
+      const due = dueTimesOf(context.config.cronSchedule);
       if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
-      const onEvent = (event: NightEvent) => logEvent(context, event);
-      log.info({ schedule: config.cronSchedule }, 'keeping nights');
-      const { tries, badTries } = await keepNights({
-        due,
-        clock,
-        waitUntil: waitOn(clock),
-        signal: abort.signal,
-        retryMs: config.nightRetryMinutes * minuteMs,
-        isWhole: (day) => isNightWhole(context, day),
-        attempt: (night) => attempt(night, context),
-        onEvent,
-      });
-      return {
-        json: { runs: tries, failures: badTries },
-        text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
-      };
+      return await watched(context, due, (watchedContext, onEvent) => schedule(watchedContext, due, onEvent));
     };
   },
 };
 
+/** Keeps nights until a signal ends it. */
+async function schedule(context: JobContext, due: DueTimes, onEvent: OnNightEvent): Promise<JobResult> {
+  const { config, log, clock, abort } = context;
+  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
+  log.info({ schedule: config.cronSchedule }, 'keeping nights');
+  const { tries, badTries } = await keepNights({
+    due,
+    clock,
+    waitUntil: waitOn(clock),
+    signal: abort.signal,
+    retryMs: config.nightRetryMinutes * minuteMs,
+    isWhole: (day) => isNightWhole(context, day),
+    attempt: (night) => attempt(night, context, memory),
+    onEvent(event) {
+      onEvent(event);
+      logEvent(context, event);
+    },
+  });
+  await memory.recording?.stop();
+  return {
+    json: { runs: tries, failures: badTries },
+    text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
+  };
+}
+
+/** What one try leaves to the next. */
+interface Memory {
+  readonly told: ToldHere;
+  readonly unrecorded: UnrecordedEnds;
+  /** Records in the background, between two tries, what the last one could not. */
+  recording: { stop(): Promise<void> } | undefined;
+}
+
 /** One try, with the settings as they are now. */
-async function attempt(night: Night, context: JobContext): Promise<TryEnd> {
-  const { clock, log } = context;
+async function attempt(night: Night, context: JobContext, memory: Memory): Promise<TryEnd> {
+  const { told, unrecorded } = memory;
+  await memory.recording?.stop();
+  memory.recording = undefined;
+  let renewed: JobContext;
   try {
     // Whoever changes a key or a password changes a file: it holds from the next try on.
-    const renewed = await openContext(readSettings(true), clock, context);
-    const { report, end } = await tryNight(renewed, night, sources);
-    log.info({ ...report.summary }, 'nightly ended');
-    if (report.stoppedBy !== undefined) log.error(explain(report.stoppedBy));
-    return end;
+    renewed = await openContext(readSettings(true), context.clock, context);
   } catch (error) {
-    // A night that could not even begin must not end the schedule: it is tried again.
-    log.error({ reason: explain(error) }, 'nightly could not run');
-    return { verdict: 'bad', status: 'failed', runId: null };
+    context.log.error({ reason: explain(error) }, 'nightly could not run');
+    return couldNotBegin(context, night, error, told);
   }
+  const { log, config } = renewed;
+  const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
+  // A night that could not even begin must not end the schedule: it is tried again.
+  if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
+  else log.info({ ...report.summary }, 'nightly ended');
+  if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));
+  if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
+  return end;
 }
 
 function logEvent({ log, clock }: JobContext, event: NightEvent): void {

@@ -11,6 +11,9 @@ export type Verdict = 'good' | 'bad' | 'early';
 /** How a try ended: as its run did, or `pending` when that succeeded and something of its day is not there yet. */
 export type TryStatus = RunStatus | 'pending';
 
+/** What is told about a night. */
+export type NightMessage = 'night_failed' | 'night_recovered';
+
 /** What a try ended in. */
 export interface TryEnd {
   readonly verdict: Verdict;

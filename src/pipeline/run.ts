@@ -33,6 +33,7 @@ import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
+import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -71,6 +72,8 @@ export interface JobSurroundings {
   readonly backoffScale?: number;
   /** Who else watches every run; default nobody. */
   readonly observers?: readonly RunObserver[];
+  /** For a process that lives on: ends of runs that could not be recorded. */
+  readonly unrecorded?: UnrecordedEnds;
 }
 
 /**
@@ -110,6 +113,7 @@ export async function runLoadJob(
         onEvent: reporter.onEvent,
         redact,
         abort,
+        unrecorded: surroundings.unrecorded,
       },
       (run) =>
         loadSlices(job, { ...surroundings, redact }, { pool, persons, signal: abort.signal }, client, run),

@@ -1,93 +1,136 @@
 /** One try of a night: a `nightly` run, and what it means for the night. */
 import type { Day } from '../../model/day.ts';
-import { judgeTry, type Night, type TryEnd } from '../../model/night.ts';
+import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
 import type { RunEvent, RunReport } from '../../model/run.ts';
-import type { Source } from '../../model/source.ts';
+import type { Slice, Source } from '../../model/source.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { openConfiguredWarehouse } from '../open-warehouse.ts';
+import { openConfiguredWarehouse, type Warehouse } from '../open-warehouse.ts';
 import { readableSources } from '../optional-sources.ts';
 import { planNightly } from '../plan.ts';
 import { type JobSurroundings, runLoadJob } from '../run.ts';
 import { registeredSessions } from '../sessions/registered-sessions.ts';
+import type { NightNews } from './night-text.ts';
+import { type ToldHere, tellNight } from './tell-night.ts';
 
-/** A try that got as far as a run. */
-export interface TriedNight {
-  readonly report: RunReport;
-  readonly end: TryEnd;
-}
+/** A try that has ended: with the report of its run, or with the error why there was none. */
+export type TriedNight = { readonly end: TryEnd } & (
+  | { readonly report: RunReport; readonly error?: undefined }
+  | { readonly report?: undefined; readonly error: unknown }
+);
 
 /**
- * Tries a night: reads of `endpoints` what `nightly` reads and is not settled, and adds to `settled` what came. Throws
- * when the run could not be opened.
+ * Tries a night: reads of `endpoints` what `nightly` reads and is not settled, adds to `settled` what came, and tells of it
+ * whom the settings name. Never throws.
  */
 export async function tryNight(
   surroundings: JobSurroundings,
   night: Night,
   endpoints: readonly Source[],
+  here?: ToldHere,
 ): Promise<TriedNight> {
-  const { config, clock } = surroundings;
-  const { day, settled } = night;
-  const before = new Set(settled);
-  let pending = 0;
-  const observe = () => (event: RunEvent) => {
-    const slice = doneSlice(event);
-    if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
-    if (isPendingOf(event, day)) pending += 1;
-  };
-  const report = await withOwnAbort(surroundings, (own) =>
-    runNightly(
-      { ...own, observers: [...(own.observers ?? []), observe] },
-      { day, settled: before },
-      endpoints,
-    ),
-  );
-  const { run_id, status: ofRun } = report.summary;
-  const status = ofRun === 'succeeded' && pending > 0 ? 'pending' : ofRun;
-  const verdict = judgeTry(day, status, { endedMs: clock(), graceHours: config.statusGraceHours });
-  return { report, end: { verdict, status, runId: run_id } };
-}
-
-/** One run that takes the night's day as yesterday. */
-async function runNightly(
-  surroundings: JobSurroundings,
-  { day, settled }: { readonly day: Day; readonly settled: ReadonlySet<string> },
-  endpoints: readonly Source[],
-): Promise<RunReport> {
-  const { config } = surroundings;
-  const sources = readableSources(endpoints, config);
-  const warehouse = await openConfiguredWarehouse(surroundings);
   try {
-    return await runLoadJob(
-      {
-        name: 'nightly',
-        arguments: {
-          date: day,
-          lookback_days: config.lookbackDays,
-          endpoints: sources.map(({ name }) => name),
-        },
-        yesterday: day,
-        sources,
-        ...(sources.some(({ partitioning }) => partitioning.isNamed) && {
-          named: registeredSessions(surroundings),
-        }),
-        plan: (known, options) => planNightly(sources, day, known, { ...options, settled }),
-      },
-      surroundings,
-      warehouse,
+    return await withOwnAbort(surroundings, (own) =>
+      withWarehouse(own, async (warehouse) => {
+        const { report, end, pending } = await runNightly(own, night, endpoints, warehouse);
+        const { run_id: runId } = report.summary;
+        const missing = [...report.failures, ...pending];
+        const news = { night: night.day, runId, missing, stoppedBy: report.stoppedBy };
+        await tellUnlessEnded(surroundings, news, end, warehouse.url, here);
+        return { report, end };
+      }),
     );
-  } finally {
-    await warehouse.close();
+  } catch (error) {
+    return { error, end: await couldNotBegin(surroundings, night, error, here) };
   }
 }
 
+/** Tells of a try that could not even begin. */
+export async function couldNotBegin(
+  surroundings: JobSurroundings,
+  { day }: Night,
+  error: unknown,
+  here?: ToldHere,
+): Promise<TryEnd> {
+  const end: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
+  const news = { night: day, runId: null, missing: [], stoppedBy: error };
+  await tellUnlessEnded(surroundings, news, end, surroundings.config.databaseUrl, here);
+  return end;
+}
+
+/** Whoever ends a try by a signal knows that. */
+async function tellUnlessEnded(
+  { config, log, redact, abort: { signal } }: JobSurroundings,
+  news: NightNews,
+  end: TryEnd,
+  databaseUrl: string | undefined,
+  here: ToldHere | undefined,
+): Promise<void> {
+  if (!signal.aborted) await tellNight({ config, log, redact, signal }, news, end, databaseUrl, here);
+}
+
+/** One run that takes the night's day as yesterday, and what is pending of that day. */
+async function runNightly(
+  surroundings: JobSurroundings,
+  { day, settled }: Night,
+  endpoints: readonly Source[],
+  warehouse: Warehouse,
+) {
+  const { config, clock } = surroundings;
+  const sources = readableSources(endpoints, config);
+  const before = new Set(settled);
+  const pending: Slice[] = [];
+  const observe = () => (event: RunEvent) => {
+    const slice = settledBy(event);
+    if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
+    if (isPendingOf(day, event)) pending.push(event.slice);
+  };
+  const report = await runLoadJob(
+    {
+      name: 'nightly',
+      arguments: {
+        date: day,
+        lookback_days: config.lookbackDays,
+        endpoints: sources.map(({ name }) => name),
+      },
+      yesterday: day,
+      sources,
+      ...(sources.some(({ partitioning }) => partitioning.isNamed) && {
+        named: registeredSessions(surroundings),
+      }),
+      plan: (known, options) => planNightly(sources, day, known, { ...options, settled: before }),
+    },
+    {
+      ...surroundings,
+      observers: [...(surroundings.observers ?? []), observe],
+    },
+    warehouse,
+  );
+  const { run_id: runId, status: ofRun } = report.summary;
+  const status: TryStatus = ofRun === 'succeeded' && pending.length > 0 ? 'pending' : ofRun;
+  const verdict = judgeTry(day, status, { endedMs: clock(), graceHours: config.statusGraceHours });
+  return { report, end: { verdict, status, runId }, pending };
+}
+
 /** The slice that need not be asked for again; undefined when the event is about none. */
-function doneSlice(event: RunEvent) {
+function settledBy(event: RunEvent) {
   if (event.type === 'source-unavailable') return event.slice;
   return event.type === 'slice-done' && event.outcome.result !== 'pending' ? event.slice : undefined;
 }
 
-function isPendingOf(event: RunEvent, day: Day): boolean {
+function isPendingOf(day: Day, event: RunEvent): event is Extract<RunEvent, { type: 'slice-done' }> {
   return event.type === 'slice-done' && event.outcome.result === 'pending' && event.slice.usageDate === day;
+}
+
+async function withWarehouse<T>(
+  surroundings: JobSurroundings,
+  work: (warehouse: Warehouse) => Promise<T>,
+): Promise<T> {
+  const warehouse = await openConfiguredWarehouse(surroundings);
+  try {
+    return await work(warehouse);
+  } finally {
+    await warehouse.close();
+  }
 }
 
 /** A run that must stop early aborts itself, not who runs it; a signal to who runs it aborts the run. */
