@@ -8,7 +8,7 @@ import { addDays, type Day, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
-import type { PlannedRequests, RunReport } from '../model/run.ts';
+import type { OnRunEvent, PlannedRequests, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -33,6 +33,7 @@ import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
+import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -69,6 +70,10 @@ export interface JobSurroundings {
   readonly abort: AbortController;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
   readonly backoffScale?: number;
+  /** Hears of what a run does, beside the log and the ledger. */
+  readonly onRunEvent?: OnRunEvent;
+  /** For a process that lives on: ends of runs that could not be recorded. */
+  readonly unrecorded?: UnrecordedEnds;
 }
 
 /**
@@ -105,9 +110,13 @@ export async function runLoadJob(
         counts: client.counts,
         sourceStates: firstStates(job.sources),
         lockTimeoutMs: config.lockTimeoutMs,
-        onEvent: reporter.onEvent,
+        onEvent(event) {
+          reporter.onEvent(event);
+          surroundings.onRunEvent?.(event);
+        },
         redact,
         abort,
+        unrecorded: surroundings.unrecorded,
       },
       (run) =>
         loadSlices(job, { ...surroundings, redact }, { pool, persons, signal: abort.signal }, client, run),

@@ -1976,6 +1976,10 @@ export interface EtlRun {
    * running, succeeded, partial (some slice failed, the rest is loaded) or failed.
    */
   status: string;
+  /**
+   * Message that was delivered to the webhook about the night of the run, named by the date in arguments; null when none was.
+   */
+  told: string | null;
 }
 
 export interface EtlSession {
