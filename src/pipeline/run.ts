@@ -191,7 +191,7 @@ async function loadSlices(
     onFailed: stopAll,
   });
   const directory = join(dataDirectory(config), 'tmp');
-  await removeSpillFiles(directory);
+  removeSpillFiles(directory);
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
@@ -239,7 +239,8 @@ async function loadSlices(
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
+    if (nothing.size > 0)
+      await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });

@@ -77,7 +77,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     rows = forgotten.rows;
     chunks = forgotten.chunks;
     report({ type: 'persons-forgotten', ...forgotten });
-    await removeSpillFiles(join(dataDirectory(options), 'tmp'));
+    removeSpillFiles(join(dataDirectory(options), 'tmp'));
   });
   const changed = users + rows + chunks > 0;
   const unchanged = isNew ? 'nobody_known' : 'nothing_to_do';
