@@ -1,4 +1,5 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
+import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
 import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
@@ -8,7 +9,8 @@ import { dailySources, sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
-import { dayRangeOptions, exitCode, type Job } from './job.ts';
+import { dayRangeOptions, exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
+import { tell } from './tell.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
@@ -20,8 +22,14 @@ export const job: Job = {
     command
       .option('--check', 'exit 1 when a slice is missing or failed')
       .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
-      .option('--to <day>', 'last day looked at (default yesterday in UTC)'),
+      .option('--to <day>', 'last day looked at (default yesterday in UTC)')
+      .option('--prometheus', 'prints gauges for the textfile collector of Prometheus, and nothing else'),
   prepare({ options, clock, problems }) {
+    if (options.prometheus === true) {
+      for (const name of ['check', 'from', 'to'])
+        if (options[name] !== undefined) problems.push(`--prometheus: cannot stand beside --${name}`);
+      return printGauges;
+    }
     const { from, to } = dayRangeOptions(
       options,
       { from: earliestDay, to: yesterday(clock) },
@@ -65,6 +73,17 @@ export const job: Job = {
 
 function newest(runs: readonly LastRun[]): LastRun | null {
   return runs.reduce<LastRun | null>((last, run) => (run.run_id > (last?.run_id ?? 0) ? run : last), null);
+}
+
+/** The gauges, also where the database does not answer: that is one of them. */
+async function printGauges(context: JobContext): Promise<JobResult> {
+  const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
+  const { metrics, text, problem } = await standingNow(context);
+  const result = { json: { metrics }, text };
+  if (problem === undefined) return result;
+  const error = context.redact(explain(problem));
+  tell(error);
+  return { ...result, exitCode: exitCodeOf(problem), error };
 }
 
 /** Why `--check` does not succeed. */
