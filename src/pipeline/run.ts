@@ -17,6 +17,7 @@ import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
 import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
+import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { type Forgetting, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { loadReceipts } from './load/load.ts';
@@ -235,4 +236,5 @@ async function loadSlices(
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
     if (slices > 0) await expireRawSlices(db, orgKey, addDays(job.yesterday, 1), config.rawRetentionDays);
   });
+  await renewCreditSums(pool, orgKey, signal);
 }
