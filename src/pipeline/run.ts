@@ -16,6 +16,7 @@ import { createRunReporter } from '../reporting/run-reporter.ts';
 import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
+import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { type Forgetting, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { loadReceipts } from './load/load.ts';
@@ -243,6 +244,7 @@ async function loadSlices(
     nothing.clear();
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });
+  await renewCreditSums(pool, orgKey, signal);
   if (job.name !== 'nightly') return;
   const archiveFrom = archiveOfDays(config.rawRetentionDays, addDays(job.yesterday, 1));
   await endNight({ pool, signal, report, redact }, orgKey, retentionOf(config, clock, archiveFrom));
