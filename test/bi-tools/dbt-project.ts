@@ -34,7 +34,7 @@ export async function copyProject(programs: string, login: Login): Promise<DbtPr
   const mf = async (...commandLine: readonly string[]) => {
     const { code, output } = await run(join(programs, 'mf'), commandLine, options);
     // It turns a wheel while it works.
-    return { code, output: output.replaceAll(/[\u2800-\u28ff] [^\u2800-\u28ff✔\n]*/g, '') };
+    return { code, output: output.replaceAll(/[\u2800-\u28ff] [^\u2800-\u28ff✔✖\n]*/g, '') };
   };
   return {
     directory,

@@ -16,6 +16,9 @@ describe.skipIf(DBT_BIN === '')('dbt (DBT_BIN)', () => {
   beforeAll(async () => {
     demo = await startDemo();
     project = await copyProject(DBT_BIN, await demo.login('usage_analyst'));
+    // MetricFlow reads what dbt last made of the project.
+    const { code, output } = await project.dbt('parse');
+    if (code !== 0) throw new Error(`expected dbt to parse the project, it said:\n${output}`);
   });
 
   afterAll(async () => {
@@ -94,7 +97,6 @@ describe.skipIf(DBT_BIN === '')('dbt (DBT_BIN)', () => {
     expect(text).toContain('expr: invocations');
     await writeFile(file, text.replace('expr: invocations', 'expr: no_such_column'));
     try {
-      // MetricFlow reads what dbt last made of the project.
       expect((await project.dbt('parse')).code).toBe(0);
       const wrong = await project.mf('validate-configs');
       expect(wrong.output).toMatch(/ERRORS: [1-9]/);
