@@ -56,6 +56,8 @@ const variables = z.object({
   MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
   MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
+  RUN_RETENTION_DAYS: whole(0, 36_500).default(400),
+  REJECTED_RETENTION_DAYS: whole(0, 36_500).default(400),
   READINESS_PATH: path.optional(),
   SOURCES: z.string().default(''),
   USER_EMAIL: z.enum(['keep', 'none']).default('keep'),
@@ -110,7 +112,10 @@ export interface Config {
   readonly maxRejectedShare: number;
   /** Share of a slice's rows in any table that an answer may delete, from 0 to 1. */
   readonly maxDeletedShare: number;
+  /** 0: no raw archive. */
   readonly rawRetentionDays: number;
+  readonly runRetentionDays: number;
+  readonly rejectedRetentionDays: number;
   /** Whether no e-mail address may be stored. */
   readonly withholdsEmails: boolean;
   /** Whether no text of a session may be stored. */
@@ -204,6 +209,8 @@ export function parseConfig(
     maxRejectedShare: values.MAX_REJECTED_SHARE,
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
+    runRetentionDays: values.RUN_RETENTION_DAYS,
+    rejectedRetentionDays: values.REJECTED_RETENTION_DAYS,
     withholdsEmails: values.USER_EMAIL === 'none',
     withholdsTexts: values.SESSION_TEXT === 'none',
     sessionSpoolDirectory: values.SESSION_SPOOL_DIR,

@@ -160,8 +160,16 @@ export type RunEvent =
     }
   /** An archived slice that could not be read is gone, because it may have held e-mail addresses. */
   | { readonly type: 'archive-removed'; readonly slice: string }
+  /** What was older than it has to be kept is gone: rows, by table. */
+  | { readonly type: 'maintained'; readonly deleted: DeletedRows }
+  | { readonly type: 'maintenance-failed'; readonly reason: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
+
+/** Rows that expired, by table; the names are a public interface (`maintenance --json`). */
+export type DeletedRows = Readonly<
+  Record<'runs' | 'rejected_rows' | 'drift' | 'check_results' | 'raw_slices', number>
+>;
 
 /** Hears of events as they happen; must not throw. */
 export type OnRunEvent = (event: RunEvent) => void;

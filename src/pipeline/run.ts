@@ -13,16 +13,17 @@ import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
-import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
 import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
+import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { type Forgetting, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
+import { archiveOfDays, endNight, retentionOf } from './maintenance/delete-expired.ts';
 import type { NamedSlices } from './named-slices.ts';
 import { openOrganization } from './open-organization.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
@@ -190,7 +191,7 @@ async function loadSlices(
     onFailed: stopAll,
   });
   const directory = join(dataDirectory(config), 'tmp');
-  await removeSpillFiles(directory);
+  removeSpillFiles(directory);
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
@@ -238,9 +239,13 @@ async function loadSlices(
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
+    if (nothing.size > 0)
+      await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
-    if (slices > 0) await expireRawSlices(db, orgKey, addDays(job.yesterday, 1), config.rawRetentionDays);
   });
+  await renewCreditSums(pool, orgKey, signal);
+  if (job.name !== 'nightly') return;
+  const archiveFrom = archiveOfDays(config.rawRetentionDays, addDays(job.yesterday, 1));
+  await endNight({ pool, signal, report, redact }, orgKey, retentionOf(config, clock, archiveFrom));
 }

@@ -56,7 +56,11 @@ export async function createRunReporter(
     onEvent(event) {
       for (const hear of watching) hear(event);
       // Somebody may have to do something about these, whatever moves on the terminal.
-      if (event.type === 'day-not-served' || event.type === 'waiting') {
+      if (
+        event.type === 'day-not-served' ||
+        event.type === 'waiting' ||
+        event.type === 'maintenance-failed'
+      ) {
         bar?.makeRoom();
         logEvent(log, event);
       } else if (event.type === 'source-unavailable') {
@@ -179,6 +183,16 @@ function logEvent(log: Log, event: RunEvent): void {
       log.warn(
         { slice: event.slice },
         'what was archived could not be read, and was removed: it may have held e-mails',
+      );
+      break;
+    case 'maintained':
+      if (Object.values(event.deleted).some((rows) => rows > 0))
+        log.info(event.deleted, 'removed what was older than it has to be kept');
+      break;
+    case 'maintenance-failed':
+      log.warn(
+        { reason: event.reason },
+        'what is older than it has to be kept could not be removed; the next night tries again, and so does `maintenance`',
       );
       break;
     case 'dead-runs-closed':
