@@ -1,6 +1,9 @@
 /** What others see of `schedule` from outside: health, readiness and metrics. */
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults.ts';
 import { endpoints, type Installation, type InstallationOptions, install } from '../support/installation.ts';
@@ -219,6 +222,20 @@ test('after a restart the gauges of the ledger are right: how fresh it is, and h
   await second.schedule.says('waiting for the next run');
   expect(await tries(second)).toBe(0);
   await second.end();
+});
+
+test('the embedded Postgres is there for whoever asks, also between two nights', async () => {
+  const installation = await installed();
+  const data = await mkdtemp(join(tmpdir(), 'usage-etl-watched-'));
+  await chmod(data, 0o711);
+  opened.push({ [Symbol.asyncDispose]: () => rm(data, { recursive: true, force: true }) });
+  const watched = await watch(installation, { DATABASE_URL: '', DATA_DIR: data });
+  await watched.schedule.says('waiting for the next run');
+  expect((await watched.get('/readyz')).status).toBe(200);
+  expect(Object.keys(samplesOf(await watched.metrics(), 'usage_etl_freshness_seconds'))).toHaveLength(
+    endpoints.length,
+  );
+  await watched.end();
 });
 
 describe('a port that is taken', () => {
