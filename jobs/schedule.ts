@@ -2,6 +2,7 @@
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
+import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
 import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
@@ -9,55 +10,62 @@ import { keepNights } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
-import { waitOn } from '../src/pipeline/nights/wait-until.ts';
+import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { UnrecordedEnds } from '../src/pipeline/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
-import type { Job, JobContext } from './job.ts';
+import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
 
 const minuteMs = 60_000;
 
 /** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, and again until a night is whole; never twice at once. */
-export const job: Job = {
-  name: 'schedule',
-  description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
-  example: 'schedule',
-  needsPlatform: true,
-  staysUp: true,
-  prepare({ problems }) {
-    // An empty variable counts as absent.
-    const given = process.env.CRON_SCHEDULE?.trim() || undefined;
-    if (given !== undefined && dueTimesOf(given) === undefined)
-      problems.push(
-        `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
-      );
-    return async (context) => {
-      const { config, log, clock, abort } = context;
-      const due = dueTimesOf(config.cronSchedule);
-      if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
-      const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
-      log.info({ schedule: config.cronSchedule }, 'keeping nights');
-      const { tries, badTries } = await keepNights({
-        due,
-        clock,
-        waitUntil: waitOn(clock),
-        signal: abort.signal,
-        retryMs: config.nightRetryMinutes * minuteMs,
-        isWhole: (day) => isNightWhole(context, day),
-        attempt: (night) => attempt(night, context, memory),
-        onEvent: (event) => logEvent(context, event),
-      });
-      await memory.recording?.stop();
-      return {
-        json: { runs: tries, failures: badTries },
-        text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
-      };
-    };
-  },
-};
+export const job = scheduleWaiting(waitOn);
+
+/** The job, which waits as `waiting` does by the clock that it is given. */
+export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
+  return {
+    name: 'schedule',
+    description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
+    example: 'schedule',
+    needsPlatform: true,
+    staysUp: true,
+    prepare({ problems }) {
+      // An empty variable counts as absent.
+      const given = process.env.CRON_SCHEDULE?.trim() || undefined;
+      if (given !== undefined && dueTimesOf(given) === undefined)
+        problems.push(
+          `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
+        );
+      return (context) => keepSchedule(context, waiting(context.clock));
+    },
+  };
+}
+
+async function keepSchedule(context: JobContext, waitUntil: WaitUntil): Promise<JobResult> {
+  const { config, log, clock, abort } = context;
+  const due = dueTimesOf(config.cronSchedule);
+  if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
+  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
+  log.info({ schedule: config.cronSchedule }, 'keeping nights');
+  const { tries, badTries } = await keepNights({
+    due,
+    clock,
+    waitUntil,
+    signal: abort.signal,
+    retryMs: config.nightRetryMinutes * minuteMs,
+    isWhole: (day) => isNightWhole(context, day),
+    attempt: (night) => attempt(night, context, memory),
+    onEvent: (event) => logEvent(context, event),
+  });
+  await memory.recording?.stop();
+  return {
+    json: { runs: tries, failures: badTries },
+    text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
+  };
+}
 
 /** What one try leaves to the next. */
 interface Memory {
