@@ -10,6 +10,7 @@ let now = Date.parse('2026-02-01T12:00:00Z');
 const clock = () => now;
 const abort = new AbortController();
 let waits = 0;
+let count = 0;
 const heapMegabytes: number[] = [];
 
 /** Looks at the memory that is still held. */
@@ -26,10 +27,9 @@ const job = scheduleWaiting(() => async (timeMs) => {
   const daysBefore = Math.floor(now / 86_400_000);
   now = Math.max(now, timeMs);
   // The first night is the one that was missed at start.
-  const hasNewNight = Math.floor(now / 86_400_000) > daysBefore;
-  if (hasNewNight && (count += 1) === nights) abort.abort();
+  if (Math.floor(now / 86_400_000) > daysBefore) count += 1;
+  if (count === nights) abort.abort();
 });
-let count = 0;
 const problems: string[] = [];
 const run = job.prepare({ options: {}, arguments: [], clock, problems });
 const announce = async () => undefined;
