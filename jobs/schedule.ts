@@ -6,7 +6,7 @@ import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
 import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
-import { keepNights } from '../src/pipeline/nights/keep-nights.ts';
+import { keepNights, type NightKeeping } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
@@ -18,6 +18,7 @@ import { runJobFile } from './command-line.ts';
 import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
+import { watched } from './watched.ts';
 
 const minuteMs = 60_000;
 
@@ -39,15 +40,24 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
         problems.push(
           `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
         );
-      return (context) => keepSchedule(context, waiting(context.clock));
+      return async (context) => {
+        const due = dueTimesOf(context.config.cronSchedule);
+        if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
+        const waitUntil = waiting(context.clock);
+        return await watched(context, due, (watchedContext, onEvent) =>
+          schedule(watchedContext, { due, waitUntil, onEvent }),
+        );
+      };
     },
   };
 }
 
-async function keepSchedule(context: JobContext, waitUntil: WaitUntil): Promise<JobResult> {
+/** Keeps nights until a signal ends it. */
+async function schedule(
+  context: JobContext,
+  { due, waitUntil, onEvent }: Pick<NightKeeping, 'due' | 'waitUntil' | 'onEvent'>,
+): Promise<JobResult> {
   const { config, log, clock, abort } = context;
-  const due = dueTimesOf(config.cronSchedule);
-  if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
   const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
   log.info({ schedule: config.cronSchedule }, 'keeping nights');
   const { tries, badTries } = await keepNights({
@@ -58,7 +68,10 @@ async function keepSchedule(context: JobContext, waitUntil: WaitUntil): Promise<
     retryMs: config.nightRetryMinutes * minuteMs,
     isWhole: (day) => isNightWhole(context, day),
     attempt: (night) => attempt(night, context, memory),
-    onEvent: (event) => logEvent(context, event),
+    onEvent(event) {
+      onEvent(event);
+      logEvent(context, event);
+    },
   });
   await memory.recording?.stop();
   return {

@@ -1,4 +1,5 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
+import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { type Coverage, coverageOf, isComplete, tooOld } from '../src/pipeline/coverage.ts';
@@ -9,7 +10,8 @@ import { dailySources, sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
-import { dayRangeOptions, exitCode, type Job } from './job.ts';
+import { dayRangeOptions, exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
+import { tell } from './tell.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
@@ -22,8 +24,15 @@ export const job: Job = {
       .option('--check', 'exit 1 when a slice is missing or failed, or yesterday is pending')
       .option('--max-age <hours>', 'exit 1 when the last whole day of an endpoint ended longer ago')
       .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
-      .option('--to <day>', 'last day looked at (default yesterday in UTC)'),
+      .option('--to <day>', 'last day looked at (default yesterday in UTC)')
+      .option('--prometheus', 'prints gauges for the textfile collector of Prometheus, and nothing else'),
   prepare({ options, clock, problems }) {
+    if (options.prometheus === true) {
+      for (const name of ['check', 'maxAge', 'from', 'to'])
+        if (options[name] !== undefined)
+          problems.push(`--prometheus: cannot stand beside --${name === 'maxAge' ? 'max-age' : name}`);
+      return printGauges;
+    }
     const { from, to } = dayRangeOptions(
       options,
       { from: earliestDay, to: yesterday(clock) },
@@ -78,6 +87,17 @@ function newest(runs: readonly LastRun[]): LastRun | null {
 }
 
 const nothingLoaded = 'nothing is loaded yet';
+
+/** The gauges, also where the database does not answer: that is one of them. */
+async function printGauges(context: JobContext): Promise<JobResult> {
+  const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
+  const { metrics, text, problem } = await standingNow(context);
+  const result = { json: { metrics }, text };
+  if (problem === undefined) return result;
+  const error = context.redact(explain(problem));
+  tell(error);
+  return { ...result, exitCode: exitCodeOf(problem), error };
+}
 
 /** Why `--check` does not succeed. */
 function incompleteness(

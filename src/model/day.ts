@@ -5,6 +5,7 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini';
 // One function per import: the index of the package loads all of it, which takes longer than a whole `status`.
 import { addDays as addDaysTo } from 'date-fns/addDays';
+import { addMonths as addMonthsTo } from 'date-fns/addMonths';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { formatISO } from 'date-fns/formatISO';
 import type { Clock } from './clock.ts';
@@ -55,6 +56,11 @@ export function today(clock: Clock): Day {
 /** The day `count` days after `from` (before it when negative). */
 export function addDays(from: Day, count: number): Day {
   return day(formatISO(addDaysTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
+}
+
+/** The same day of the month `count` months after `from` (before it when negative); the last one of a shorter month. */
+export function addMonths(from: Day, count: number): Day {
+  return day(formatISO(addMonthsTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }
 
 /** Number of days from `from` to `to`: 0 for the same day, negative when `to` is earlier. */
