@@ -1,7 +1,7 @@
 /** Credits by team are summed in advance; whatever happens to days, people and prices, nobody ever sees an old sum. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readFindings } from '../../src/warehouse/checks/sql-checks.ts';
+import { readReconciliations } from '../../src/warehouse/checks/sql-checks.ts';
 import { programConnections } from '../support/busy-tables.ts';
 import { fieldsOf, itemsOf } from '../support/exact-json.ts';
 import { installForImports } from '../support/imports.ts';
@@ -59,9 +59,15 @@ async function fromFacts(): Promise<string[][]> {
   }
 }
 
-async function outdated(): Promise<unknown[]> {
-  const check = (await readFindings()).find(({ name }) => name === 'outdated_sums');
-  return (await pool.query(check?.text ?? 'no such check')).rows;
+/** What `verify` says of sums. */
+async function wrongSums(): Promise<unknown[]> {
+  const check = (await readReconciliations()).find(({ name }) => name === 'sums_by_team');
+  const { rows } = await pool.query(
+    `select usage_date::text, actual::integer from (${check?.comparisons.text.replace(/;\s*$/, '')}) as compared
+    where verdict <> 'ok' order by 1`,
+    [1, from, '2026-02-28'],
+  );
+  return rows;
 }
 
 /** Days whose sums are looked at, and since which transaction they are there. */
@@ -77,7 +83,7 @@ async function expectTruth(): Promise<void> {
   const rows = await shown();
   expect(rows.flat().length).toBeGreaterThan(dayCount);
   expect(rows).toEqual(await fromFacts());
-  expect(await outdated()).toEqual([]);
+  expect(await wrongSums()).toEqual([]);
 }
 
 /** Runs `change` and expects that the views by team show something else afterwards, and the truth. */
@@ -266,15 +272,11 @@ test('verify finds a sum that somebody changed by hand, or whose facts somebody 
   await pool.query(
     `delete from warehouse.fact_token_user_model_daily where usage_date = '2026-02-02' and billable_tokens > 0`,
   );
-  expect(await outdated()).toEqual(
-    ['2026-02-01', '2026-02-02'].map(() =>
-      expect.objectContaining({
-        endpoint: 'tokens',
-        detail: expect.stringContaining('sums by model and team'),
-      }),
-    ),
-  );
+  expect(await wrongSums()).toEqual([
+    { usage_date: '2026-02-01', actual: 1 },
+    { usage_date: '2026-02-02', actual: expect.any(Number) },
+  ]);
   const { stdout } = await imports.installation.run(`verify --from ${from} --to ${to} --json`);
-  expect(stdout).toContain('outdated_sums');
-  expect(stdout).toContain('etl.summed_credits: 1 sums by model and team are not those of the facts');
+  expect(stdout).toContain('sums_by_team');
+  expect(stdout).toContain('sums by team and model in etl.summed_credits that are not those of the facts');
 });
