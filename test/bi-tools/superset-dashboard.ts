@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { Page, Response } from 'playwright-core';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { admin } from './superset-site.ts';
 
 /** The answer to one chart's question. */
 export interface Answered {
@@ -21,8 +22,8 @@ const charts = z.object({ result: z.array(z.object({ id: z.number(), slice_name:
 export async function signIn(page: Page, address: string): Promise<void> {
   await page.route('**/superset/log/**', (route) => route.fulfill({ json: {} }));
   await page.goto(`${address}/login/`);
-  await page.fill('#username', 'admin');
-  await page.fill('#password', 'admin');
+  await page.fill('#username', admin.username);
+  await page.fill('#password', admin.password);
   await page.click('[type=submit]');
   await page.waitForURL(/welcome/);
 }

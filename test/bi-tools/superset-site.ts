@@ -1,12 +1,15 @@
 /** Superset with the dashboards of this repository, over the database of a demo. */
 import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Login } from './demo.ts';
 
 const assets = fileURLToPath(new URL('../../dashboards/superset/', import.meta.url));
 const program = fileURLToPath(new URL('superset-site.py', import.meta.url));
@@ -16,26 +19,39 @@ const imported = ['charts', 'dashboards', 'databases', 'datasets', 'metadata.yam
 
 const told = z.object({ step: z.string(), port: z.number().optional() });
 
-/** A Superset that is being made. */
+/** For each of the two connections, by the name of its file, who logs in where. */
+export type Logins = Readonly<Record<'usage' | 'usage_people', Login>>;
+
+/** A Superset that serves. */
 export interface SupersetSite {
-  /** Its own database is there, and nothing in it. Rejects when it could not be made. */
-  readonly made: Promise<void>;
-  /** Imports the dashboards twice and serves them over a database. Resolves with the address; `admin` is name and password. */
-  serve(database: { readonly url: string; readonly passwords: string }): Promise<string>;
-  /** What it wrote so far: the log of the import. */
-  log(): string;
+  readonly address: string;
+  /** What the import wrote. */
+  readonly log: string;
   stop(): Promise<void>;
 }
 
-/** Starts Superset from its folder of programs. */
-export async function startSuperset(bin: string): Promise<SupersetSite> {
+/** What Superset is asked with: name and password of its one user. */
+export const admin = { username: 'admin', password: 'admin' };
+
+/**
+ * Starts Superset from its folder of programs, imports the dashboards twice, and resolves when it serves them. Its own
+ * database, which takes most of the time, is made once and kept beside the programs.
+ */
+export async function startSuperset(bin: string, logins: Promise<Logins>): Promise<SupersetSite> {
   const folder = await mkdtemp(join(tmpdir(), 'usage-etl-superset-'));
+  const database = join(folder, 'superset.db');
   const passwords = join(folder, 'pgpass');
+  const digest = createHash('sha256')
+    .update(await readFile(program))
+    .digest('hex')
+    .slice(0, 12);
+  const kept = join(bin, '..', `made-by-${digest}.db`);
+  if (existsSync(kept)) await copyFile(kept, database);
   await writeFile(
     join(folder, 'superset_config.py'),
     [
       `SECRET_KEY = 'only for tests, and never on another machine'`,
-      `SQLALCHEMY_DATABASE_URI = 'sqlite:///${join(folder, 'superset.db')}'`,
+      `SQLALCHEMY_DATABASE_URI = 'sqlite:///${database}'`,
       'TALISMAN_ENABLED = False',
       'RATELIMIT_ENABLED = False',
       '',
@@ -57,53 +73,57 @@ export async function startSuperset(bin: string): Promise<SupersetSite> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const steps = new Map<string, PromiseWithResolvers<number>>();
-  const step = (name: string): PromiseWithResolvers<number> => {
-    const known = steps.get(name) ?? Promise.withResolvers<number>();
-    steps.set(name, known);
-    return known;
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true });
   };
+  const steps = new Map(['made', 'serves'].map((name) => [name, Promise.withResolvers<number>()]));
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (!line.startsWith('{')) return;
-    const { step: name, port = 0 } = told.parse(JSON.parse(line));
-    step(name).resolve(port);
+    if (!line.startsWith('{"step"')) return;
+    const { step, port = 0 } = told.parse(JSON.parse(line));
+    steps.get(step)?.resolve(port);
   });
-  const reached = async (name: string): Promise<number> => {
-    const broken = ended.then(() => {
-      throw new Error(`expected Superset to get as far as "${name}":\n${log.slice(-5_000)}`);
-    });
-    return await Promise.race([step(name).promise, broken]);
-  };
-  const made = reached('made').then(() => undefined);
-  // Whoever waits for it hears of it.
-  made.catch(() => undefined);
-  return {
-    made,
-    log: () => log,
-    async serve(database) {
-      const copy = await copyOfAssets(join(folder, 'assets'), database.url);
-      await writeFile(passwords, database.passwords, { mode: 0o600 });
-      await made;
-      child.stdin.end(`${copy}\n`);
-      return `http://127.0.0.1:${await reached('serves')}`;
-    },
-    async stop() {
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true });
-    },
-  };
+  const reached = (name: string) =>
+    Promise.race([
+      steps.get(name)?.promise,
+      ended.then((): never => {
+        throw new Error(`expected Superset to get as far as "${name}":\n${log.slice(-5_000)}`);
+      }),
+    ]);
+  try {
+    await reached('made');
+    if (!existsSync(kept)) await keep(database, kept);
+    const copy = await copyOfAssets(join(folder, 'assets'), passwords, await logins);
+    child.stdin.end(`${copy}\n`);
+    const port = await reached('serves');
+    return { address: `http://127.0.0.1:${port}`, log, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
-/** The files to import, with the address of another database: what docs tell people to do. */
-async function copyOfAssets(to: string, url: string): Promise<string> {
+/** Another test may do the same at this moment. */
+async function keep(database: string, kept: string): Promise<void> {
+  const half = `${kept}-${randomBytes(6).toString('hex')}`;
+  await copyFile(database, half);
+  await rename(half, kept);
+}
+
+/** The files to import, with addresses of other databases and a file of passwords: what their README tells people to do. */
+async function copyOfAssets(to: string, passwords: string, logins: Logins): Promise<string> {
   await mkdir(to);
   for (const name of imported) await cp(join(assets, name), join(to, name), { recursive: true });
-  const { host, pathname } = new URL(url);
-  for (const name of await readdir(join(to, 'databases'))) {
-    const file = join(to, 'databases', name);
+  const lines: string[] = [];
+  for (const [name, login] of Object.entries(logins)) {
+    const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = login;
+    const file = join(to, 'databases', `${name}.yaml`);
     const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replace('@localhost:5432/usage', `@${host}${pathname}`));
+    const address = `//${PGUSER}@${PGHOST}:${PGPORT}/${PGDATABASE}`;
+    await writeFile(file, text.replace(/\/\/\w+@localhost:5432\/usage/, address));
+    lines.push(`${PGHOST}:${PGPORT}:${PGDATABASE}:${PGUSER}:${PGPASSWORD}\n`);
   }
+  await writeFile(passwords, lines.join(''), { mode: 0o600 });
   return to;
 }
