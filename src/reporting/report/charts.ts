@@ -23,7 +23,8 @@ export interface Plot {
   readonly shares?: 'whole' | 'parts';
 }
 
-const margin = { top: 10, right: 12, bottom: 26 };
+/** The last label of a line stands under its end, and needs half its width beyond. */
+const margin = { top: 10, right: 24, bottom: 26 };
 const gapOfLabels = 16;
 const daysInWeek = 7;
 /** Of a narrower bar a line around it would leave little. */
@@ -108,8 +109,6 @@ function periodAxis(labels: readonly string[], width: number, isBetween: boolean
     axisLabel: {
       color: 'var(--muted)',
       interval: (step > 3 && labels.length > 31 ? daysInWeek * Math.ceil(step / daysInWeek) : step) - 1,
-      alignMinLabel: isBetween ? undefined : 'left',
-      alignMaxLabel: isBetween ? undefined : 'right',
       showMinLabel: true,
       hideOverlap: true,
       margin: 10,
