@@ -24,7 +24,7 @@ export interface Plot {
 }
 
 /** The last label of a line stands under its end, and needs half its width beyond. */
-const margin = { top: 10, right: 24, bottom: 26 };
+const margin = { top: 10, right: 24, bottom: 30 };
 const gapOfLabels = 16;
 const daysInWeek = 7;
 /** Of a narrower bar a line around it would leave little. */
@@ -44,7 +44,8 @@ export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCor
       silent: true,
       barCategoryGap: '18%',
       barMaxWidth: 44,
-      data: values,
+      // A bar of nothing would be a line.
+      data: values.map((value) => (value === 0 ? null : value)),
       // Neighbours are told apart by a line between them, not by their colours alone.
       itemStyle: {
         color: colorOf(color),
@@ -111,7 +112,7 @@ function periodAxis(labels: readonly string[], width: number, isBetween: boolean
       interval: (step > 3 && labels.length > 31 ? daysInWeek * Math.ceil(step / daysInWeek) : step) - 1,
       showMinLabel: true,
       hideOverlap: true,
-      margin: 10,
+      margin: 14,
     },
   };
 }
