@@ -29,6 +29,7 @@ const gapOfLabels = 16;
 const daysInWeek = 7;
 /** Of a narrower bar a line around it would leave little. */
 const thinBar = 6;
+const broadBar = 16;
 
 /** Bars upon each other; what is below 0 hangs below the axis. */
 export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCoreOption {
@@ -50,7 +51,7 @@ export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCor
       itemStyle: {
         color: colorOf(color),
         borderColor: 'var(--surface)',
-        borderWidth: barWidth < thinBar ? 0 : 1,
+        borderWidth: barWidth < thinBar ? 0 : barWidth < broadBar ? 0.5 : 1,
       },
     })),
   };
