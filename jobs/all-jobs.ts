@@ -17,6 +17,7 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   prices: () => import('./prices.ts'),
   simulate: () => import('./simulate.ts'),
   'forget-user': () => import('./forget-user.ts'),
+  maintenance: () => import('./maintenance.ts'),
   demo: () => import('./demo.ts'),
   sessions: () => import('./sessions.ts'),
   db: () => import('./db.ts'),
