@@ -8,6 +8,7 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   replay: () => import('./replay.ts'),
   verify: () => import('./verify.ts'),
   status: () => import('./status.ts'),
+  report: () => import('./report.ts'),
   limits: () => import('./limits.ts'),
   doctor: () => import('./doctor.ts'),
   schedule: () => import('./schedule.ts'),

@@ -3,8 +3,8 @@ import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
 import { explain } from '../src/model/errors.ts';
-import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
-import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
+import type { Night, NightEvent, OnNightEvent, TryEnd } from '../src/model/night.ts';
+import { type DueTimes, dueTimesOf } from '../src/pipeline/nights/due-times.ts';
 import { keepNights } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
@@ -14,9 +14,10 @@ import { UnrecordedEnds } from '../src/pipeline/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
-import type { Job, JobContext } from './job.ts';
+import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
+import { watched } from './watched.ts';
 
 const minuteMs = 60_000;
 
@@ -35,29 +36,37 @@ export const job: Job = {
         `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
       );
     return async (context) => {
-      const { config, log, clock, abort } = context;
-      const due = dueTimesOf(config.cronSchedule);
+      const due = dueTimesOf(context.config.cronSchedule);
       if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
-      const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
-      log.info({ schedule: config.cronSchedule }, 'keeping nights');
-      const { tries, badTries } = await keepNights({
-        due,
-        clock,
-        waitUntil: waitOn(clock),
-        signal: abort.signal,
-        retryMs: config.nightRetryMinutes * minuteMs,
-        isWhole: (day) => isNightWhole(context, day),
-        attempt: (night) => attempt(night, context, memory),
-        onEvent: (event) => logEvent(context, event),
-      });
-      await memory.recording?.stop();
-      return {
-        json: { runs: tries, failures: badTries },
-        text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
-      };
+      return await watched(context, due, (watchedContext, onEvent) => schedule(watchedContext, due, onEvent));
     };
   },
 };
+
+/** Keeps nights until a signal ends it. */
+async function schedule(context: JobContext, due: DueTimes, onEvent: OnNightEvent): Promise<JobResult> {
+  const { config, log, clock, abort } = context;
+  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
+  log.info({ schedule: config.cronSchedule }, 'keeping nights');
+  const { tries, badTries } = await keepNights({
+    due,
+    clock,
+    waitUntil: waitOn(clock),
+    signal: abort.signal,
+    retryMs: config.nightRetryMinutes * minuteMs,
+    isWhole: (day) => isNightWhole(context, day),
+    attempt: (night) => attempt(night, context, memory),
+    onEvent(event) {
+      onEvent(event);
+      logEvent(context, event);
+    },
+  });
+  await memory.recording?.stop();
+  return {
+    json: { runs: tries, failures: badTries },
+    text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
+  };
+}
 
 /** What one try leaves to the next. */
 interface Memory {

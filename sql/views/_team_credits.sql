@@ -1,56 +1,19 @@
 -- What did each team use of each model, and what does that cost? What a model has beyond its users is nobody's: team
 -- `unattributed`, so that sums agree with bi.credits_by_model.
 create or replace view warehouse.team_credits as
-with numbered as (
-  select
-    f.org_key,
-    f.usage_date,
-    f.model_key,
-    t.team_numbers[width_bucket(f.usage_date, t.first_days)] as team_number,
-    sum(f.billable_tokens) as credits
-  from warehouse.fact_token_user_model_daily as f
-  left join warehouse.member_history as t
-    on t.org_key = f.org_key
-    and t.user_key = f.user_key
-  group by
-    f.org_key,
-    f.usage_date,
-    f.model_key,
-    t.team_numbers[width_bucket(f.usage_date, t.first_days)]
-),
-
-of_user as (
-  select
-    n.org_key,
-    n.usage_date,
-    n.model_key,
-    t.team,
-    t.department,
-    t.cost_center,
-    n.credits
-  from numbered as n
-  left join (
-    select distinct
-      team_number,
-      team,
-      department,
-      cost_center
-    from warehouse.assigned_team
-  ) as t on t.team_number = n.team_number
-),
-
+with
 -- What users have is taken from what the model has: read once, and counted twice.
 part as (
   select
-    of_user.org_key,
-    of_user.usage_date,
-    of_user.model_key,
+    spent.org_key,
+    spent.usage_date,
+    spent.model_key,
     copy.is_nobodys,
-    case when copy.is_nobodys then 'unattributed' else coalesce(of_user.team, 'unassigned') end as team,
-    case when not copy.is_nobodys then of_user.department end as department,
-    case when not copy.is_nobodys then of_user.cost_center end as cost_center,
-    case when copy.is_nobodys then -of_user.credits else of_user.credits end as credits
-  from of_user
+    case when copy.is_nobodys then 'unattributed' else coalesce(spent.team, 'unassigned') end as team,
+    case when not copy.is_nobodys then spent.department end as department,
+    case when not copy.is_nobodys then spent.cost_center end as cost_center,
+    case when copy.is_nobodys then -spent.credits else spent.credits end as credits
+  from warehouse.team_consumption as spent
   cross join (values (false), (true)) as copy (is_nobodys)
   union all
   select

@@ -4,7 +4,7 @@ import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
 import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
-import { decimal, oneOf, path, whole } from './setting-kinds.ts';
+import { decimal, httpUrl, oneOf, path, whole } from './setting-kinds.ts';
 import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -69,6 +69,10 @@ const variables = z.object({
   MEMORY_BYTES: whole(0, 1024 * mebibyte).default(16 * mebibyte),
   LIST_ROWS: whole(1, 10_000_000).default(50_000),
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
+  METRICS_PORT: whole(0, 65_535).optional(),
+  METRICS_HOST: z.string().trim().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().trim().default('usage-etl'),
   NIGHT_RETRY_MINUTES: decimal(0.01, 1440).default(30),
   STATUS_GRACE_HOURS: decimal(0, 48).default(6),
   NOTIFY_WEBHOOK_URL: z.string().optional(),
@@ -131,6 +135,13 @@ export interface Config {
   /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
   readonly dataDirectory: string | undefined;
   readonly cronSchedule: string;
+  /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  /** Address of an OTLP collector; undefined: nothing is traced. */
+  readonly tracesUrl: URL | undefined;
+  /** What traces call this program. */
+  readonly serviceName: string;
   /** From a try of a night that was not good to the next one. */
   readonly nightRetryMinutes: number;
   /** Hours after 00:00 UTC before which it is no wonder that something of yesterday is not there. */
@@ -210,6 +221,10 @@ export function parseConfig(
     listRows: values.LIST_ROWS,
     dataDirectory: values.DATA_DIR,
     cronSchedule: values.CRON_SCHEDULE,
+    metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
+    tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    serviceName: values.OTEL_SERVICE_NAME,
     nightRetryMinutes: values.NIGHT_RETRY_MINUTES,
     statusGraceHours: values.STATUS_GRACE_HOURS,
     messages,

@@ -74,6 +74,11 @@ export function daysOf({ from, to }: DayRange): Day[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => addDays(from, index));
 }
 
+/** When a day ends, in ms since 1970. */
+export function endMs(of: Day): number {
+  return Date.parse(`${addDays(of, 1)}T00:00:00Z`);
+}
+
 /** The later of two days. */
 export function laterOf(a: Day, b: Day): Day {
   return a > b ? a : b;

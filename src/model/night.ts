@@ -1,5 +1,5 @@
 /** A night: loading one UTC day, in as many tries as it takes. What a try ended in, and what is told of it. */
-import type { Day } from './day.ts';
+import { type Day, endMs } from './day.ts';
 import type { RunStatus } from './run.ts';
 
 /**
@@ -61,5 +61,5 @@ export function judgeTry(
 
 /** Until when it is no wonder that something of a day is not there: so many hours after the day has ended, UTC. */
 export function graceEndMs(day: Day, graceHours: number): number {
-  return Date.parse(`${day}T00:00:00Z`) + (24 + graceHours) * hourMs;
+  return endMs(day) + graceHours * hourMs;
 }

@@ -30,3 +30,17 @@ export const path = z
   .string()
   .trim()
   .regex(/^\/(?![/\\])[^\s?#\\]*$/, { error: 'expected a path that begins with one slash, without query' });
+
+/** An address that gets no secret, and whose answers are not believed: any host will do. */
+export const httpUrl = z.string().transform((text, context) => {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed !== undefined && isPlainHttp(parsed)) return parsed;
+  const message =
+    'expected an http or https URL such as http://127.0.0.1:4318, without user name, password, query and fragment';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+function isPlainHttp({ protocol, username, password, search, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+}

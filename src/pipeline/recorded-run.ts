@@ -75,6 +75,7 @@ export async function recordRun(
       return openRun(session, options.job, options.arguments, options.appVersion, new Date(options.clock()));
     });
     control.holdRun(runId);
+    report({ type: 'run-begun', job: options.job, runId });
     try {
       await work({ runId, control, report });
     } catch (error) {
@@ -83,6 +84,7 @@ export async function recordRun(
     }
     stoppedBy = await recordEnd(options, control, runId, tally, stoppedBy);
   } finally {
+    if (runId !== '0') report({ type: 'run-ended', status: statusOf(tally, stoppedBy !== undefined) });
     await control.close();
   }
   return {

@@ -11,6 +11,7 @@ import { comesFromDatabase, type Database, withSnapshot } from '../warehouse/con
 import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
+import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { forgetPending } from './forget/forget-stored.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, knownOf, type LoadContext, openLoads } from './load/load-context.ts';
@@ -69,7 +70,8 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
         run.report({ type: 'archive-removed', slice });
       const slices = archivedOf(options, archived);
       planned += slices.length;
-      run.report({ type: 'planned', slices: planned, organizationId });
+      const newSlices = slices.map(({ slice }) => slice);
+      run.report({ type: 'planned', slices: planned, newSlices, organizationId });
       const context = openLoads(
         { ...options, orgKey, runId: run.runId, ledger, signal: options.abort.signal, onEvent: run.report },
         { ...options, maxDeletedShare: 1 },
@@ -79,6 +81,7 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
         options.abort.signal.throwIfAborted();
         await replaySlice(context, gathering, source, slice);
       }
+      await renewCreditSums(options.pool, orgKey, options.abort.signal);
       const after = await run.control.use(({ db }) => readLedger(db, orgKey));
       const rows = slices.reduce((sum, { slice }) => sum + lostRows(ledger, after, slice), 0);
       if (rows > 0) run.report({ type: 'rows-not-archived', rows });

@@ -8,7 +8,7 @@ import { addDays, type Day, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
-import type { OnRunEvent, PlannedRequests, RunReport } from '../model/run.ts';
+import type { PlannedRequests, RunObserver, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
@@ -16,6 +16,7 @@ import { createRunReporter } from '../reporting/run-reporter.ts';
 import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
+import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { type Forgetting, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { loadReceipts } from './load/load.ts';
@@ -70,8 +71,8 @@ export interface JobSurroundings {
   readonly abort: AbortController;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
   readonly backoffScale?: number;
-  /** Hears of what a run does, beside the log and the ledger. */
-  readonly onRunEvent?: OnRunEvent;
+  /** Who else watches every run; default nobody. */
+  readonly observers?: readonly RunObserver[];
   /** For a process that lives on: ends of runs that could not be recorded. */
   readonly unrecorded?: UnrecordedEnds;
 }
@@ -96,9 +97,9 @@ export async function runLoadJob(
     persons,
     signal: abort.signal,
     backoffScale,
-    onRetry: (event) => reporter.onEvent(event),
+    onEvent: (event) => reporter.onEvent(event),
   });
-  const reporter = await createRunReporter(log, client.counts, isTerminal);
+  const reporter = await createRunReporter(log, client.counts, isTerminal, surroundings.observers);
   try {
     return await recordRun(
       {
@@ -110,10 +111,7 @@ export async function runLoadJob(
         counts: client.counts,
         sourceStates: firstStates(job.sources),
         lockTimeoutMs: config.lockTimeoutMs,
-        onEvent(event) {
-          reporter.onEvent(event);
-          surroundings.onRunEvent?.(event);
-        },
+        onEvent: reporter.onEvent,
         redact,
         abort,
         unrecorded: surroundings.unrecorded,
@@ -155,8 +153,10 @@ async function loadSlices(
     servedUntil,
   );
   await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
-  const slices = reads.reduce((sum, read) => sum + read.slices.length, unserved.length);
-  report({ type: 'planned', slices, organizationId, asking: plannedRequests(reads, config, answerMs) });
+  const newSlices = [...reads.flatMap((read) => read.slices), ...unserved];
+  const slices = newSlices.length;
+  const asking = plannedRequests(reads, config, answerMs);
+  report({ type: 'planned', slices, newSlices, organizationId, asking });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<Source, number>();
@@ -244,6 +244,7 @@ async function loadSlices(
     nothing.clear();
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });
+  await renewCreditSums(pool, orgKey, signal);
   if (job.name !== 'nightly') return;
   const archiveFrom = archiveOfDays(config.rawRetentionDays, addDays(job.yesterday, 1));
   await endNight({ pool, signal, report, redact }, orgKey, retentionOf(config, clock, archiveFrom));

@@ -74,6 +74,7 @@ const named: Readonly<Record<string, Readonly<Record<string, 'text' | 'json'>>>>
     department: 'text',
     cost_center: 'text',
   },
+  'etl.summed_credits': { team: 'text', department: 'text', cost_center: 'text' },
   'etl.check_result': { detail: 'text' },
   'etl.credit_limit_change': { user_email: 'text', error: 'text' },
   'etl.drift': { path: 'text', example: 'text' },

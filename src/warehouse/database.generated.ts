@@ -1794,6 +1794,29 @@ export interface EtlMissingDay {
   usage_date: string | null;
 }
 
+export interface EtlPeopleDigest {
+  /**
+   * Rows of warehouse.person_assignment.
+   */
+  assignments: Int8 | null;
+  /**
+   * Whether assignments and the users of then are those that etl.summed_people was made of.
+   */
+  is_as_summed: boolean | null;
+  /**
+   * The last user of the organization.
+   */
+  last_user_key: number | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Digest of all assignments to teams and of all users.
+   */
+  people: Numeric | null;
+}
+
 export interface EtlRawSlice {
   /**
    * Position of the chunk within the slice, from 0.
@@ -2090,6 +2113,86 @@ export interface EtlSlice {
    * UTC day of the slice, the day of its reading for a snapshot; null where slices are no days.
    */
   usage_date: string | null;
+}
+
+export interface EtlSummableDay {
+  /**
+   * Whether etl.summed_credits has the day as it is now.
+   */
+  is_summed: boolean | null;
+  /**
+   * When the stored rows of the day last changed.
+   */
+  loaded_at: Timestamp | null;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
+export interface EtlSummedCredits {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Standard Credits that these users consumed with the model.
+   */
+  credits: Numeric | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * See dim_model.
+   */
+  model_key: number;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number;
+  /**
+   * Team of the users on the day; null: none.
+   */
+  team: string | null;
+  /**
+   * UTC day that the row is about, see dim_date.
+   */
+  usage_date: string;
+}
+
+export interface EtlSummedDay {
+  /**
+   * When the rows of the day had changed last, as etl.slice said then: with another time there, the sums are not looked at.
+   */
+  loaded_at: Timestamp;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number;
+  /**
+   * UTC day.
+   */
+  usage_date: string;
+}
+
+export interface EtlSummedPeople {
+  /**
+   * The last user of the organization then. Whoever came later is in no sum.
+   */
+  last_user_key: number;
+  /**
+   * Organization, see warehouse.dim_org.
+   */
+  org_key: number;
+  /**
+   * Digest of these users and of all assignments to teams, see etl.people_digest.
+   */
+  people: Numeric;
 }
 
 export interface EtlTableEndpoint {
@@ -3662,6 +3765,41 @@ export interface WarehousePersonAssignment {
   valid_to: string | null;
 }
 
+export interface WarehouseTeamConsumption {
+  /**
+   * Cost center that pays; null when not given.
+   */
+  cost_center: string | null;
+  /**
+   * Standard Credits.
+   */
+  credits: Numeric | null;
+  /**
+   * Department of the team; null when not given.
+   */
+  department: string | null;
+  /**
+   * Whether the row is one of etl.summed_credits; else it was made of facts just now.
+   */
+  is_summed: boolean | null;
+  /**
+   * Model, see dim_model.
+   */
+  model_key: number | null;
+  /**
+   * Organization, see dim_org.
+   */
+  org_key: number | null;
+  /**
+   * Team of the users on the day; null: none.
+   */
+  team: string | null;
+  /**
+   * UTC day.
+   */
+  usage_date: string | null;
+}
+
 export interface WarehouseTeamCredits {
   /**
    * What the credits cost; null without a price.
@@ -3846,12 +3984,17 @@ export interface DB {
   "etl.latest_users": EtlLatestUsers;
   "etl.lock_number": EtlLockNumber;
   "etl.missing_day": EtlMissingDay;
+  "etl.people_digest": EtlPeopleDigest;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;
   "etl.request_window": EtlRequestWindow;
   "etl.run": EtlRun;
   "etl.session": EtlSession;
   "etl.slice": EtlSlice;
+  "etl.summable_day": EtlSummableDay;
+  "etl.summed_credits": EtlSummedCredits;
+  "etl.summed_day": EtlSummedDay;
+  "etl.summed_people": EtlSummedPeople;
   "etl.table_endpoint": EtlTableEndpoint;
   "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.assigned_team": WarehouseAssignedTeam;
@@ -3902,6 +4045,7 @@ export interface DB {
   "warehouse.fact_user_daily": WarehouseFactUserDaily;
   "warehouse.member_history": WarehouseMemberHistory;
   "warehouse.person_assignment": WarehousePersonAssignment;
+  "warehouse.team_consumption": WarehouseTeamConsumption;
   "warehouse.team_credits": WarehouseTeamCredits;
   "warehouse.user_day": WarehouseUserDay;
 }

@@ -9,6 +9,7 @@ import { personPlaces } from '../../sources/person-columns.ts';
 import { readForgottenWithKey } from '../../warehouse/forgetting/forgotten-names.ts';
 import { readPairs } from '../../warehouse/forgetting/read-pairs.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 import { dataDirectory } from '../open-warehouse.ts';
 import { removeSpillFiles } from '../receive/received-memory.ts';
 import { type RunOptions, recordRun } from '../recorded-run.ts';
@@ -78,6 +79,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     chunks = forgotten.chunks;
     report({ type: 'persons-forgotten', ...forgotten });
     removeSpillFiles(join(dataDirectory(options), 'tmp'));
+    for (const orgKey of held) await renewCreditSums(pool, orgKey, abort.signal);
   });
   const changed = users + rows + chunks > 0;
   const unchanged = isNew ? 'nobody_known' : 'nothing_to_do';

@@ -19,6 +19,7 @@ import {
 } from '../../warehouse/imports/person-assignments.ts';
 import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 import { warnOfSkipped, withoutForgotten } from '../forget/skip-forgotten.ts';
 import type { Warehouse } from '../open-warehouse.ts';
 import type { JobSurroundings } from '../run.ts';
@@ -61,7 +62,7 @@ export async function importPeople(
       lines: lines.length,
       write: async ({ control }) => {
         for (const { orgKey } of parts) await control.holdOrganization(orgKey);
-        return withTransaction(pool, async (session) => {
+        const written = await withTransaction(pool, async (session) => {
           const changes = { inserted: 0, updated: 0, deleted: 0 };
           for (const { orgKey, rewriting } of (await plan(session)).parts) {
             await writeAssignments(session.db, orgKey, rewriting.removed, rewriting.added);
@@ -69,6 +70,8 @@ export async function importPeople(
           }
           return changes;
         });
+        for (const { orgKey } of parts) await renewCreditSums(pool, orgKey, surroundings.abort.signal);
+        return written;
       },
     },
     surroundings,

@@ -1,6 +1,6 @@
 /** Keeps night after night: begins each when it is due, and tries it again until it is whole or the next one begins. */
 import type { Clock } from '../../model/clock.ts';
-import { type Day, yesterday } from '../../model/day.ts';
+import { type Day, earliestDay, yesterday } from '../../model/day.ts';
 import type { Night, OnNightEvent, TryEnd } from '../../model/night.ts';
 import type { DueTimes } from './due-times.ts';
 import type { WaitUntil } from './wait-until.ts';
@@ -72,6 +72,7 @@ async function missedNight({ due, clock, isWhole }: NightKeeping): Promise<OpenN
   const lastMs = due.last(clock());
   if (!Number.isFinite(lastMs)) return undefined;
   const day = nightOf(lastMs);
+  if (day < earliestDay) return undefined;
   return (await isWhole(day)) ? undefined : openNight(day, clock());
 }
 

@@ -55,19 +55,30 @@ async function readOrganizations(surroundings: JobSurroundings): Promise<KnownOr
 }
 
 /** Sends one request. Returns the organization, if the answer names one; warns when it was refused or did not come. */
-async function checkCredential({ config, clock, log, abort }: JobSurroundings): Promise<string | undefined> {
+async function checkCredential({
+  config,
+  clock,
+  log,
+  abort,
+  observers = [],
+}: JobSurroundings): Promise<string | undefined> {
   if (config.platform === undefined) return undefined;
-  const [{ envelope, partitioning }] = organizationProbes;
+  const [{ name, envelope, partitioning }] = organizationProbes;
+  const watching = observers.map((observe) => observe());
   const client = createPlatformClient({
     ...config,
     ...config.platform,
     userAgent,
     signal: abort.signal,
     maxRetries: 0,
+    onEvent(event) {
+      for (const hear of watching) hear(event);
+    },
   });
   try {
     const request = partitioning.first([yesterday(clock)], 1);
-    return (await ask(client, envelope, request)).organizationId;
+    const purpose = { endpoint: name, slices: [] };
+    return (await ask(client, envelope, request, { purpose })).organizationId;
   } catch (error) {
     if (abort.signal.aborted || isUnderstood(error)) return undefined;
     const setting = error instanceof CredentialsRefusedError ? 'API_KEY' : 'API_BASE_URL';

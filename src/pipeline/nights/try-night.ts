@@ -79,6 +79,11 @@ async function runNightly(
   const sources = readableSources(endpoints, config);
   const before = new Set(settled);
   const pending: Slice[] = [];
+  const observe = () => (event: RunEvent) => {
+    const slice = settledBy(event);
+    if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
+    if (isPendingOf(day, event)) pending.push(event.slice);
+  };
   const report = await runLoadJob(
     {
       name: 'nightly',
@@ -96,12 +101,7 @@ async function runNightly(
     },
     {
       ...surroundings,
-      onRunEvent(event) {
-        const slice = settledBy(event);
-        if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
-        if (isPendingOf(day, event)) pending.push(event.slice);
-        surroundings.onRunEvent?.(event);
-      },
+      observers: [...(surroundings.observers ?? []), observe],
     },
     warehouse,
   );

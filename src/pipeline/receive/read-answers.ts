@@ -45,7 +45,7 @@ export async function* readAnswers(
         client,
         envelope,
         request,
-        { ...patience, withholdsWords: withhold !== undefined },
+        { ...patience, withholdsWords: withhold !== undefined, purpose: { endpoint: source.name, slices } },
         withhold,
       );
     } catch (error) {

@@ -33,6 +33,9 @@ function exposure(tool: string, title: string, description: string, dependsOn: r
     type: 'dashboard',
     ...(description === '' ? {} : { description }),
     owner: { name: 'usage-etl' },
+    ...(dependsOn.some((name) => name.startsWith('people_'))
+      ? { config: { enabled: "{{ var('people', false) }}" } }
+      : {}),
     depends_on: dependsOn.map((name) => `ref('${name}')`),
   };
 }

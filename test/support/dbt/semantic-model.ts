@@ -88,14 +88,11 @@ function figuresOf(view: Relation, grain: Grain): Figure[] {
     if (known === undefined || grain.time === undefined) return [];
     const name = `${column.name}${grain.suffix ?? ''}`;
     const ways = overCohorts.has(name) ? [{ agg: 'sum' as const }] : aggregations(known, grain.time.column);
-    const [first, ...others] = ways;
-    if (first === undefined) return [];
-    const expr = name === column.name ? {} : { expr: column.name };
-    const figure = { name, description: column.comment, ...expr, ...first };
-    return [
-      figure,
-      ...others.map((other) => ({ ...figure, ...other, name: `${name}_busiest_day`, expr: column.name })),
-    ];
+    return ways.map((way, at) => {
+      const own = at === 0 ? name : `${name}_busiest_day`;
+      const expr = own === column.name ? {} : { expr: column.name };
+      return { name: own, description: column.comment, ...expr, ...way };
+    });
   });
   return [...figures, ...(counted[view.name] ?? [])];
 }

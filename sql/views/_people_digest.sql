@@ -1,0 +1,44 @@
+-- Is everybody in the team in which they were when credits were summed? A sum of digests tells: of all assignments, and
+-- of all users by what assignments find them by. Users who came later do not count, for no sum has them.
+create or replace view etl.people_digest as
+select
+  o.org_key,
+  users.last_user_key,
+  teams.assignments,
+  teams.people + users.people as people,
+  coalesce(teams.people + users.summed_people = s.people, false) as is_as_summed
+from warehouse.dim_org as o
+left join etl.summed_people as s on s.org_key = o.org_key
+cross join lateral (
+  select
+    count(*) as assignments,
+    coalesce(
+      sum(
+        hash_record_extended(
+          row(a.user_id, a.user_email, a.team, a.department, a.cost_center, a.valid_from, a.valid_to), 0
+        )
+      ),
+      0
+    ) as people
+  from warehouse.person_assignment as a
+  where a.org_key = o.org_key
+) as teams
+cross join lateral (
+  select
+    max(u.user_key) as last_user_key,
+    coalesce(sum(hash_record_extended(row(u.user_key, u.user_id, u.user_email), 1)), 0) as people,
+    coalesce(
+      sum(hash_record_extended(row(u.user_key, u.user_id, u.user_email), 1))
+        filter (where u.user_key <= s.last_user_key),
+      0
+    ) as summed_people
+  from warehouse.dim_user as u
+  where u.org_key = o.org_key
+) as users;
+
+comment on view etl.people_digest is 'One row per organization: its users and their teams as one number.';
+comment on column etl.people_digest.org_key is 'Organization, see warehouse.dim_org.';
+comment on column etl.people_digest.last_user_key is 'The last user of the organization.';
+comment on column etl.people_digest.assignments is 'Rows of warehouse.person_assignment.';
+comment on column etl.people_digest.people is 'Digest of all assignments to teams and of all users.';
+comment on column etl.people_digest.is_as_summed is 'Whether assignments and the users of then are those that etl.summed_people was made of.';

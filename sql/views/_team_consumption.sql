@@ -1,0 +1,104 @@
+-- What did the users of each team consume? Summed already where that is up to date, from the facts otherwise.
+create or replace view warehouse.team_consumption as
+with day as materialized (
+  select
+    org_key,
+    usage_date
+  from etl.summable_day
+  where is_summed
+),
+
+-- Found before any fact is read; a condition on days or months leaves out more of them.
+other_day as materialized (
+  select
+    o.org_key,
+    d.date_day as usage_date
+  from warehouse.dim_org as o
+  cross join warehouse.dim_date as d
+  where not exists (
+    select
+    from day
+    where day.org_key = o.org_key
+      and day.usage_date = d.date_day
+  )
+),
+
+numbered as (
+  select
+    f.org_key,
+    f.usage_date,
+    f.model_key,
+    t.team_numbers[width_bucket(f.usage_date, t.first_days)] as team_number,
+    sum(f.billable_tokens) as credits
+  from (
+    select
+      d.org_key,
+      d.usage_date,
+      f.user_key,
+      f.model_key,
+      f.billable_tokens
+    from other_day as d
+    cross join lateral (
+      select
+        user_key,
+        model_key,
+        billable_tokens
+      from warehouse.fact_token_user_model_daily
+      where org_key = d.org_key
+        and usage_date = d.usage_date
+      -- day by day: the planner cannot know that most have no facts left to read, and would read all facts
+      offset 0
+    ) as f
+  ) as f
+  left join warehouse.member_history as t
+    on t.org_key = f.org_key
+    and t.user_key = f.user_key
+  group by
+    f.org_key,
+    f.usage_date,
+    f.model_key,
+    t.team_numbers[width_bucket(f.usage_date, t.first_days)]
+)
+
+select
+  c.org_key,
+  c.usage_date,
+  c.model_key,
+  c.team,
+  c.department,
+  c.cost_center,
+  c.credits,
+  true as is_summed
+from etl.summed_credits as c
+join day
+  on day.org_key = c.org_key
+  and day.usage_date = c.usage_date
+union all
+select
+  n.org_key,
+  n.usage_date,
+  n.model_key,
+  t.team,
+  t.department,
+  t.cost_center,
+  n.credits,
+  false
+from numbered as n
+left join (
+  select distinct
+    team_number,
+    team,
+    department,
+    cost_center
+  from warehouse.assigned_team
+) as t on t.team_number = n.team_number;
+
+comment on view warehouse.team_consumption is 'Credits of users per organization, UTC day, model and team with its department and cost center.';
+comment on column warehouse.team_consumption.org_key is 'Organization, see dim_org.';
+comment on column warehouse.team_consumption.usage_date is 'UTC day.';
+comment on column warehouse.team_consumption.model_key is 'Model, see dim_model.';
+comment on column warehouse.team_consumption.team is 'Team of the users on the day; null: none.';
+comment on column warehouse.team_consumption.department is 'Department of the team; null when not given.';
+comment on column warehouse.team_consumption.cost_center is 'Cost center that pays; null when not given.';
+comment on column warehouse.team_consumption.credits is 'Standard Credits.';
+comment on column warehouse.team_consumption.is_summed is 'Whether the row is one of etl.summed_credits; else it was made of facts just now.';

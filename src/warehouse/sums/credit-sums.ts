@@ -1,0 +1,99 @@
+/**
+ * What the users of each team consumed, summed by day and model, for views that would add up millions of rows. Sums need
+ * not be kept up to date: views compare what they were made of with what there is now, see `etl.summable_day`.
+ */
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { type Database, withSession } from '../connection/connection.ts';
+import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+
+/**
+ * Makes the sums of an organization that are missing or out of date, and removes those that are of no use any more.
+ * Where everything is up to date it only looks. Organizations without teams have no sums. In one transaction that sees
+ * the database as it was at one moment; the caller holds the lock of the organization. May be repeated.
+ */
+export async function renewCreditSums(pool: pg.Pool, orgKey: number, signal: AbortSignal): Promise<void> {
+  await retryOnConnectionLoss(signal, () =>
+    withSession(pool, ({ db }) =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute((transaction) => renew(transaction, orgKey)),
+    ),
+  );
+}
+
+async function renew(db: Database, orgKey: number): Promise<void> {
+  if (!(await hasTeamsOrSums(db, orgKey))) return;
+  const people = await db
+    .selectFrom('etl.people_digest')
+    .select(['last_user_key', 'people', 'assignments'])
+    .where('org_key', '=', orgKey)
+    .executeTakeFirst();
+  const { assignments, last_user_key, people: digest } = people ?? {};
+  const hasTeams = Number(assignments ?? 0) > 0;
+  if (hasTeams && !(await isAnythingToSum(db, orgKey))) return;
+  await removeUseless(db, orgKey, hasTeams);
+  if (!hasTeams || last_user_key == null || digest == null) return;
+  // Those who came since are in no sum that is left: it stays valid beside them.
+  await db
+    .insertInto('etl.summed_people')
+    .values({ org_key: orgKey, last_user_key, people: digest })
+    .onConflict((conflict) => conflict.column('org_key').doUpdateSet({ last_user_key, people: digest }))
+    .execute();
+  await sql`
+    insert into etl.summed_credits (org_key, usage_date, model_key, team, department, cost_center, credits)
+    select c.org_key, c.usage_date, c.model_key, c.team, c.department, c.cost_center, c.credits
+    from warehouse.team_consumption as c
+    join etl.summable_day as s on s.org_key = c.org_key and s.usage_date = c.usage_date
+    where c.org_key = ${orgKey}
+      and not c.is_summed
+      and not s.is_summed
+  `.execute(db);
+  await sql`
+    insert into etl.summed_day (org_key, usage_date, loaded_at)
+    select org_key, usage_date, loaded_at
+    from etl.summable_day
+    where org_key = ${orgKey}
+      and not is_summed
+  `.execute(db);
+}
+
+/** Two looks by key: all that this costs where nobody has a team. */
+async function hasTeamsOrSums(db: Database, orgKey: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from warehouse.person_assignment where org_key = ${orgKey})
+      or exists (select from etl.summed_people where org_key = ${orgKey}) as found
+  `.execute(db);
+  return rows[0]?.found === true;
+}
+
+async function isAnythingToSum(db: Database, orgKey: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from etl.summable_day where org_key = ${orgKey} and not is_summed) as found
+  `.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** Removes the sums of days that were loaded again or have gone; all of them where the teams are others now, or none. */
+async function removeUseless(db: Database, orgKey: number, hasTeams: boolean): Promise<void> {
+  await sql`
+    delete from etl.summed_day as d
+    where d.org_key = ${orgKey}
+      and not (
+        ${hasTeams}
+        and exists (
+          select from etl.summable_day as s
+          where s.org_key = d.org_key and s.usage_date = d.usage_date and s.is_summed
+        )
+      )
+  `.execute(db);
+  await sql`
+    delete from etl.summed_credits as c
+    where c.org_key = ${orgKey}
+      and not exists (
+        select from etl.summed_day as d where d.org_key = c.org_key and d.usage_date = c.usage_date
+      )
+  `.execute(db);
+  if (!hasTeams) await db.deleteFrom('etl.summed_people').where('org_key', '=', orgKey).execute();
+}
