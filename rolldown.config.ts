@@ -5,6 +5,11 @@
  */
 import { defineConfig, type Plugin } from 'rolldown';
 
+const assertion = `
+  module.exports = (isTrue, message) => {
+    if (!isTrue) throw message instanceof Error ? message : new Error(message || 'an assertion failed');
+  };`;
+
 /** What takes the place of parts of packages that every start would load, and that most of them do not need. */
 const instead: Readonly<Record<string, string>> = {
   // Commander starts programs where a command is one of its own.
@@ -13,6 +18,12 @@ const instead: Readonly<Record<string, string>> = {
   '\0undici': `
     export { default as Agent } from 'undici/lib/dispatcher/agent.js';
     export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';`,
+  // Undici asks for no more of it, and pino for a thread of its own only where its output is one.
+  '\0node:http': 'export const maxHeaderSize = 16_384; export class IncomingMessage {}',
+  '\0worker_threads': 'export const isMainThread = true;',
+  // Nobody asks for more than this, and the whole would compare and colour what is not equal.
+  '\0assert': assertion,
+  '\0node:assert': assertion,
   // HTTP/2 is loaded by the first connection that speaks it.
   '\0./client-h2.js': `
     module.exports = (...given) => require('undici/lib/dispatcher/client-h2.js')(...given);`,
@@ -21,7 +32,9 @@ const instead: Readonly<Record<string, string>> = {
 const leaner: Plugin = {
   name: 'leaner',
   resolveId(id, importer = '') {
-    const isMeant = id === 'undici' || /\/(?:commander|undici)\//.test(importer);
+    const isMeant =
+      id === 'undici' ||
+      /\/(?:commander|undici|pino|thread-stream|sonic-boom|pg-copy-streams)\//.test(importer);
     return isMeant && Object.hasOwn(instead, `\0${id}`) ? `\0${id}` : undefined;
   },
   load: (id) => instead[id],
@@ -39,6 +52,7 @@ export default defineConfig({
     dir: 'dist',
     format: 'cjs',
     sourcemap: true,
+    minify: { compress: true, mangle: { keepNames: true }, codegen: true },
     entryFileNames: 'jobs/[name]-bundle.cjs',
     // As deep in dist/ as the sources are in the checkout, so that `../../sql` means the same.
     chunkFileNames: 'src/bundle/[name]-[hash].cjs',

@@ -26,7 +26,12 @@ export const job: Job = {
     return async (context) => {
       const { abort, clock, config, redact } = context;
       const warehouse = await openConfiguredWarehouse(context);
-      const reporter = await createRunReporter(context.log, { sent: 0, retried: 0 }, false);
+      const reporter = await createRunReporter(
+        context.log,
+        { sent: 0, retried: 0 },
+        false,
+        context.observers,
+      );
       try {
         const report = await forgetUser({
           name,

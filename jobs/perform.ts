@@ -5,6 +5,7 @@ import { ConfigurationError, explain } from '../src/model/errors.ts';
 import { createDoor, type Door, type LetThrough, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
 import { openLog } from '../src/reporting/log.ts';
+import type { Traces } from '../src/reporting/open-traces.ts';
 import { terminalOf } from '../src/reporting/terminal.ts';
 import {
   exitCode,
@@ -38,6 +39,7 @@ export async function perform(job: Job, commandLine: CommandLine): Promise<numbe
   const stopListening = listenForSignals(abort, { staysUp });
   let redact = createDoor([]);
   let announced = false;
+  let traces: Traces | undefined;
   const announce = async (told: Told) => {
     announced = true;
     await print(outputOf(told, json, redact));
@@ -46,7 +48,9 @@ export async function perform(job: Job, commandLine: CommandLine): Promise<numbe
     const given = { ...commandLine, clock: systemClock, problems: [...commandLine.problems] };
     const { context, run } = await prepare(job, given, { json, abort, announce });
     ({ redact } = context);
-    const result = await run(context);
+    traces = await tracesOf(context);
+    const observers = traces === undefined ? [] : [traces.observe];
+    const result = await run({ ...context, observers });
     const code = result.exitCode ?? exitCode.done;
     const error = result.error ?? `ended with exit code ${code}`;
     const told = code === exitCode.done ? result : { ...result, json: { ...result.json, error } };
@@ -62,8 +66,20 @@ export async function perform(job: Job, commandLine: CommandLine): Promise<numbe
     await tellFailure(sentences, json && !announced);
     return exitCodeOf(error);
   } finally {
+    await traces?.close(abort.signal.aborted ? mostAfterSignalMs : mostForTracesMs);
     stopListening();
   }
+}
+
+/** What a collector in trouble may cost at the end of a job, and where somebody waits for that end. */
+const [mostForTracesMs, mostAfterSignalMs] = [8_000, 2_000];
+
+/** Traces of the runs of this job, where somebody collects them. */
+async function tracesOf({ config, redact, log }: JobContext): Promise<Traces | undefined> {
+  const { tracesUrl: url, serviceName } = config;
+  if (url === undefined) return undefined;
+  const { openTraces } = await import('../src/reporting/open-traces.ts');
+  return openTraces({ url, serviceName, door: redact, log });
 }
 
 /** Tells why nothing could be done: on standard error, and with `json` as an object. The sentences passed the door. */
@@ -94,7 +110,7 @@ async function prepare(
 export async function openContext(
   config: Config,
   clock: Clock,
-  { json, abort, announce }: Pick<JobContext, 'json' | 'abort' | 'announce'>,
+  { json, abort, announce, observers = [] }: Pick<JobContext, 'json' | 'abort' | 'announce' | 'observers'>,
 ): Promise<JobContext> {
   const redact = createDoor(secretsOf(config, process.env));
   const terminal = terminalOf(process.stderr, process.env);
@@ -102,7 +118,7 @@ export async function openContext(
   logWarnings({ log, redact });
   tellFaults();
   const isTerminal = terminal.moves && !json && config.logFormat !== 'json';
-  return { config, log, redact, isTerminal, abort, clock, json, announce };
+  return { config, log, redact, isTerminal, abort, clock, json, announce, observers };
 }
 
 function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean, redact: Door): string {

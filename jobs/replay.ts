@@ -23,7 +23,12 @@ export const job: Job = {
     const sources = chosenSources(options.endpoints, problems);
     return async (context) => {
       const warehouse = await openConfiguredWarehouse(context);
-      const reporter = await createRunReporter(context.log, { sent: 0, retried: 0 }, context.isTerminal);
+      const reporter = await createRunReporter(
+        context.log,
+        { sent: 0, retried: 0 },
+        context.isTerminal,
+        context.observers,
+      );
       try {
         const report = await replay({
           arguments: { ...range, endpoints: sources.map(({ name }) => name) },

@@ -2,83 +2,118 @@
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
-import { createTask, validate } from 'node-cron';
-import { yesterday } from '../src/model/day.ts';
+import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
+import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
+import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
+import { keepNights, type NightKeeping } from '../src/pipeline/nights/keep-nights.ts';
+import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
+import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
+import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
+import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
+import { UnrecordedEnds } from '../src/pipeline/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
-import type { Job } from './job.ts';
-import { runNightly } from './nightly.ts';
+import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
-import { untilAborted } from './until-aborted.ts';
+import { watched } from './watched.ts';
 
-/** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, never twice at once. */
-export const job: Job = {
-  name: 'schedule',
-  description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
-  example: 'schedule',
-  needsPlatform: true,
-  staysUp: true,
-  prepare({ problems }) {
-    const schedule = process.env.CRON_SCHEDULE ?? '';
-    if (schedule.trim() !== '' && !validate(schedule))
-      problems.push(
-        `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", got ${JSON.stringify(schedule)}`,
-      );
-    return async (context) => {
-      const { config, log, abort, clock } = context;
-      let runs = 0;
-      let failures = 0;
-      let current: Promise<void> = Promise.resolve();
-      const night = async () => {
-        runs += 1;
-        try {
-          // Whoever changes a key or a password changes a file: it holds from the next night on.
-          const renewed = await openContext(readSettings(true), clock, context);
-          const { summary, stoppedBy } = await runNightly(withOwnAbort(renewed), yesterday(clock), sources);
-          log.info({ ...summary }, 'nightly ended');
-          if (summary.status === 'succeeded') return;
-          failures += 1;
-          if (stoppedBy !== undefined) log.error(explain(stoppedBy));
-        } catch (error) {
-          // A night that could not even begin must not end the schedule: the next one fills the gap.
-          failures += 1;
-          log.error({ reason: explain(error) }, 'nightly could not run');
-        }
-      };
-      const task = createTask(
-        config.cronSchedule,
-        () => {
-          current = night();
-          return current;
-        },
-        { timezone: 'UTC', noOverlap: true, logger: log },
-      );
-      await task.start();
-      log.info(
-        { schedule: config.cronSchedule, next: task.getNextRun()?.toISOString() },
-        'waiting for the next run',
-      );
-      await untilAborted(abort.signal);
-      await task.destroy();
-      await current;
-      return {
-        json: { runs, failures },
-        text: `Ended after ${counted(runs, 'run')}, ${failures} of them with failures.`,
-      };
-    };
-  },
-};
+const minuteMs = 60_000;
 
-/** A run that must stop early aborts itself, not the schedule; a signal to the schedule aborts the run. */
-function withOwnAbort<Context extends { readonly abort: AbortController }>(context: Context): Context {
-  const abort = new AbortController();
-  context.abort.signal.addEventListener('abort', () => abort.abort(context.abort.signal.reason), {
-    once: true,
+/** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, and again until a night is whole; never twice at once. */
+export const job = scheduleWaiting(waitOn);
+
+/** The job, which waits as `waiting` does by the clock that it is given. */
+export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
+  return {
+    name: 'schedule',
+    description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
+    example: 'schedule',
+    needsPlatform: true,
+    staysUp: true,
+    prepare({ problems }) {
+      // An empty variable counts as absent.
+      const given = process.env.CRON_SCHEDULE?.trim() || undefined;
+      if (given !== undefined && dueTimesOf(given) === undefined)
+        problems.push(
+          `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
+        );
+      return async (context) => {
+        const due = dueTimesOf(context.config.cronSchedule);
+        if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
+        const waitUntil = waiting(context.clock);
+        return await watched(context, due, (watchedContext, onEvent) =>
+          schedule(watchedContext, { due, waitUntil, onEvent }),
+        );
+      };
+    },
+  };
+}
+
+/** Keeps nights until a signal ends it. */
+async function schedule(
+  context: JobContext,
+  { due, waitUntil, onEvent }: Pick<NightKeeping, 'due' | 'waitUntil' | 'onEvent'>,
+): Promise<JobResult> {
+  const { config, log, clock, abort } = context;
+  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
+  log.info({ schedule: config.cronSchedule }, 'keeping nights');
+  const { tries, badTries } = await keepNights({
+    due,
+    clock,
+    waitUntil,
+    signal: abort.signal,
+    retryMs: config.nightRetryMinutes * minuteMs,
+    isWhole: (day) => isNightWhole(context, day),
+    attempt: (night) => attempt(night, context, memory),
+    onEvent(event) {
+      onEvent(event);
+      logEvent(context, event);
+    },
   });
-  return { ...context, abort };
+  await memory.recording?.stop();
+  return {
+    json: { runs: tries, failures: badTries },
+    text: `Ended after ${counted(tries, 'run')}, ${badTries} of them with failures.`,
+  };
+}
+
+/** What one try leaves to the next. */
+interface Memory {
+  readonly told: ToldHere;
+  readonly unrecorded: UnrecordedEnds;
+  /** Records in the background, between two tries, what the last one could not. */
+  recording: { stop(): Promise<void> } | undefined;
+}
+
+/** One try, with the settings as they are now. */
+async function attempt(night: Night, context: JobContext, memory: Memory): Promise<TryEnd> {
+  const { told, unrecorded } = memory;
+  await memory.recording?.stop();
+  memory.recording = undefined;
+  let renewed: JobContext;
+  try {
+    // Whoever changes a key or a password changes a file: it holds from the next try on.
+    renewed = await openContext(readSettings(true), context.clock, context);
+  } catch (error) {
+    context.log.error({ reason: explain(error) }, 'nightly could not run');
+    return couldNotBegin(context, night, error, told);
+  }
+  const { log, config } = renewed;
+  const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
+  // A night that could not even begin must not end the schedule: it is tried again.
+  if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
+  else log.info({ ...report.summary }, 'nightly ended');
+  if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));
+  if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
+  return end;
+}
+
+function logEvent({ log, clock }: JobContext, event: NightEvent): void {
+  if (event.type === 'waiting' && event.nextTryMs > clock())
+    log.info({ next: new Date(event.nextTryMs).toISOString() }, 'waiting for the next run');
 }
 
 if (import.meta.main) void runJobFile(job);

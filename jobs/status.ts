@@ -1,6 +1,8 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
+import { explain } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
-import { coverageOf, isComplete } from '../src/pipeline/coverage.ts';
+import { graceEndMs } from '../src/model/night.ts';
+import { type Coverage, coverageOf, isComplete, tooOld } from '../src/pipeline/coverage.ts';
 import { knownOrganizations } from '../src/pipeline/known-organizations.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
@@ -8,7 +10,8 @@ import { dailySources, sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
-import { dayRangeOptions, exitCode, type Job } from './job.ts';
+import { dayRangeOptions, exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
+import { tell } from './tell.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
@@ -18,17 +21,29 @@ export const job: Job = {
   needsPlatform: false,
   options: (command) =>
     command
-      .option('--check', 'exit 1 when a slice is missing or failed')
+      .option('--check', 'exit 1 when a slice is missing or failed, or yesterday is pending')
+      .option('--max-age <hours>', 'exit 1 when the last whole day of an endpoint ended longer ago')
       .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
-      .option('--to <day>', 'last day looked at (default yesterday in UTC)'),
+      .option('--to <day>', 'last day looked at (default yesterday in UTC)')
+      .option('--prometheus', 'prints gauges for the textfile collector of Prometheus, and nothing else'),
   prepare({ options, clock, problems }) {
+    if (options.prometheus === true) {
+      for (const name of ['check', 'maxAge', 'from', 'to'])
+        if (options[name] !== undefined)
+          problems.push(`--prometheus: cannot stand beside --${name === 'maxAge' ? 'max-age' : name}`);
+      return printGauges;
+    }
     const { from, to } = dayRangeOptions(
       options,
       { from: earliestDay, to: yesterday(clock) },
       clock,
       problems,
     );
+    const maxAge = hoursOption(options.maxAge, problems);
     return async (context) => {
+      const { statusGraceHours } = context.config;
+      const lastDay = yesterday(clock);
+      const excused = clock() < graceEndMs(lastDay, statusGraceHours) ? lastDay : undefined;
       const warehouse = await openConfiguredWarehouse(context, true);
       try {
         const lastRuns = await withSession(warehouse.pool, ({ db }) => readLastRuns(db));
@@ -43,7 +58,7 @@ export const job: Job = {
             );
             return {
               organization: organizationId,
-              complete: isComplete(endpoints, yesterday(clock)),
+              complete: isComplete(endpoints, { yesterday: lastDay, excused }),
               endpoints,
               other_sources: coverageOf(others, known, days),
               last_run: lastRuns.get(organizationId) ?? null,
@@ -54,8 +69,12 @@ export const job: Job = {
           organizations.length > 0 && organizations.every((organization) => organization.complete);
         const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
         const text = describeCoverage(throughDoor(status, context.redact));
-        if (options.check !== true || complete) return { json: status, text };
-        return { json: status, text, exitCode: exitCode.incomplete, error: problemOf(organizations) };
+        const wrong = [
+          ...(options.check !== true || complete ? [] : [incompleteness(organizations)]),
+          ...(maxAge === undefined ? [] : staleness(organizations, maxAge, clock())),
+        ];
+        if (wrong.length === 0) return { json: status, text };
+        return { json: status, text, exitCode: exitCode.incomplete, error: wrong.join('; ') };
       } finally {
         await warehouse.close();
       }
@@ -67,12 +86,49 @@ function newest(runs: readonly LastRun[]): LastRun | null {
   return runs.reduce<LastRun | null>((last, run) => (run.run_id > (last?.run_id ?? 0) ? run : last), null);
 }
 
+const nothingLoaded = 'nothing is loaded yet';
+
+/** The gauges, also where the database does not answer: that is one of them. */
+async function printGauges(context: JobContext): Promise<JobResult> {
+  const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
+  const { metrics, text, problem } = await standingNow(context);
+  const result = { json: { metrics }, text };
+  if (problem === undefined) return result;
+  const error = context.redact(explain(problem));
+  tell(error);
+  return { ...result, exitCode: exitCodeOf(problem), error };
+}
+
 /** Why `--check` does not succeed. */
-function problemOf(
+function incompleteness(
   organizations: readonly { readonly organization: string; readonly complete: boolean }[],
 ): string {
   const names = organizations.flatMap(({ organization, complete }) => (complete ? [] : [organization]));
-  return names.length === 0 ? 'nothing is loaded yet' : `incomplete: ${names.join(', ')}`;
+  return names.length === 0 ? nothingLoaded : `incomplete: ${names.join(', ')}`;
+}
+
+/** Why `--max-age` does not succeed; empty when it does. */
+function staleness(
+  organizations: readonly { readonly organization: string; readonly endpoints: readonly Coverage[] }[],
+  maxAge: number,
+  nowMs: number,
+): string[] {
+  if (organizations.length === 0) return [nothingLoaded];
+  return organizations.flatMap(({ organization, endpoints }) => {
+    const old = tooOld(endpoints, maxAge, nowMs).map(({ endpoint, ageHours }) =>
+      ageHours === undefined ? `${endpoint} has no day` : `${endpoint} by ${ageHours.toFixed(1)} hours`,
+    );
+    return old.length === 0 ? [] : [`older than ${maxAge} hours: ${organization}: ${old.join(', ')}`];
+  });
+}
+
+/** Reads `--max-age`; adds a sentence to `problems` when it is no number of hours. */
+function hoursOption(value: unknown, problems: string[]): number | undefined {
+  if (value === undefined) return undefined;
+  const hours = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  if (hours === undefined)
+    problems.push(`--max-age: expected a number of hours, got ${JSON.stringify(value)}`);
+  return hours;
 }
 
 if (import.meta.main) void runJobFile(job);

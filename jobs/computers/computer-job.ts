@@ -36,8 +36,11 @@ export async function withComputers(
     // Nothing is stored, and what was sent is compared with what came.
     withholdsEmails: false,
     backoffScale: backoffScale ?? 1,
-    onRetry: ({ path, reason, waitMs }) =>
-      log.warn({ path: redact(path), reason: redact(reason), waitMs: Math.round(waitMs) }, 'asking again'),
+    onEvent(event) {
+      if (event.type !== 'retry') return;
+      const { path, reason, waitMs } = event;
+      log.warn({ path: redact(path), reason: redact(reason), waitMs: Math.round(waitMs) }, 'asking again');
+    },
   });
   const rules: ChangeRules = {
     maxRetries: config.maxRetries,

@@ -10,6 +10,8 @@ export class AttemptError extends RequestFailedError {
   readonly platformTimeMs: number | undefined;
   /** The platform's problem body, where it sent one (platform-api.md §7). */
   readonly problem: Problem | undefined;
+  /** Whether no complete answer came in time. */
+  readonly isTimeout: boolean;
 
   constructor(
     message: string,
@@ -20,6 +22,7 @@ export class AttemptError extends RequestFailedError {
       retryAfter?: string | undefined;
       platformTimeMs?: number | undefined;
       problem?: Problem | undefined;
+      isTimeout?: boolean;
       cause?: unknown;
     },
   ) {
@@ -28,6 +31,7 @@ export class AttemptError extends RequestFailedError {
     this.retryAfter = details.retryAfter;
     this.platformTimeMs = details.platformTimeMs;
     this.problem = details.problem;
+    this.isTimeout = details.isTimeout ?? false;
   }
 }
 

@@ -60,7 +60,7 @@ export function createDispatcher(baseUrl: URL, connections: number): Dispatcher 
 }
 
 /**
- * Sends one request and reads the whole body of its answer, without looking into it.
+ * Sends one request and reads the whole body of its answer, without looking into it; also gives the answer's status.
  * Throws `AttemptError` for everything but a success that claims to be JSON, and the reason of `signal` when it aborts.
  */
 export async function attempt(
@@ -68,7 +68,7 @@ export async function attempt(
   rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<{ readonly status: number; readonly body: Buffer }> {
   try {
     signal.throwIfAborted();
     const response = await followWithinOrigin(message, rules, dispatcher, signal);
@@ -76,7 +76,7 @@ export async function attempt(
     if (!isSuccess(message, response))
       throw refusal(response, rules.withholdsWords === true ? nothingSaid : bytes, rules.door);
     refuseOtherThanJson(response, rules.door);
-    return ownBytes(bytes);
+    return { status: response.statusCode, body: ownBytes(bytes) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof AttemptError) throw error;
@@ -91,6 +91,7 @@ function noAnswerWithin(timeoutMs: number): AttemptError {
   return new AttemptError(`no complete answer within ${timeoutMs} ms`, {
     retryable: true,
     smallerMayWork: true,
+    isTimeout: true,
   });
 }
 
@@ -107,8 +108,10 @@ async function followWithinOrigin(
   signal: AbortSignal,
 ): Promise<Response> {
   let target = message.url;
+  let status: number | undefined;
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await receive({ ...message, url: target }, rules, dispatcher, signal);
+    status = response.statusCode;
     const location = response.headers.location;
     if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
       return response;
@@ -123,7 +126,8 @@ async function followWithinOrigin(
     if (next.search === '') next.search = target.search;
     target = next;
   }
-  throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false });
+  const details = status === undefined ? {} : { status };
+  throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false, ...details });
 }
 
 /** An answer as it came over the wire. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
-import type { RequestCounts, RunEvent } from '../model/run.ts';
+import type { AttemptStatus, RequestCounts, RequestPurpose, RunEvent } from '../model/run.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
 import {
   type AttemptLimits,
@@ -35,12 +35,17 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly signal: AbortSignal;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
   readonly backoffScale?: number;
-  /** Hears of every retry before it waits. */
-  readonly onRetry?: (event: Extract<RunEvent, { type: 'retry' }>) => void;
+  /** Hears of every attempt, and of every retry before it waits. */
+  readonly onEvent?: (event: ClientEvent) => void;
 }
 
-/** How much a request is worth, and what may be told of its failure. */
+/** What a client tells. */
+export type ClientEvent = Extract<RunEvent, { type: 'retry' | 'attempt-ended' | 'budget-waited' }>;
+
+/** How much a request is worth, what it is for, and what may be told of its failure. */
 export interface Patience {
+  /** Undefined for what is no part of a load. */
+  readonly purpose?: RequestPurpose;
   /** Attempts after the first; at most as many as the client allows. */
   readonly maxRetries?: number;
   /** Attempts after the first where a smaller request may do better than the same one again. */
@@ -128,18 +133,37 @@ export function createPlatformClient(
     const rulesOfCall = { ...rules, withholdsWords: patience.withholdsWords === true };
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
+      const askedAt = performance.now();
       try {
         const answer = await budget.run(async () => {
+          const beganAt = performance.now();
+          options.onEvent?.({ type: 'budget-waited', waitedMs: beganAt - askedAt });
           if (closed !== undefined && Date.now() < closed.untilMs) throw failed(call, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
+          let status: AttemptStatus = 'network';
           try {
-            const body = await attempt(message, rulesOfCall, dispatcher, options.signal);
+            const answered = await attempt(message, rulesOfCall, dispatcher, options.signal);
+            const { body } = answered;
+            status = answered.status;
             return openJson(options.withholdsEmails === true ? withheld(body) : body, open);
           } catch (error) {
             // Within the task, because the budget starts the next request as soon as this one ends.
-            if (error instanceof AttemptError) waitMs = waitAfter(error, retry + 1);
+            if (error instanceof AttemptError) {
+              waitMs = waitAfter(error, retry + 1);
+              status = error.status ?? (error.isTimeout ? 'timeout' : 'network');
+            }
             throw error;
+          } finally {
+            options.onEvent?.({
+              type: 'attempt-ended',
+              purpose: patience.purpose,
+              method: call.method,
+              path: message.url.pathname,
+              status,
+              retry,
+              durationMs: performance.now() - beganAt,
+            });
           }
         }, options.signal);
         budget.succeeded();
@@ -181,7 +205,7 @@ export function createPlatformClient(
       (error.smallerMayWork ? patience.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
     );
     if (retry > mostRetries || waitMs > longestWaitMs) throw failed(call, error, retry);
-    options.onRetry?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
+    options.onEvent?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
+import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
+import { decimal, httpUrl, oneOf, path, whole } from './setting-kinds.ts';
 import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -33,33 +35,6 @@ const databaseUrl = z.string().superRefine((text, context) => {
   for (const message of databaseUrlProblems(text)) context.addIssue({ code: 'custom', message });
 });
 
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max, {
-      error: (issue) => `expected a whole number from ${min} to ${max}, got ${JSON.stringify(issue.input)}`,
-    })
-    .transform(Number);
-
-const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+(\.\d+)?$/.test(text.trim()) && Number(text) >= min && Number(text) <= max, {
-      error: (issue) => `expected a number from ${min} to ${max}, got ${JSON.stringify(issue.input)}`,
-    })
-    .transform(Number);
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
-  z.enum(values, {
-    error: (issue) => `expected one of ${values.join(', ')}, got ${JSON.stringify(issue.input)}`,
-  });
-
-/** Below a host. `//name` and `/\name` would be read as another host. */
-const path = z
-  .string()
-  .trim()
-  .regex(/^\/(?![/\\])[^\s?#\\]*$/, { error: 'expected a path that begins with one slash, without query' });
-
 const mebibyte = 1024 * 1024;
 
 const variables = z.object({
@@ -81,6 +56,8 @@ const variables = z.object({
   MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
   MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
+  RUN_RETENTION_DAYS: whole(0, 36_500).default(400),
+  REJECTED_RETENTION_DAYS: whole(0, 36_500).default(400),
   READINESS_PATH: path.optional(),
   SOURCES: z.string().default(''),
   USER_EMAIL: z.enum(['keep', 'none']).default('keep'),
@@ -92,6 +69,16 @@ const variables = z.object({
   MEMORY_BYTES: whole(0, 1024 * mebibyte).default(16 * mebibyte),
   LIST_ROWS: whole(1, 10_000_000).default(50_000),
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
+  METRICS_PORT: whole(0, 65_535).optional(),
+  METRICS_HOST: z.string().trim().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().trim().default('usage-etl'),
+  NIGHT_RETRY_MINUTES: decimal(0.01, 1440).default(30),
+  STATUS_GRACE_HOURS: decimal(0, 48).default(6),
+  NOTIFY_WEBHOOK_URL: z.string().optional(),
+  NOTIFY_WEBHOOK_URL_FILE: z.string().optional(),
+  HEARTBEAT_URL: z.string().optional(),
+  HEARTBEAT_URL_FILE: z.string().optional(),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });
@@ -125,7 +112,10 @@ export interface Config {
   readonly maxRejectedShare: number;
   /** Share of a slice's rows in any table that an answer may delete, from 0 to 1. */
   readonly maxDeletedShare: number;
+  /** 0: no raw archive. */
   readonly rawRetentionDays: number;
+  readonly runRetentionDays: number;
+  readonly rejectedRetentionDays: number;
   /** Whether no e-mail address may be stored. */
   readonly withholdsEmails: boolean;
   /** Whether no text of a session may be stored. */
@@ -145,6 +135,19 @@ export interface Config {
   /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
   readonly dataDirectory: string | undefined;
   readonly cronSchedule: string;
+  /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  /** Address of an OTLP collector; undefined: nothing is traced. */
+  readonly tracesUrl: URL | undefined;
+  /** What traces call this program. */
+  readonly serviceName: string;
+  /** From a try of a night that was not good to the next one. */
+  readonly nightRetryMinutes: number;
+  /** Hours after 00:00 UTC before which it is no wonder that something of yesterday is not there. */
+  readonly statusGraceHours: number;
+  /** Whom nights are told to. */
+  readonly messages: MessageAddresses;
   readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
 }
@@ -182,6 +185,7 @@ export function parseConfig(
     problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
   }
   const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
+  const messages = messageAddresses(given, readSecretFile, problems);
   problems.push(...problemsOfSources(given, sources, named, needsPlatform));
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
@@ -205,6 +209,8 @@ export function parseConfig(
     maxRejectedShare: values.MAX_REJECTED_SHARE,
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
+    runRetentionDays: values.RUN_RETENTION_DAYS,
+    rejectedRetentionDays: values.REJECTED_RETENTION_DAYS,
     withholdsEmails: values.USER_EMAIL === 'none',
     withholdsTexts: values.SESSION_TEXT === 'none',
     sessionSpoolDirectory: values.SESSION_SPOOL_DIR,
@@ -215,6 +221,13 @@ export function parseConfig(
     listRows: values.LIST_ROWS,
     dataDirectory: values.DATA_DIR,
     cronSchedule: values.CRON_SCHEDULE,
+    metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
+    tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    serviceName: values.OTEL_SERVICE_NAME,
+    nightRetryMinutes: values.NIGHT_RETRY_MINUTES,
+    statusGraceHours: values.STATUS_GRACE_HOURS,
+    messages,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
   };

@@ -5,6 +5,7 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini';
 // One function per import: the index of the package loads all of it, which takes longer than a whole `status`.
 import { addDays as addDaysTo } from 'date-fns/addDays';
+import { addMonths as addMonthsTo } from 'date-fns/addMonths';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { formatISO } from 'date-fns/formatISO';
 import type { Clock } from './clock.ts';
@@ -57,6 +58,11 @@ export function addDays(from: Day, count: number): Day {
   return day(formatISO(addDaysTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }
 
+/** The same day of the month `count` months after `from` (before it when negative); the last one of a shorter month. */
+export function addMonths(from: Day, count: number): Day {
+  return day(formatISO(addMonthsTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
+}
+
 /** Number of days from `from` to `to`: 0 for the same day, negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return differenceInCalendarDays(new UTCDateMini(`${to}T00:00:00Z`), new UTCDateMini(`${from}T00:00:00Z`));
@@ -66,6 +72,11 @@ export function daysBetween(from: Day, to: Day): number {
 export function daysOf({ from, to }: DayRange): Day[] {
   const count = daysBetween(from, to) + 1;
   return Array.from({ length: Math.max(0, count) }, (_, index) => addDays(from, index));
+}
+
+/** When a day ends, in ms since 1970. */
+export function endMs(of: Day): number {
+  return Date.parse(`${addDays(of, 1)}T00:00:00Z`);
 }
 
 /** The later of two days. */

@@ -38,7 +38,7 @@ function measure(what: string, unit: string, overDays: OverDays, note?: string):
   return { what, unit, overDays, ...(note === undefined ? {} : { note }) };
 }
 
-/** By the name of the column, in whatever view it is. */
+/** By the name of the column, in whatever view it is; names of a view before them where that differs there. */
 export const measures: Readonly<Record<string, Measure>> = {
   credits,
   input_tokens: counted('Raw input tokens', 'tokens'),
@@ -75,6 +75,12 @@ export const measures: Readonly<Record<string, Measure>> = {
     'additive over cohorts, not over months_since',
   ),
   sessions: counted('Sessions', 'sessions'),
+  'session_messages_by_day.sessions': measure(
+    'Sessions with such a message',
+    'sessions',
+    'never',
+    'nor over models or roles: a session is counted in each',
+  ),
   messages: counted('Messages of users and assistants', 'messages'),
   user_messages: counted('Messages of users', 'messages'),
   assistant_messages: counted('Messages of assistants', 'messages'),
@@ -251,11 +257,16 @@ const overDaysText: Readonly<Record<OverDays, string>> = {
   never: 'Not additive over days',
 };
 
+/** What the catalog says of a column of a view as a figure; undefined where it is none, or none that the catalog knows. */
+export function measureOf(view: string, column: string): Measure | undefined {
+  if (attributes[`${view}.${column}`] !== undefined) return undefined;
+  return measures[`${view}.${column}`] ?? measures[column];
+}
+
 /** The comment of a column of a view; undefined for a column that the catalog does not know. */
 export function columnComment(view: string, column: string): string | undefined {
-  const known = attributes[`${view}.${column}`] ?? attributes[column];
-  const figure = measures[column];
-  if (figure === undefined || attributes[`${view}.${column}`] !== undefined) return known;
+  const figure = measureOf(view, column);
+  if (figure === undefined) return attributes[`${view}.${column}`] ?? attributes[column];
   const { what, unit, overDays, note } = figure;
   return `${what}. Unit: ${unit}. ${overDaysText[overDays]}${note === undefined ? '' : `: ${note}`}.`;
 }

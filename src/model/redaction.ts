@@ -1,5 +1,7 @@
 /** The one list of what must never be shown: applied to whatever is logged, printed or recorded, before it is cut. */
 
+import type { MessageAddresses } from './message-addresses.ts';
+
 /** Hides secrets and personal data in a text. */
 export type Redact = (text: string) => string;
 
@@ -33,11 +35,15 @@ export function createSecretHider(secrets: readonly string[]): Redact {
   return (text) => known.reduce((result, secret) => result.replaceAll(secret, hidden), text);
 }
 
-/** The secrets in a configuration: the API key, and the password of the database, from its URL or `environment`. */
+/**
+ * The secrets in a configuration: the API key, the password of the database, from its URL or `environment`, and the
+ * addresses that messages go to.
+ */
 export function secretsOf(
   settings: {
     readonly platform: { readonly apiKey: string } | undefined;
     readonly databaseUrl: string | undefined;
+    readonly messages?: MessageAddresses;
   },
   environment: Readonly<Record<string, string | undefined>> = {},
 ): string[] {
@@ -48,7 +54,17 @@ export function secretsOf(
     for (const secret of [password, searchParams.get('password') ?? ''])
       if (secret !== '') secrets.push(secret, decoded(secret));
   }
+  for (const address of Object.values(settings.messages ?? {}))
+    secrets.push(...secretsOfAddress(address.url));
   return secrets;
+}
+
+/** A shorter path is no secret, and may stand in any text. */
+const shortestSecretPath = 12;
+
+/** All of it, and what an error may quote of it: the path, with and without what follows. */
+function secretsOfAddress({ href, pathname, search }: URL): string[] {
+  return [href, ...[`${pathname}${search}`, pathname].filter((part) => part.length >= shortestSecretPath)];
 }
 
 /** A password may hold a percent sign that encodes nothing. */

@@ -29,11 +29,39 @@ export interface PlannedRequests {
   readonly expectedMs: number;
 }
 
+/** What a request is sent for. */
+export interface RequestPurpose {
+  readonly endpoint: string;
+  /** The slices that its answer brings. */
+  readonly slices: readonly Slice[];
+}
+
+/** What came of an attempt: the HTTP status, or why there was none. */
+export type AttemptStatus = number | 'timeout' | 'network';
+
+/** An attempt to ask the platform ended. */
+export interface AttemptEnded {
+  readonly type: 'attempt-ended';
+  /** Undefined for what is no part of a load. */
+  readonly purpose: RequestPurpose | undefined;
+  readonly method: string;
+  /** Of the address, without the query. */
+  readonly path: string;
+  readonly status: AttemptStatus;
+  /** 0 for the first attempt. */
+  readonly retry: number;
+  readonly durationMs: number;
+}
+
 /** Something worth telling; figures are totals of one slice. */
 export type RunEvent =
+  | { readonly type: 'run-begun'; readonly job: string; readonly runId: string }
+  | { readonly type: 'run-ended'; readonly status: RunStatus }
   | {
       readonly type: 'planned';
       readonly slices: number;
+      /** Those that no event like this one named before. */
+      readonly newSlices: readonly Slice[];
       readonly organizationId: string;
       /** What the platform will be asked; undefined where it is not. */
       readonly asking?: PlannedRequests;
@@ -61,6 +89,16 @@ export type RunEvent =
       readonly reason: string;
       /** Whether that was said of its source before. */
       readonly isKnown: boolean;
+    }
+  /** A request waited for the rate budget. */
+  | { readonly type: 'budget-waited'; readonly waitedMs: number }
+  | AttemptEnded
+  /** One transaction that was to write slices ended. */
+  | {
+      readonly type: 'load-ended';
+      readonly slices: readonly Slice[];
+      readonly durationMs: number;
+      readonly isWritten: boolean;
     }
   | {
       readonly type: 'retry';
@@ -122,11 +160,22 @@ export type RunEvent =
     }
   /** An archived slice that could not be read is gone, because it may have held e-mail addresses. */
   | { readonly type: 'archive-removed'; readonly slice: string }
+  /** What was older than it has to be kept is gone: rows, by table. */
+  | { readonly type: 'maintained'; readonly deleted: DeletedRows }
+  | { readonly type: 'maintenance-failed'; readonly reason: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 
+/** Rows that expired, by table; the names are a public interface (`maintenance --json`). */
+export type DeletedRows = Readonly<
+  Record<'runs' | 'rejected_rows' | 'drift' | 'check_results' | 'raw_slices', number>
+>;
+
 /** Hears of events as they happen; must not throw. */
 export type OnRunEvent = (event: RunEvent) => void;
+
+/** Begins to watch a run; what it returns hears of all events of that run. */
+export type RunObserver = () => OnRunEvent;
 
 /** Requests so far: all attempts, and those that were repetitions. */
 export interface RequestCounts {

@@ -1,8 +1,10 @@
 /** What the warehouse covers: per endpoint, which days are there and which are missing. */
-import { type Day, daysOf } from '../model/day.ts';
+import { type Day, daysOf, endMs } from '../model/day.ts';
 import type { Source } from '../model/source.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { isHeld, type KnownSlices, wantedSince } from './plan.ts';
+
+const hourMs = 3_600_000;
 
 /** Coverage of one endpoint; days as `YYYY-MM-DD`. */
 export interface Coverage {
@@ -68,13 +70,34 @@ export function coverageOf(
   });
 }
 
-/** Whether nothing is missing or failed, and `yesterday` is not pending; nothing loaded at all is not complete. */
-export function isComplete(coverage: readonly Coverage[], yesterday: Day): boolean {
+/**
+ * Whether nothing is missing or failed, and `yesterday` is not pending; nothing loaded at all is not complete. The day
+ * `excused` is not asked about.
+ */
+export function isComplete(
+  coverage: readonly Coverage[],
+  { yesterday, excused }: { readonly yesterday: Day; readonly excused?: Day | undefined },
+): boolean {
+  const asked = (days: readonly string[]) => days.filter((each) => each !== excused);
   return (
     coverage.some(({ first_day, gaps_can_be_filled }) => first_day !== null && gaps_can_be_filled) &&
     coverage.every(
       ({ gaps, gaps_can_be_filled, failed, pending }) =>
-        (gaps.length === 0 || !gaps_can_be_filled) && failed.length === 0 && !pending.includes(yesterday),
+        (asked(gaps).length === 0 || !gaps_can_be_filled) &&
+        asked(failed).length === 0 &&
+        !asked(pending).includes(yesterday),
     )
   );
+}
+
+/** The endpoints whose last whole day ended more than `hours` before `nowMs`, or that have none; with its age in hours. */
+export function tooOld(
+  coverage: readonly Coverage[],
+  hours: number,
+  nowMs: number,
+): { readonly endpoint: string; readonly ageHours: number | undefined }[] {
+  return coverage.flatMap(({ endpoint, last_day }) => {
+    const ageHours = last_day === null ? undefined : (nowMs - endMs(last_day)) / hourMs;
+    return ageHours === undefined || ageHours > hours ? [{ endpoint, ageHours }] : [];
+  });
 }

@@ -67,7 +67,10 @@ async function organizationOf(
   patience: Patience = {},
 ): Promise<string> {
   // One record is enough, where that can be said.
-  const { organizationId } = await ask(client, envelope, partitioning.first([day], 1), patience);
+  const { organizationId } = await ask(client, envelope, partitioning.first([day], 1), {
+    ...patience,
+    purpose: { endpoint: name, slices: [] },
+  });
   if (organizationId === undefined)
     throw new UnexpectedAnswerError(
       `expected an answer of ${name} to name its organization, but it does not`,

@@ -46,10 +46,20 @@ export async function openOrganization(
   const { pool, persons } = forgetting;
   // Before anything is asked: what the platform says of it may name somebody.
   await control.use(({ db }) => readForgotten(db, persons));
-  const askedAt = performance.now();
   const question = { client, probes: organizationProbes, clock, onEvent: report };
-  const { organizationId, servedUntil } = await organizationOfJob(job, question, pool);
-  const answerMs = (performance.now() - askedAt) / Math.max(1, client.counts.sent);
+  const ask = async () => {
+    const askedAt = performance.now();
+    const learned = await organizationOfJob(job, question, pool);
+    return { ...learned, answerMs: (performance.now() - askedAt) / Math.max(1, client.counts.sent) };
+  };
+  const [{ organizationId, servedUntil, answerMs }] = await Promise.all([
+    ask(),
+    // The calendar is everybody's: it need not wait for the answer.
+    control.use(async ({ db }) => {
+      const lastYear = addDays(job.yesterday, 366).slice(0, 4);
+      await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${lastYear}-12-31`);
+    }),
+  ]);
   const orgKey = await control.use(async ({ db }) => {
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);
@@ -57,8 +67,6 @@ export async function openOrganization(
   });
   await control.holdOrganization(orgKey);
   const { known, windows } = await control.use(async ({ db }) => {
-    const lastYear = addDays(job.yesterday, 366).slice(0, 4);
-    await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${lastYear}-12-31`);
     const daily = job.sources
       .filter(({ partitioning }) => partitioning.kind === 'day')
       .map(({ name }) => name);

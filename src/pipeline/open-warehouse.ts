@@ -10,12 +10,7 @@ import type { Log } from '../reporting/log.ts';
 import type { Limits } from '../warehouse/connection/bounded-client.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
 import { withClient } from '../warehouse/connection/one-client.ts';
-import {
-  refuseMissingRights,
-  refuseMissingTemp,
-  refuseReadOnly,
-  refuseTransactionPooler,
-} from '../warehouse/connection/suitable-database.ts';
+import { refuseMissingAccess, refuseTransactionPooler } from '../warehouse/connection/suitable-database.ts';
 import { connectionSecurity } from '../warehouse/connection/tls.ts';
 import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
 import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
@@ -120,13 +115,7 @@ async function openMigratedWarehouse(
 
 async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<void> {
   await refuseTransactionPooler(pool);
-  await withClient(pool, async (client) => {
-    if (!readsOnly) {
-      await refuseReadOnly(client);
-      await refuseMissingTemp(client);
-    }
-    await refuseMissingRights(client, readsOnly);
-  });
+  await withClient(pool, (client) => refuseMissingAccess(client, readsOnly));
 }
 
 /** Opens the warehouse as it is. */

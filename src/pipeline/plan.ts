@@ -46,19 +46,28 @@ export function wantedSince(source: Source, { ledger, asked }: KnownSlices): Day
   return asked.get(source.name) ?? earliestLoadedDay(ledger);
 }
 
+/** How a night is planned. */
+export interface NightlyOptions extends PlanOptions {
+  readonly lookbackDays: number;
+  /** Slices that an earlier try of this night has brought, as `ledgerKey` names them. */
+  readonly settled?: ReadonlySet<string>;
+}
+
 /**
  * `yesterday`, the `lookbackDays` days before it, every gap since the day that was asked for (slices that failed, are
- * pending, or were never read), and every slice whose last reading failed.
+ * pending, or were never read), and every slice whose last reading failed; but for what is settled.
  */
 export function planNightly(
   sources: readonly Source[],
   yesterday: Day,
   known: KnownSlices,
-  { lookbackDays, windowDays, today }: PlanOptions & { readonly lookbackDays: number },
+  { lookbackDays, windowDays, today, settled }: NightlyOptions,
 ): Read[] {
   const lookbackStart = laterOf(addDays(yesterday, -lookbackDays), earliestDay);
   const isWanted = (source: Source, day: string) => {
-    const entry = known.ledger.get(ledgerKey(source.name, day));
+    const key = ledgerKey(source.name, day);
+    if (settled?.has(key) === true) return false;
+    const entry = known.ledger.get(key);
     const isGap = !isHeld(entry) && day >= (wantedSince(source, known) ?? lookbackStart);
     return day >= lookbackStart || isGap || entry?.lastFailed === true;
   };

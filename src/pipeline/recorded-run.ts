@@ -5,10 +5,11 @@ import { explain } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import type { OnRunEvent, RequestCounts, RunReport, SourceState } from '../model/run.ts';
 import { counted } from '../reporting/number-text.ts';
-import { type Session, withSession } from '../warehouse/connection/connection.ts';
+import { withSession } from '../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../warehouse/connection/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../warehouse/ledger/run-ledger.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
+import type { RecordEnd, UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** What every run needs, whatever it does. */
 export interface RunOptions {
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly redact: Door;
   /** Ends the run early; aborted by signals from outside, and by the run when it must stop. */
   readonly abort: AbortController;
+  /** Takes the end of a run that cannot be recorded now; gives those of earlier runs. */
+  readonly unrecorded?: UnrecordedEnds | undefined;
 }
 
 /** What the work of a run gets. */
@@ -65,19 +68,23 @@ export async function recordRun(
   let stoppedBy: unknown;
   try {
     runId = await control.use(async (session) => {
+      // Else they would be taken for those of a process that died.
+      await options.unrecorded?.record(session);
       const runIds = await closeDeadRuns(session.db);
       if (runIds.length > 0) report({ type: 'dead-runs-closed', runIds });
       return openRun(session, options.job, options.arguments, options.appVersion, new Date(options.clock()));
     });
     control.holdRun(runId);
+    report({ type: 'run-begun', job: options.job, runId });
     try {
       await work({ runId, control, report });
     } catch (error) {
       stoppedBy = abort.signal.aborted ? (abort.signal.reason ?? error) : error;
       if (!abort.signal.aborted) abort.abort(error);
     }
-    await recordEnd(options, control, runId, tally, stoppedBy);
+    stoppedBy = await recordEnd(options, control, runId, tally, stoppedBy);
   } finally {
+    if (runId !== '0') report({ type: 'run-ended', status: statusOf(tally, stoppedBy !== undefined) });
     await control.close();
   }
   return {
@@ -98,32 +105,38 @@ export async function recordRun(
   };
 }
 
+/** Records how a run ended, or leaves that to who lives on. Returns what stopped it: the lost database, if that came last. */
 async function recordEnd(
   options: RunOptions,
   control: ControlConnection,
   runId: string,
   tally: Tally,
   stoppedBy: unknown,
-): Promise<void> {
-  const { counts, pool, redact } = options;
-  const figures = {
-    requests: counts.sent,
-    retries: counts.retried,
-    rowsRead: tally.rows.read,
-    rowsInserted: tally.rows.inserted,
-    rowsUpdated: tally.rows.updated,
-    rowsDeleted: tally.rows.deleted,
-    rowsRejected: tally.rows.rejected,
+): Promise<unknown> {
+  const { counts, pool, redact, abort, unrecorded } = options;
+  const endOf = (stopped: unknown): RecordEnd => {
+    const figures = {
+      requests: counts.sent,
+      retries: counts.retried,
+      rowsRead: tally.rows.read,
+      rowsInserted: tally.rows.inserted,
+      rowsUpdated: tally.rows.updated,
+      rowsDeleted: tally.rows.deleted,
+      rowsRejected: tally.rows.rejected,
+    };
+    const status = statusOf(tally, stopped !== undefined);
+    const error = stopped === undefined ? failuresInWords(tally) : redact(explain(stopped));
+    return (session) => closeRun(session, runId, status, figures, error);
   };
-  const status = statusOf(tally, stoppedBy !== undefined);
-  const error = stoppedBy === undefined ? failuresInWords(tally) : redact(explain(stoppedBy));
-  const close = (session: Session) => closeRun(session, runId, status, figures, error);
   try {
-    await control.use(close);
+    await control.use(endOf(stoppedBy));
+    return stoppedBy;
   } catch (closing) {
-    if (stoppedBy === undefined) throw closing;
-    // Its locks are gone, which is what stopped the run. Where the database is, too, the next run closes this row.
-    await withSession(pool, close).catch(() => undefined);
+    const stopped = stoppedBy ?? (abort.signal.aborted ? abort.signal.reason : closing);
+    const end = endOf(stopped);
+    // Its locks are gone, which is what stopped the run. The database may be, too.
+    await withSession(pool, end).catch(() => unrecorded?.add(end));
+    return stopped;
   }
 }
 

@@ -70,7 +70,8 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
         run.report({ type: 'archive-removed', slice });
       const slices = archivedOf(options, archived);
       planned += slices.length;
-      run.report({ type: 'planned', slices: planned, organizationId });
+      const newSlices = slices.map(({ slice }) => slice);
+      run.report({ type: 'planned', slices: planned, newSlices, organizationId });
       const context = openLoads(
         { ...options, orgKey, runId: run.runId, ledger, signal: options.abort.signal, onEvent: run.report },
         { ...options, maxDeletedShare: 1 },

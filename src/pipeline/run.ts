@@ -8,12 +8,11 @@ import { addDays, type Day, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
-import type { PlannedRequests, RunReport } from '../model/run.ts';
+import type { PlannedRequests, RunObserver, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
-import { expireRawSlices } from '../warehouse/archive/raw-archive.ts';
 import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
@@ -24,6 +23,7 @@ import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
+import { archiveOfDays, endNight, retentionOf } from './maintenance/delete-expired.ts';
 import type { NamedSlices } from './named-slices.ts';
 import { openOrganization } from './open-organization.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
@@ -34,6 +34,7 @@ import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
 import { reportNothing } from './report-nothing.ts';
+import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** What distinguishes one load job from another. */
 export interface LoadJob {
@@ -70,6 +71,10 @@ export interface JobSurroundings {
   readonly abort: AbortController;
   /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
   readonly backoffScale?: number;
+  /** Who else watches every run; default nobody. */
+  readonly observers?: readonly RunObserver[];
+  /** For a process that lives on: ends of runs that could not be recorded. */
+  readonly unrecorded?: UnrecordedEnds;
 }
 
 /**
@@ -92,9 +97,9 @@ export async function runLoadJob(
     persons,
     signal: abort.signal,
     backoffScale,
-    onRetry: (event) => reporter.onEvent(event),
+    onEvent: (event) => reporter.onEvent(event),
   });
-  const reporter = await createRunReporter(log, client.counts, isTerminal);
+  const reporter = await createRunReporter(log, client.counts, isTerminal, surroundings.observers);
   try {
     return await recordRun(
       {
@@ -109,6 +114,7 @@ export async function runLoadJob(
         onEvent: reporter.onEvent,
         redact,
         abort,
+        unrecorded: surroundings.unrecorded,
       },
       (run) =>
         loadSlices(job, { ...surroundings, redact }, { pool, persons, signal: abort.signal }, client, run),
@@ -147,8 +153,10 @@ async function loadSlices(
     servedUntil,
   );
   await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
-  const slices = reads.reduce((sum, read) => sum + read.slices.length, unserved.length);
-  report({ type: 'planned', slices, organizationId, asking: plannedRequests(reads, config, answerMs) });
+  const newSlices = [...reads.flatMap((read) => read.slices), ...unserved];
+  const slices = newSlices.length;
+  const asking = plannedRequests(reads, config, answerMs);
+  report({ type: 'planned', slices, newSlices, organizationId, asking });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<Source, number>();
@@ -183,7 +191,7 @@ async function loadSlices(
     onFailed: stopAll,
   });
   const directory = join(dataDirectory(config), 'tmp');
-  await removeSpillFiles(directory);
+  removeSpillFiles(directory);
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
@@ -231,10 +239,13 @@ async function loadSlices(
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
+    if (nothing.size > 0)
+      await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
-    if (slices > 0) await expireRawSlices(db, orgKey, addDays(job.yesterday, 1), config.rawRetentionDays);
   });
   await renewCreditSums(pool, orgKey, signal);
+  if (job.name !== 'nightly') return;
+  const archiveFrom = archiveOfDays(config.rawRetentionDays, addDays(job.yesterday, 1));
+  await endNight({ pool, signal, report, redact }, orgKey, retentionOf(config, clock, archiveFrom));
 }

@@ -19,7 +19,7 @@ export async function runVerifyJob(
   surroundings: JobSurroundings,
   warehouse: Warehouse,
 ): Promise<VerificationReport> {
-  const { config, clock, log, redact, abort } = surroundings;
+  const { config, clock, log, redact, abort, observers } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const persons = new ForgottenPersons();
   const client = createPlatformClient({
@@ -28,10 +28,10 @@ export async function runVerifyJob(
     userAgent,
     persons,
     signal: abort.signal,
-    onRetry: (event) => onEvent(event),
+    onEvent: (event) => onEvent(event),
   });
   // Checks are few and quick: they are logged, a bar would only flicker.
-  const reporter = await createRunReporter(log, client.counts, false);
+  const reporter = await createRunReporter(log, client.counts, false, observers);
   const onEvent = (event: RunEvent) => reporter.onEvent(event);
   try {
     return await verify({

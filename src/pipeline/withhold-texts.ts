@@ -27,13 +27,14 @@ export interface StoredTexts {
  * organization's facts, archive and ledger. Costs next to nothing where there are none. The caller holds the
  * organization's lock. Returns slices whose archive could not be read, and was removed.
  */
-export function settleStoredTexts(
+export async function settleStoredTexts(
   pool: pg.Pool,
   { orgKey, sources, withholdsTexts }: StoredTexts,
   signal: AbortSignal,
 ): Promise<string[]> {
   const withTexts = sources.filter(({ hasPrivateTexts }) => hasPrivateTexts === true);
-  return retryOnConnectionLoss(signal, () =>
+  if (withTexts.length === 0) return [];
+  return await retryOnConnectionLoss(signal, () =>
     withSession(pool, async ({ db }) => {
       if (!withholdsTexts) {
         const names = withTexts.map(({ name }) => name);

@@ -1,5 +1,5 @@
 /** Follows a run: a progress bar on a terminal, log lines elsewhere. */
-import type { OnRunEvent, RequestCounts, RunEvent } from '../model/run.ts';
+import type { OnRunEvent, RequestCounts, RunEvent, RunObserver } from '../model/run.ts';
 import { clocksInWords } from './clocks-text.ts';
 import type { Log } from './log.ts';
 import { counted } from './number-text.ts';
@@ -17,12 +17,17 @@ export interface RunReporter {
 /** A log must show that a long run lives, and not more. */
 const progressEveryMs = 10_000;
 
-/** A reporter that shows a bar when `isTerminal`; `counts` are the client's request counters. */
+/**
+ * A reporter that shows a bar when `isTerminal`, and hands every event on to `observers`; `counts` are the client's request
+ * counters.
+ */
 export async function createRunReporter(
   log: Log,
   counts: RequestCounts,
   isTerminal: boolean,
+  observers: readonly RunObserver[] = [],
 ): Promise<RunReporter> {
+  const watching = observers.map((observe) => observe());
   const bar = isTerminal ? await createProgressBar() : undefined;
   let rows = 0;
   let done = 0;
@@ -49,8 +54,13 @@ export async function createRunReporter(
   };
   return {
     onEvent(event) {
+      for (const hear of watching) hear(event);
       // Somebody may have to do something about these, whatever moves on the terminal.
-      if (event.type === 'day-not-served' || event.type === 'waiting') {
+      if (
+        event.type === 'day-not-served' ||
+        event.type === 'waiting' ||
+        event.type === 'maintenance-failed'
+      ) {
         bar?.makeRoom();
         logEvent(log, event);
       } else if (event.type === 'source-unavailable') {
@@ -173,6 +183,16 @@ function logEvent(log: Log, event: RunEvent): void {
       log.warn(
         { slice: event.slice },
         'what was archived could not be read, and was removed: it may have held e-mails',
+      );
+      break;
+    case 'maintained':
+      if (Object.values(event.deleted).some((rows) => rows > 0))
+        log.info(event.deleted, 'removed what was older than it has to be kept');
+      break;
+    case 'maintenance-failed':
+      log.warn(
+        { reason: event.reason },
+        'what is older than it has to be kept could not be removed; the next night tries again, and so does `maintenance`',
       );
       break;
     case 'dead-runs-closed':

@@ -1575,7 +1575,7 @@ export interface EtlCheckResult {
    */
   org_key: number | null;
   /**
-   * Run that compared, see etl.run.
+   * Run that compared, see etl.run; null once that row is gone.
    */
   run_id: Int8 | null;
   /**
@@ -1673,7 +1673,7 @@ export interface EtlDrift {
    */
   path_digest: Generated<Buffer>;
   /**
-   * Run that last saw it, see etl.run.
+   * Run that last saw it, see etl.run; null once that row is gone.
    */
   run_id: Int8 | null;
 }
@@ -1855,7 +1855,7 @@ export interface EtlRawSlice {
    */
   row_count: number;
   /**
-   * Run that fetched the chunk, see etl.run.
+   * Run that fetched the chunk, see etl.run; null once that row is gone.
    */
   run_id: Int8 | null;
   /**
@@ -1898,7 +1898,7 @@ export interface EtlRejectedRow {
    */
   rejected_row_id: Generated<Int8>;
   /**
-   * Run that rejected the row, see etl.run.
+   * Run that rejected the row, see etl.run; null once that row is gone.
    */
   run_id: Int8 | null;
   /**
@@ -1999,6 +1999,10 @@ export interface EtlRun {
    * running, succeeded, partial (some slice failed, the rest is loaded) or failed.
    */
   status: string;
+  /**
+   * Message that was delivered to the webhook about the night of the run, named by the date in arguments; null when none was.
+   */
+  told: string | null;
 }
 
 export interface EtlSession {
@@ -2086,7 +2090,7 @@ export interface EtlSlice {
    */
   row_count: Generated<Int8>;
   /**
-   * Run that last worked on the slice, see etl.run.
+   * Run that last worked on the slice, see etl.run; null once that row is gone.
    */
   run_id: Int8 | null;
   /**

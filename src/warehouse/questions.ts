@@ -23,7 +23,7 @@ export interface Answer {
 export async function readQuestions(): Promise<Question[]> {
   const directory = join(sqlDirectory, 'questions');
   return await Promise.all(
-    (await sqlNames(directory)).map(async (name) => {
+    sqlNames(directory).map(async (name) => {
       const text = await readFile(join(directory, `${name}.sql`), 'utf8');
       const end = text.indexOf('\n');
       return { name, words: text.slice('-- '.length, end), select: text.slice(end + 1).trimEnd() };

@@ -1,5 +1,5 @@
 /** Where the SQL that Postgres runs lies: the same place for the sources and for the bundle. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +7,6 @@ import { fileURLToPath } from 'node:url';
 export const sqlDirectory = fileURLToPath(new URL('../../sql', import.meta.url));
 
 /** The text of a query that names tables of sources, which no code does. */
-export function readQuery(name: string): Promise<string> {
-  return readFile(join(sqlDirectory, 'queries', `${name}.sql`), 'utf8');
+export function readQuery(name: string): string {
+  return readFileSync(join(sqlDirectory, 'queries', `${name}.sql`), 'utf8');
 }

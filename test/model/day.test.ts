@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addDays, day, daysBetween, daysOf, isDay, laterOf, today, yesterday } from '../../src/model/day.ts';
+import {
+  addDays,
+  addMonths,
+  day,
+  daysBetween,
+  daysOf,
+  isDay,
+  laterOf,
+  today,
+  yesterday,
+} from '../../src/model/day.ts';
 
 const localZone = process.env.TZ;
 
@@ -104,5 +114,16 @@ describe('a range of days', () => {
 
   it('is empty when it ends before it begins', () => {
     expect(daysOf({ from: day('2026-01-15'), to: day('2026-01-14') })).toEqual([]);
+  });
+});
+
+describe('months', () => {
+  it.each([
+    ['2026-05-17', -4, '2026-01-17'],
+    ['2026-03-31', -1, '2026-02-28'],
+    ['2024-01-31', 1, '2024-02-29'],
+    ['2026-01-31', 0, '2026-01-31'],
+  ])('%s and %i months is %s', (from, count, expected) => {
+    expect(addMonths(day(from), count)).toBe(expected);
   });
 });

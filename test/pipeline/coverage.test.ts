@@ -51,7 +51,9 @@ describe('coverage', () => {
 
   it('is complete when no day of the range is missing or failed, and the last one is not pending', () => {
     const check = (from: string, to: string) =>
-      isComplete(coverageOf(users, known(ledger), { from: day(from), to: day(to), today }), day(to));
+      isComplete(coverageOf(users, known(ledger), { from: day(from), to: day(to), today }), {
+        yesterday: day(to),
+      });
     expect([
       check('2026-02-01', '2026-02-02'),
       check('2026-02-02', '2026-02-03'),
@@ -63,12 +65,12 @@ describe('coverage', () => {
       to: day('2026-02-06'),
       today,
     });
-    expect(isComplete(pendingBefore, day('2026-02-07'))).toBe(true);
+    expect(isComplete(pendingBefore, { yesterday: day('2026-02-07') })).toBe(true);
   });
 
   it('of nothing is not complete', () => {
     const coverage = coverageOf(users, nothing, { from: undefined, to: day('2026-02-05'), today });
     expect(coverage).toMatchObject([{ first_day: null, last_day: null, gaps: [] }]);
-    expect(isComplete(coverage, day('2026-02-05'))).toBe(false);
+    expect(isComplete(coverage, { yesterday: day('2026-02-05') })).toBe(false);
   });
 });

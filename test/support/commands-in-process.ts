@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
 import { job as forgetUser } from '../../jobs/forget-user.ts';
 import type { Job, JobFamily } from '../../jobs/job.ts';
+import { job as maintenance } from '../../jobs/maintenance.ts';
 import { job as migrate } from '../../jobs/migrate.ts';
 import { job as nightly } from '../../jobs/nightly.ts';
 import { job as replay } from '../../jobs/replay.ts';
@@ -16,6 +17,7 @@ import { runInProcess } from './in-process.ts';
 const jobs: Readonly<Record<string, Job | JobFamily>> = {
   backfill,
   'forget-user': forgetUser,
+  maintenance,
   migrate,
   nightly,
   replay,

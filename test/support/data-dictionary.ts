@@ -1,6 +1,6 @@
 /** The data dictionary: what the views show, from the migrated database and the catalog of measures. */
 import type pg from 'pg';
-import { measures } from '../../src/model/measures.ts';
+import { measureOf } from '../../src/model/measures.ts';
 
 interface Column {
   readonly view: string;
@@ -34,7 +34,7 @@ export async function dataDictionary(pool: pg.Pool): Promise<string> {
         '|---|---|---|---|',
         ...columns.map(
           ({ name, type, comment }) =>
-            `| \`${name}\` | ${type} | ${cell(comment ?? '')} | ${measures[name]?.overDays ?? ''} |`,
+            `| \`${name}\` | ${type} | ${cell(comment ?? '')} | ${measureOf(view.split('.')[1] ?? view, name)?.overDays ?? ''} |`,
         ),
       ].join('\n'),
     ].join('\n\n'),

@@ -222,7 +222,6 @@ export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
       apiKey: 'key-of-the-tests',
       userAgent: 'usage-etl/test',
       signal: abort.signal,
-      onRetry: () => undefined,
     });
     try {
       return await verify({

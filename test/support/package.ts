@@ -20,8 +20,17 @@ export interface InstalledPackage {
 
 /** Copies what the sources of the program are to a folder, with the dependencies of this checkout. */
 export async function copyCheckout(folder: string): Promise<void> {
-  for (const part of ['jobs', 'src', 'sql', 'package.json', 'rolldown.config.ts'])
-    await cp(join(checkout, part), join(folder, part), { recursive: true });
+  const parts = [
+    '.ci',
+    'jobs',
+    'src',
+    'sql',
+    'CHANGELOG.md',
+    'README.md',
+    'package.json',
+    'rolldown.config.ts',
+  ];
+  for (const part of parts) await cp(join(checkout, part), join(folder, part), { recursive: true });
   await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'));
 }
 
@@ -31,7 +40,6 @@ export async function installPackage(): Promise<InstalledPackage> {
   const [sources, modules] = [join(folder, 'sources'), join(folder, 'installed/node_modules')];
   await mkdir(sources);
   await copyCheckout(sources);
-  await runFile('npm', ['run', '-s', 'build'], { cwd: sources });
   await runFile('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: sources });
   await mkdir(join(modules, '.bin'), { recursive: true });
   await runFile('sh', ['-c', 'tar -xzf "$0"/*.tgz -C "$0"', folder]);

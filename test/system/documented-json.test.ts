@@ -114,6 +114,7 @@ const commandLines: readonly [string, string][] = [
   ['schedule', 'schedule'],
   ['people import', `people import ${fixture('people.csv')}`],
   ['prices import', `prices import ${fixture('prices.csv')}`],
+  ['maintenance', 'maintenance'],
   ['forget-user', 'forget-user ann@example.com'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],

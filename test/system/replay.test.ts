@@ -80,7 +80,7 @@ describe('replay', () => {
   });
 });
 
-test('RAW_RETENTION_DAYS=0 keeps no raw rows, and what was kept goes', async () => {
+test('RAW_RETENTION_DAYS=0 keeps no raw rows, and with the next night goes what was kept', async () => {
   await using installation = await install({ users: 5 });
   const kept = async () =>
     (
@@ -90,6 +90,6 @@ test('RAW_RETENTION_DAYS=0 keeps no raw rows, and what was kept goes', async () 
     ).rows[0]?.kept;
   await installation.load('backfill --from 2026-01-14 --to 2026-01-15');
   expect(await kept()).toBeGreaterThan(0);
-  await installation.load('backfill --from 2026-01-14 --to 2026-01-16', { RAW_RETENTION_DAYS: '0' });
+  await installation.load('nightly --date 2026-01-16', { RAW_RETENTION_DAYS: '0', LOOKBACK_DAYS: '0' });
   expect(await kept()).toBe(0);
 });

@@ -122,10 +122,10 @@ export async function forgetPending(forgetting: Forgetting, orgKey: number): Pro
   const { pool, persons, signal } = forgetting;
   await keepLearned(forgetting);
   const isPending = await retryOnConnectionLoss(signal, () =>
-    withSession(pool, async ({ db }) => {
-      await readForgotten(db, persons);
-      return isSearchPending(db, orgKey);
-    }),
+    withSession(
+      pool,
+      async ({ db }) => (await readForgotten(db, persons)) && (await isSearchPending(db, orgKey)),
+    ),
   );
   return isPending ? forgetStored(forgetting, [orgKey]) : undefined;
 }

@@ -78,7 +78,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     rows = forgotten.rows;
     chunks = forgotten.chunks;
     report({ type: 'persons-forgotten', ...forgotten });
-    await removeSpillFiles(join(dataDirectory(options), 'tmp'));
+    removeSpillFiles(join(dataDirectory(options), 'tmp'));
     for (const orgKey of held) await renewCreditSums(pool, orgKey, abort.signal);
   });
   const changed = users + rows + chunks > 0;

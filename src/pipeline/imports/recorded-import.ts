@@ -21,11 +21,11 @@ export interface Import {
 /** Runs an import; see `recordRun` for what it throws and reports. */
 export async function recordImport(
   { job, file, lines, write }: Import,
-  { config, clock, log, redact, isTerminal, abort }: JobSurroundings,
+  { config, clock, log, redact, isTerminal, abort, observers }: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<RunReport> {
   const counts = { sent: 0, retried: 0 };
-  const reporter = await createRunReporter(log, counts, isTerminal);
+  const reporter = await createRunReporter(log, counts, isTerminal, observers);
   try {
     return await recordRun(
       {

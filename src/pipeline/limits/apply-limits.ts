@@ -89,10 +89,10 @@ export async function applyLimits(
     userAgent,
     signal: abort.signal,
     backoffScale,
-    onRetry: (event) => reporter.onEvent(event),
+    onEvent: (event) => reporter.onEvent(event),
   });
   // Requests are few, and each is a line of the log: a bar would only flicker.
-  const reporter = await createRunReporter(log, client.counts, false);
+  const reporter = await createRunReporter(log, client.counts, false, surroundings.observers);
   const sent = emptyRecord();
   try {
     const run = await recordRun(

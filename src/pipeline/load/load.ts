@@ -15,6 +15,7 @@ import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failAll, failSlice, isForAll, type LoadContext, rowCountOf } from './load-context.ts';
 import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
+import type { LoadedSlice } from './record-list.ts';
 import { writeList } from './write-list.ts';
 
 /** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
@@ -120,11 +121,29 @@ function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): 
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }
 
+/** `writeList`, and tells how long it took. */
+async function watchedWrite(
+  context: LoadContext,
+  source: Source,
+  list: readonly FlatSlice[],
+): Promise<LoadedSlice[]> {
+  const beganAt = performance.now();
+  let isWritten = false;
+  try {
+    const loaded = await writeList(context, source, list);
+    isWritten = true;
+    return loaded;
+  } finally {
+    const slices = list.map(({ receipt }) => receipt.slice);
+    context.onEvent({ type: 'load-ended', slices, durationMs: performance.now() - beganAt, isWritten });
+  }
+}
+
 /** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
 async function loadList(context: LoadContext, source: Source, list: readonly FlatSlice[]): Promise<void> {
   const [only] = list;
   try {
-    for (const { slice, outcome, rowsRead, drift } of await writeList(context, source, list)) {
+    for (const { slice, outcome, rowsRead, drift } of await watchedWrite(context, source, list)) {
       if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
       else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }

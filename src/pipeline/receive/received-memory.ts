@@ -1,8 +1,7 @@
 /** The bound on received bytes in memory, for all slices of a run together, and the files for the rest. */
 
 import { randomUUID } from 'node:crypto';
-import { close, mkdirSync, openSync, read, rmSync, write } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { close, mkdirSync, openSync, read, readdirSync, rmSync, write } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -43,10 +42,10 @@ const prefix = 'received-';
 const [writeTo, readFrom, closeFile] = [promisify(write), promisify(read), promisify(close)];
 
 /** Removes files that a process had no time to unlink. Whoever has one open can still read and write it. */
-export async function removeSpillFiles(directory: string): Promise<void> {
+export function removeSpillFiles(directory: string): void {
   makePrivate(directory);
-  for (const name of await readdir(directory))
-    if (name.startsWith(prefix)) await rm(join(directory, name), { force: true });
+  for (const name of readdirSync(directory))
+    if (name.startsWith(prefix)) rmSync(join(directory, name), { force: true });
 }
 
 function makePrivate(directory: string): void {

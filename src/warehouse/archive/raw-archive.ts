@@ -1,5 +1,6 @@
 /** The raw archive: what the platform answered for each slice, compressed, newest version only. */
 import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
 import { type Chunk, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
@@ -135,39 +136,51 @@ export async function* readRawSlice(db: Database, orgKey: number, slice: Slice):
   }
 }
 
+/** How much went, and of how many slices. */
+export interface ExpiredArchive {
+  readonly chunks: number;
+  readonly slices: number;
+}
+
 /**
- * Removes slices of an organization older than `retentionDays` before `today`; returns how many chunks went. A slice
- * without a day is as old as the last answer for it.
+ * Removes at most `mostSlices` archived slices of an organization that lie before `first`, which may never come,
+ * each of them whole. A slice without a day is as old as the last answer for it.
  */
 export async function expireRawSlices(
   db: Database,
   orgKey: number,
-  today: string,
-  retentionDays: number,
-): Promise<number> {
-  const { rows } = await sql<{ chunks: number }>`
-    with expired as (
+  first: Day | 'never',
+  mostSlices: number,
+): Promise<ExpiredArchive> {
+  const isExpired =
+    first === 'never'
+      ? sql`true`
+      : sql`coalesce(raw.usage_date, (coalesce(slice.fetched_at, raw.fetched_at) at time zone 'UTC')::date) < ${first}::date`;
+  const { rows } = await sql<ExpiredArchive>`
+    with expired as materialized (
+      select distinct raw.endpoint, raw.slice_key
+      from etl.raw_slice as raw
+      left join etl.slice as slice using (org_key, endpoint, slice_key)
+      where raw.org_key = ${orgKey} and ${isExpired}
+      limit ${mostSlices}
+    ),
+    removed as (
       delete from etl.raw_slice as raw
-      where raw.org_key = ${orgKey}
-        and coalesce(
-          raw.usage_date,
-          (
-            select (slice.fetched_at at time zone 'UTC')::date
-            from etl.slice as slice
-            where slice.org_key = raw.org_key and slice.endpoint = raw.endpoint and slice.slice_key = raw.slice_key
-          )
-        ) < ${today}::date - ${retentionDays}::integer
-      returning raw.endpoint, raw.slice_key
+      using expired
+      where raw.org_key = ${orgKey} and raw.endpoint = expired.endpoint and raw.slice_key = expired.slice_key
+      returning 1
     ),
     noted as (
-      update etl.slice
+      update etl.slice as slice
       set raw_chunks = null, raw_rows = null
-      where org_key = ${orgKey}
-        and (endpoint, slice_key) in (select endpoint, slice_key from expired)
+      from expired
+      where slice.org_key = ${orgKey} and slice.endpoint = expired.endpoint and slice.slice_key = expired.slice_key
     )
-    select count(*)::integer as chunks from expired
+    select
+      (select count(*) from removed)::integer as chunks,
+      (select count(*) from expired)::integer as slices
   `.execute(db);
-  return rows[0]?.chunks ?? 0;
+  return rows[0] ?? { chunks: 0, slices: 0 };
 }
 
 /** The slices of an organization that the archive holds, as `ledgerKey` writes them. */

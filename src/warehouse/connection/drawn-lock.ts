@@ -12,6 +12,7 @@ import {
   ledgerTableInSql,
   lockClasses,
   readHolders,
+  suffixOf,
   tryLock,
   unlock,
 } from './advisory-locks.ts';
@@ -70,17 +71,18 @@ export async function takeUnlessOurs(
 ): Promise<LockAttempt> {
   let foreign = '';
   for (let draws = 0; draws < mostDraws; ) {
-    const stored = await storedNumber(client, lock);
+    const stored = (await hasNumbers(client)) ? await tryStored(client, lock, mode) : undefined;
+    if (stored?.isHeld === true) return stored;
     // Before the first migration there is no table: whoever migrates at the same time comes by the same numbers.
-    const number = stored ?? draws;
-    if (await tryLock(client, lock.lockClass, number, mode)) {
-      if (await isCurrent(client, lock, stored)) return { isHeld: true, number };
+    const number = stored?.number ?? draws;
+    if (stored === undefined && (await tryLock(client, lock.lockClass, number, mode))) {
+      if (await isCurrent(client, lock, undefined)) return { isHeld: true, number };
       await unlock(client, lock.lockClass, number, mode);
       continue;
     }
     const inTheWay = await readInTheWay(client, lock, number, mode);
     if (inTheWay.some(({ isOurs }) => isOurs)) return { isHeld: false, number };
-    if (inTheWay.length === 0 || (stored !== undefined && !(await drawAnother(client, lock, stored, mode))))
+    if (inTheWay.length === 0 || (stored !== undefined && !(await drawAnother(client, lock, number, mode))))
       continue;
     foreign = describeForeign(inTheWay);
     draws += 1;
@@ -118,8 +120,12 @@ async function readInTheWay(
   return mode === 'alone' ? holders : holders.filter(({ isShared }) => !isShared);
 }
 
+/** Connections on which there were numbers: they are there to stay. */
+const withNumbers = new WeakSet<pg.ClientBase>();
+
 /** Whether there are numbers that our role may read and write: else it may not migrate either, and is told so there. */
 async function hasNumbers(client: pg.ClientBase): Promise<boolean> {
+  if (withNumbers.has(client)) return true;
   const { rows } = await client.query<{ may_use: boolean }>(
     `select
       has_schema_privilege(relation.relnamespace, 'USAGE')
@@ -129,18 +135,30 @@ async function hasNumbers(client: pg.ClientBase): Promise<boolean> {
     from pg_class as relation
     where relation.oid = ${ledgerTableInSql('lock_number')}`,
   );
-  return rows[0]?.may_use === true;
+  const mayUse = rows[0]?.may_use === true;
+  if (mayUse) withNumbers.add(client);
+  return mayUse;
 }
 
-/** The number of a lock, drawn when it has none; undefined before the first migration. */
-async function storedNumber(client: pg.ClientBase, { subject }: LockSubject): Promise<number | undefined> {
-  if (!(await hasNumbers(client))) return undefined;
+/**
+ * Takes a lock if its number, drawn when it has none, is free. Waits for who draws another one at this moment; who comes
+ * to draw one waits for us, and then sees that we hold it.
+ */
+async function tryStored(
+  client: pg.ClientBase,
+  { subject, lockClass }: LockSubject,
+  mode: LockMode,
+): Promise<LockAttempt> {
   for (;;) {
-    const { rows } = await client.query<{ lock_number: number }>(
-      'select lock_number from etl.lock_number where subject = $1',
-      [subject],
+    const { rows } = await client.query<{ number: number; held: boolean }>(
+      `with lock as materialized (
+        select lock_number from etl.lock_number where subject = $1 for share
+      )
+      select lock_number as number, pg_try_advisory_lock${suffixOf(mode)}($2::integer, lock_number) as held
+      from lock`,
+      [subject, lockClass],
     );
-    if (rows[0] !== undefined) return rows[0].lock_number;
+    if (rows[0] !== undefined) return { isHeld: rows[0].held, number: rows[0].number };
     await client.query(
       'insert into etl.lock_number (subject, lock_number) values ($1, $2) on conflict do nothing',
       [subject, drawNumber()],
@@ -149,8 +167,8 @@ async function storedNumber(client: pg.ClientBase, { subject }: LockSubject): Pr
 }
 
 /**
- * Gives a lock another number, unless one of ours has come to hold it. Who takes the lock meanwhile reads its number
- * afterwards, and waits for us there.
+ * Gives a lock another number, unless one of ours has come to hold it. Who wants the lock meanwhile waits for us, and
+ * reads its number then.
  */
 async function drawAnother(
   client: pg.ClientBase,

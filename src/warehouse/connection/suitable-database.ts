@@ -27,60 +27,94 @@ export async function refuseUnsuitableServer(client: pg.ClientBase): Promise<voi
 
 /** Throws `ConfigurationError` when nothing can be written: on a replica, and where a setting says so. */
 export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ is_replica: boolean; is_read_only: boolean }>(
+  judgeReadOnly(await readAccess(client, true));
+}
+
+/** Throws `ConfigurationError` when the role may not make temporary tables. */
+export async function refuseMissingTemp(client: pg.ClientBase): Promise<void> {
+  judgeTemp(await readAccess(client, true));
+}
+
+/** Throws `ConfigurationError` when the role may not read the tables that are there, and write them unless `readsOnly`. */
+export async function refuseMissingRights(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
+  judgeRights(await readAccess(client, readsOnly), readsOnly);
+}
+
+/** All three at once, or the last one where a command only reads. */
+export async function refuseMissingAccess(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
+  const access = await readAccess(client, readsOnly);
+  if (!readsOnly) {
+    judgeReadOnly(access);
+    judgeTemp(access);
+  }
+  judgeRights(access, readsOnly);
+}
+
+/** What our role may do in the database. */
+interface Access {
+  readonly is_replica: boolean;
+  readonly is_read_only: boolean;
+  readonly role: string;
+  readonly database: string;
+  readonly may_use_temp: boolean;
+  /** Tables and sequences for which it lacks a right. */
+  readonly lacking: readonly string[];
+}
+
+async function readAccess(client: pg.ClientBase, readsOnly: boolean): Promise<Access> {
+  const { rows } = await client.query<Access>(
     `select
       pg_is_in_recovery() as is_replica,
-      current_setting('default_transaction_read_only') = 'on' as is_read_only`,
+      current_setting('default_transaction_read_only') = 'on' as is_read_only,
+      quote_ident(current_user) as role,
+      quote_ident(current_database()) as database,
+      has_database_privilege(current_database(), 'TEMP') as may_use_temp,
+      array(
+        select namespace.nspname || '.' || relation.relname as name
+        from pg_class as relation
+        join pg_namespace as namespace on namespace.oid = relation.relnamespace
+        where namespace.nspname in ('warehouse', 'etl')
+          and case
+            when not has_schema_privilege(namespace.oid, 'USAGE') then true
+            when relation.relkind in ('r', 'p') then
+              exists (select from unnest($1::text[]) as needed where not has_table_privilege(relation.oid, needed))
+            when relation.relkind = 'S' then not ($2 or has_sequence_privilege(relation.oid, 'USAGE'))
+            else false
+          end
+        order by name
+      ) as lacking`,
+    [readsOnly ? ['SELECT'] : ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], readsOnly],
   );
-  if (rows[0]?.is_replica)
-    throw unsuitable('leads to a replica, which is read-only; name the primary server instead');
-  if (rows[0]?.is_read_only)
+  const [access] = rows;
+  if (access === undefined) throw new TypeError('the database says nothing of what our role may do');
+  return access;
+}
+
+function judgeReadOnly({ is_replica, is_read_only }: Access): void {
+  if (is_replica) throw unsuitable('leads to a replica, which is read-only; name the primary server instead');
+  if (is_read_only)
     throw unsuitable(
       'the database is read-only, for default_transaction_read_only is on; switch that off for the server, the database ' +
         'or the role, or name another one; SECURITY.md tells what the role needs',
     );
 }
 
-/** Throws `ConfigurationError` when the role may not make temporary tables. */
-export async function refuseMissingTemp(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ role: string; database: string; may_use_temp: boolean }>(
-    `select
-      quote_ident(current_user) as role,
-      quote_ident(current_database()) as database,
-      has_database_privilege(current_database(), 'TEMP') as may_use_temp`,
-  );
-  const { role, database, may_use_temp } = rows[0] ?? {};
-  if (may_use_temp === false)
+function judgeTemp({ may_use_temp, role, database }: Access): void {
+  if (!may_use_temp)
     throw unsuitable(
       `role ${role} lacks the right TEMP; an administrator may run: ` +
         `grant temporary on database ${database} to ${role}; see SECURITY.md`,
     );
 }
 
-/** Throws `ConfigurationError` when the role may not read the tables that are there, and write them unless `readsOnly`. */
-export async function refuseMissingRights(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
-  const { rows: lacking } = await client.query<{ name: string; role: string }>(
-    `select namespace.nspname || '.' || relation.relname as name, quote_ident(current_user) as role
-    from pg_class as relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
-    where namespace.nspname in ('warehouse', 'etl')
-      and case
-        when not has_schema_privilege(namespace.oid, 'USAGE') then true
-        when relation.relkind in ('r', 'p') then
-          exists (select from unnest($1::text[]) as needed where not has_table_privilege(relation.oid, needed))
-        when relation.relkind = 'S' then not ($2 or has_sequence_privilege(relation.oid, 'USAGE'))
-        else false
-      end
-    order by name`,
-    [readsOnly ? ['SELECT'] : ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], readsOnly],
-  );
+function judgeRights({ lacking, role }: Access, readsOnly: boolean): void {
   const [first] = lacking;
-  if (first !== undefined)
-    throw unsuitable(
-      `role ${first.role} lacks the right to ${readsOnly ? 'read' : 'read and write'} ${first.name}` +
-        `${lacking.length > 1 ? ` and ${lacking.length - 1} others` : ''}; ` +
-        'use the role that ran migrate; see SECURITY.md',
-    );
+  if (first === undefined) return;
+  const others = lacking.length > 1 ? ` and ${lacking.length - 1} others` : '';
+  throw unsuitable(
+    `role ${role} lacks the right to ${readsOnly ? 'read' : 'read and write'} ${first}${others}; ` +
+      'use the role that ran migrate; see SECURITY.md',
+  );
 }
 
 /**

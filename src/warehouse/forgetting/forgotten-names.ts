@@ -6,15 +6,16 @@ import type { Database } from '../connection/connection.ts';
 
 const bytesOfKey = 32;
 
-/** Lets `persons` know everybody who is forgotten. */
-export async function readForgotten(db: Database, persons: ForgottenPersons): Promise<void> {
+/** Lets `persons` know everybody who is forgotten; returns whether anybody ever was. */
+export async function readForgotten(db: Database, persons: ForgottenPersons): Promise<boolean> {
   const kept = await db.selectFrom('etl.forgotten_key').select('key').executeTakeFirst();
-  if (kept === undefined) return;
+  if (kept === undefined) return false;
   const names = await db.selectFrom('etl.forgotten_name').select(['kind', 'digest']).execute();
   persons.know(
     kept.key,
     names.map(({ kind, digest }) => ({ kind: kindOf(kind), digest })),
   );
+  return true;
 }
 
 /** The same, with a key made where there is none: somebody is to be forgotten. */

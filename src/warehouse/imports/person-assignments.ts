@@ -53,7 +53,7 @@ export async function readAssignments(db: Database, orgKey: number): Promise<Hel
 /** Every user of an organization. */
 export async function readKnownUsers({ client }: Session, orgKey: number): Promise<KnownUser[]> {
   const { rows } = await client.query<{ user_id: string; user_email: string | null }>(
-    await readQuery('known_users'),
+    readQuery('known_users'),
     [orgKey],
   );
   return rows.map((row) => ({ userId: row.user_id, userEmail: row.user_email }));

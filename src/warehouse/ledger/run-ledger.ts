@@ -95,6 +95,14 @@ export async function closeRun(
  * while its row is locked here and still says `running`, so that one which is just ending is left alone.
  */
 export async function closeDeadRuns(db: Database): Promise<string[]> {
+  // Who holds which lock is only asked where somebody may have died: to find that out takes longer than most statements.
+  const running = await db
+    .selectFrom('etl.run')
+    .select('run_id')
+    .where('status', '=', 'running')
+    .limit(1)
+    .executeTakeFirst();
+  if (running === undefined) return [];
   const { rows } = await sql<{ run_id: string }>`
     with running as materialized (
       select *

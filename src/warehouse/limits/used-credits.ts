@@ -19,10 +19,10 @@ export async function readUsedCredits(
 ): Promise<UsedCredits> {
   const values = [orgKey, from, to];
   const { rows } = await client.query<{ user_email: string | null; credits: string | null }>(
-    await readQuery('credits_of_users'),
+    readQuery('credits_of_users'),
     values,
   );
-  const { rows: held } = await client.query<{ days: number }>(await readQuery('days_with_credits'), values);
+  const { rows: held } = await client.query<{ days: number }>(readQuery('days_with_credits'), values);
   return {
     users: rows.map(({ user_email, credits }) => ({ email: user_email, credits })),
     daysHeld: held[0]?.days ?? 0,

@@ -11,7 +11,7 @@ const commented = /^comment on column ([a-z_]\w*\.[a-z_]\w*)\./gim;
  * that is open, unless the view's file has comments of its own. Changes only what is another.
  */
 export async function commentColumns(client: pg.ClientBase, directory: string): Promise<void> {
-  const ownWords = (await readSqlTexts(directory)).flatMap(({ text }) =>
+  const ownWords = readSqlTexts(directory).flatMap(({ text }) =>
     [...text.matchAll(commented)].flatMap(([, view]) => view ?? []),
   );
   const { rows } = await client.query<{ view: string; name: string; column: string; comment: string | null }>(

@@ -29,7 +29,7 @@ export async function migrationStatus(
   sqlDirectory: string = ownSqlDirectory,
 ): Promise<MigrationState[]> {
   return await withClient(database, async (client) => {
-    const texts = await readMigrations(sqlDirectory);
+    const texts = readMigrations(sqlDirectory);
     return statesOf(await appliedMigrations(client), texts);
   });
 }
@@ -43,14 +43,14 @@ export async function pendingMigrations(
   sqlDirectory: string = ownSqlDirectory,
 ): Promise<string[]> {
   const applied = await withClient(database, appliedMigrations);
-  const known = await knownNames(sqlDirectory);
+  const known = knownNames(sqlDirectory);
   refuseNewerDatabase(applied, known);
   return known.filter((name) => !applied.has(name));
 }
 
-/** Throws `ConfigurationError` when a newer version of this program has migrated the database. */
+/** Throws `ConfigurationError` when a newer version of this program has migrated the database, which was migrated before. */
 export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
-  refuseNewerDatabase(await appliedMigrations(client), await knownNames(ownSqlDirectory));
+  refuseNewerDatabase(await recordedMigrations(client), knownNames(ownSqlDirectory));
 }
 
 /**
@@ -62,7 +62,10 @@ export async function appliedMigrations(client: pg.ClientBase): Promise<Map<stri
     'select exists (select from pg_tables where schemaname = $1 and tablename = $2)',
     [record.schema, record.table],
   );
-  if (found.rows[0]?.exists !== true) return new Map();
+  return found.rows[0]?.exists === true ? await recordedMigrations(client) : new Map();
+}
+
+async function recordedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
   // A database of an earlier version has no such column.
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
     `select name, to_jsonb(migration) ->> 'checksum' as checksum from ${record.schema}.${record.table} as migration`,
@@ -94,10 +97,10 @@ export function refuseNewerDatabase(applied: ReadonlyMap<string, unknown>, known
 }
 
 /** The migrations of this program, in order. */
-export function readMigrations(sqlDirectory: string): Promise<SqlText[]> {
+export function readMigrations(sqlDirectory: string): SqlText[] {
   return readSqlTexts(join(sqlDirectory, 'migrations'));
 }
 
-function knownNames(sqlDirectory: string): Promise<string[]> {
+function knownNames(sqlDirectory: string): string[] {
   return sqlNames(join(sqlDirectory, 'migrations'));
 }

@@ -93,7 +93,7 @@ async function bringUpToDate(
   sqlDirectory: string,
   options: MigrateOptions,
 ): Promise<MigrationSummary> {
-  const texts = await readMigrations(sqlDirectory);
+  const texts = readMigrations(sqlDirectory);
   return await kyselyOn(client)
     .transaction()
     .execute(async (transaction) => {

@@ -1,6 +1,6 @@
 /** The files in `sql/` that `migrate` applies, and how a change to one is noticed. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file, as it is now. */
@@ -15,19 +15,17 @@ export interface SqlText {
 const extension = '.sql';
 
 /** All files of a directory, in the order of their names. */
-export async function readSqlTexts(directory: string): Promise<SqlText[]> {
-  return await Promise.all(
-    (await sqlNames(directory)).map(async (name) => {
-      const text = await readFile(join(directory, `${name}${extension}`), 'utf8');
-      const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
-      return { name, text, checksum };
-    }),
-  );
+export function readSqlTexts(directory: string): SqlText[] {
+  return sqlNames(directory).map((name) => {
+    const text = readFileSync(join(directory, `${name}${extension}`), 'utf8');
+    const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+    return { name, text, checksum };
+  });
 }
 
 /** Names of all files of a directory, in order. */
-export async function sqlNames(directory: string): Promise<string[]> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith(extension));
+export function sqlNames(directory: string): string[] {
+  const files = readdirSync(directory).filter((file) => file.endsWith(extension));
   return files.sort(byCodeUnit).map((file) => file.slice(0, -extension.length));
 }
 

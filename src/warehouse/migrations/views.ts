@@ -45,7 +45,7 @@ export async function bringViewsUpToDate(
   directory: string,
   dropDependents: boolean,
 ): Promise<ViewChanges> {
-  const files = (await readSqlTexts(directory)).map(
+  const files = readSqlTexts(directory).map(
     (file): ViewFile => ({
       ...file,
       views: [...file.text.matchAll(viewName)].flatMap(([, name]) => name ?? []),

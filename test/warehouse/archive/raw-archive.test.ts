@@ -56,9 +56,10 @@ const sizeOf = (slice: Slice) =>
   withSession(loading.pool, ({ db }) => archivedSize(db, loading.context.orgKey, slice));
 
 /** Lets go of what is older than ten days before the samples' day; says how many chunks went. */
-function expire(): Promise<number> {
+async function expire(mostSlices = 100): Promise<number> {
   const { orgKey } = loading.context;
-  return withSession(loading.pool, ({ db }) => expireRawSlices(db, orgKey, sampleDay, 10));
+  const first = addDays(sampleDay, -10);
+  return (await withSession(loading.pool, ({ db }) => expireRawSlices(db, orgKey, first, mostSlices))).chunks;
 }
 
 const sliceOfDay = (name: string, day: Day = sampleDay) => sliceOf(sourceOf(name), day);
@@ -134,6 +135,12 @@ describe('the raw archive', () => {
     await store(kept, ['[2]']);
     expect(await expire()).toBe(1);
     expect([await archived(old), await archived(kept)]).toEqual([[], ['2']]);
+  });
+
+  it('lets no more slices go at a time than it is told, each of them whole', async () => {
+    for (const days of [11, 12, 13])
+      await store(sliceOfDay('activity', addDays(sampleDay, -days)), ['[1]', '[2]']);
+    expect([await expire(2), await expire(2), await expire(2)]).toEqual([4, 2, 0]);
   });
 
   it('keeps a slice without a day for so long after its last answer', async () => {

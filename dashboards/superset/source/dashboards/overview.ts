@@ -1,0 +1,103 @@
+import { bars, bigNumber, counts, lines, table } from '../charts.ts';
+import { type Dashboard, row, rowOf } from '../dashboard.ts';
+import { last13Months, last13Weeks } from './periods.ts';
+
+export const overview: Dashboard = {
+  slug: 'usage-overview',
+  title: 'Usage: overview',
+  description: 'How much the agents are used, this month beside the month before, and over time.',
+  days: true,
+  rows: [
+    rowOf(
+      42,
+      [
+        table('Month to date', 'month_to_date', {
+          description: 'This month so far, beside the same days of the month before.',
+          by: ['figure'],
+          metrics: ['this_month', 'month_before', 'change'],
+          sort: 'order',
+          ascending: true,
+        }),
+        5,
+      ],
+      [
+        lines('Credits so far this month', 'month_to_date_by_day', {
+          description: 'From the first day of the month on, beside the same days of the month before.',
+          x: 'day_of_month',
+          metrics: ['credits_so_far'],
+          by: 'period',
+        }),
+        4,
+      ],
+      [
+        bigNumber('Data up to', 'data_freshness', {
+          description: 'The last day that all five daily endpoints hold.',
+          metric: 'last_day_of_all',
+          format: 'day',
+          subtitle: 'last day that all endpoints hold',
+        }),
+        3,
+      ],
+    ),
+    rowOf(
+      44,
+      [
+        lines('Active users', 'daily_overview', {
+          description: 'As the platform counts them, over 1, 7 and 30 days.',
+          x: 'usage_date',
+          days: 'usage_date',
+          metrics: [
+            'daily_active_users_busiest_day',
+            'weekly_active_users_last_day',
+            'monthly_active_users_last_day',
+          ],
+          format: counts,
+        }),
+        7,
+      ],
+      [
+        lines('Credits per day', 'daily_overview', {
+          description: 'And the mean of the 7 days that end with each day.',
+          x: 'usage_date',
+          days: 'usage_date',
+          metrics: ['credits', 'credits_7d_avg_highest'],
+        }),
+        5,
+      ],
+    ),
+    row(
+      44,
+      bars('Sessions per day', 'daily_overview', {
+        x: 'usage_date',
+        days: 'usage_date',
+        metrics: ['sessions'],
+      }),
+      bars('Commits and pull requests per week', 'weekly_overview', {
+        x: 'week',
+        slanted: true,
+        where: last13Weeks,
+        metrics: ['git_commits', 'git_prs_created'],
+      }),
+    ),
+    row(
+      58,
+      table('Months', 'monthly_overview', {
+        description: 'Users are distinct within a month; the run rate is of a month that is not over.',
+        by: ['month'],
+        where: last13Months,
+        metrics: [
+          'active_users_highest',
+          'new_users',
+          'returning_users_highest',
+          'stopped_users_highest',
+          'credits',
+          'run_rate_credits_highest',
+          'sessions',
+          'git_commits',
+          'git_prs_created',
+        ],
+        sort: 'latest_month',
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,1 @@
+select * from bi.cost_by_month

@@ -1,0 +1,1 @@
+select * from bi.credits_by_user

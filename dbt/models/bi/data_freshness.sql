@@ -1,0 +1,1 @@
+select * from bi.data_freshness

@@ -1,0 +1,1 @@
+select * from bi.mcp_server_usage

@@ -1,0 +1,1 @@
+select * from bi.session_messages_by_day

@@ -1,0 +1,1 @@
+select * from bi.slash_command_usage

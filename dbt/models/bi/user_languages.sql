@@ -1,0 +1,1 @@
+select * from bi.user_languages

@@ -1,0 +1,85 @@
+import { today } from '../src/model/day.ts';
+import { explain } from '../src/model/errors.ts';
+import type { DeletedRows } from '../src/model/run.ts';
+import { appVersion } from '../src/model/version.ts';
+import { archiveOfMonths, retentionOf } from '../src/pipeline/maintenance/delete-expired.ts';
+import { maintain } from '../src/pipeline/maintenance/maintain.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { counted } from '../src/reporting/number-text.ts';
+import { createRunReporter } from '../src/reporting/run-reporter.ts';
+import { runJobFile } from './command-line.ts';
+import { exitCode, exitCodeOf, type Job, wholeOption } from './job.ts';
+import { tell } from './tell.ts';
+
+/** A hundred years. */
+const mostMonths = 1_200;
+
+/** Removes what is older than it has to be kept. */
+export const job: Job = {
+  name: 'maintenance',
+  description:
+    'deletes what is older than RUN_RETENTION_DAYS, REJECTED_RETENTION_DAYS and RAW_RETENTION_DAYS; nightly does the same',
+  example: 'maintenance --archive-months 6',
+  needsPlatform: false,
+  options: (command) =>
+    command.option(
+      '--archive-months <number>',
+      'months of the raw archive to keep, instead of RAW_RETENTION_DAYS; 0 keeps none',
+    ),
+  prepare({ options, problems }) {
+    const given = options.archiveMonths;
+    const months =
+      given === undefined ? undefined : wholeOption(given, '--archive-months', 0, [0, mostMonths], problems);
+    return async (context) => {
+      const { abort, clock, config, redact } = context;
+      const warehouse = await openConfiguredWarehouse(context);
+      const reporter = await createRunReporter(context.log, { sent: 0, retried: 0 }, false);
+      try {
+        const { deleted, stoppedBy } = await maintain({
+          arguments: {
+            run_retention_days: config.runRetentionDays,
+            rejected_retention_days: config.rejectedRetentionDays,
+            ...(months === undefined
+              ? { raw_retention_days: config.rawRetentionDays }
+              : { archive_months: months }),
+          },
+          retention:
+            months === undefined
+              ? retentionOf(config, clock)
+              : retentionOf(config, clock, archiveOfMonths(months, today(clock))),
+          appVersion,
+          pool: warehouse.pool,
+          clock,
+          lockTimeoutMs: config.lockTimeoutMs,
+          onEvent: reporter.onEvent,
+          redact,
+          abort,
+        });
+        const error = stoppedBy === undefined ? undefined : redact(explain(stoppedBy));
+        if (error !== undefined) tell(error);
+        return {
+          json: { deleted },
+          text: error === undefined ? inWords(deleted) : '',
+          exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
+          ...(error === undefined ? {} : { error }),
+        };
+      } finally {
+        reporter.stop();
+        await warehouse.close();
+      }
+    };
+  },
+};
+
+function inWords(deleted: DeletedRows): string {
+  const { runs, rejected_rows, drift, check_results, raw_slices } = deleted;
+  return `Deleted: ${[
+    counted(runs, 'run'),
+    counted(rejected_rows, 'rejected row'),
+    counted(drift, 'kind of drift', 'kinds of drift'),
+    counted(check_results, 'result of a check', 'results of checks'),
+    counted(raw_slices, 'part of the raw archive', 'parts of the raw archive'),
+  ].join(', ')}.`;
+}
+
+if (import.meta.main) void runJobFile(job);

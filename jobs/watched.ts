@@ -1,0 +1,67 @@
+/** Lets others see a job that stays up: health, readiness and metrics on `METRICS_PORT`. */
+import type { Config } from '../src/model/config.ts';
+import { explain } from '../src/model/errors.ts';
+import type { OnNightEvent } from '../src/model/night.ts';
+import type { DueTimes } from '../src/pipeline/nights/due-times.ts';
+import { openWarehouse, type Warehouse } from '../src/pipeline/open-warehouse.ts';
+import type { JobContext, JobResult } from './job.ts';
+import { readSettings } from './settings.ts';
+
+/**
+ * Does `work`, seen from outside where the settings say so. Throws `ConfigurationError` when the port cannot be had, before
+ * anything is begun.
+ */
+export async function watched(
+  context: JobContext,
+  due: DueTimes,
+  work: (context: JobContext, onNightEvent: OnNightEvent) => Promise<JobResult>,
+): Promise<JobResult> {
+  const { config, clock, redact, log } = context;
+  const { metricsPort: port, metricsHost: host } = config;
+  if (port === undefined) return work(context, () => undefined);
+  const { openMonitor } = await import('../src/pipeline/monitor/open-monitor.ts');
+  let settings = config;
+  const monitor = await openMonitor({
+    port,
+    host,
+    clock,
+    door: redact,
+    settings: () => {
+      settings = settingsNow() ?? settings;
+      return settings;
+    },
+    nextDue: due.next,
+  });
+  let embedded: Warehouse | undefined;
+  try {
+    log.info({ url: monitor.url }, 'health, readiness and metrics are served');
+    embedded = await keepEmbedded(context);
+    if (embedded !== undefined) monitor.embeddedAt(embedded.url);
+    const observers = [...(context.observers ?? []), monitor.observe];
+    return await work({ ...context, observers }, monitor.onNightEvent);
+  } finally {
+    await monitor.close();
+    await embedded?.close();
+  }
+}
+
+/** Undefined while they are wrong: what is wrong with them is for the night to say. */
+function settingsNow(): Config | undefined {
+  try {
+    return readSettings(false);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps the embedded Postgres up between two nights, so that it is there for whoever asks. */
+async function keepEmbedded({ config, log, abort }: JobContext): Promise<Warehouse | undefined> {
+  if (config.databaseUrl !== undefined) return undefined;
+  try {
+    return await openWarehouse({ ...config, maxConnections: 1, log, signal: abort.signal });
+  } catch (error) {
+    // The night will say so, too, and is tried again.
+    if (!abort.signal.aborted) log.warn({ reason: explain(error) }, 'the embedded Postgres is not up');
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+-- Which MCP servers do agents call most, of an organization ($1) from one day ($2) to another ($3)? With what all of them add up to.
+select
+  server_name as name,
+  sum(invocations)::text as count,
+  (sum(sum(invocations)) over ())::text as count_of_all,
+  (count(*) over ())::integer as names
+from bi.mcp_server_usage
+where org_id = $1
+  and usage_date between $2::date and $3::date
+group by server_name
+order by
+  sum(invocations) desc nulls last,
+  server_name
+limit 10

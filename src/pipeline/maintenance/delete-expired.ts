@@ -1,0 +1,102 @@
+/** Removes what is older than it has to be kept, a little at a time: nobody waits long for what it locks. */
+import type pg from 'pg';
+import type { Clock } from '../../model/clock.ts';
+import type { Config } from '../../model/config.ts';
+import { addDays, addMonths, type Day, today } from '../../model/day.ts';
+import { explain } from '../../model/errors.ts';
+import type { Door } from '../../model/foreign-text.ts';
+import type { DeletedRows, OnRunEvent } from '../../model/run.ts';
+import { expireRawSlices } from '../../warehouse/archive/raw-archive.ts';
+import type { Session } from '../../warehouse/connection/connection.ts';
+import { transactOnce } from '../../warehouse/connection/reconnect.ts';
+import {
+  deleteExpiredRows,
+  type ExpiringRows,
+  type Retention,
+  rowsPerBatch,
+} from '../../warehouse/maintenance/expired-rows.ts';
+
+/** A slice has one chunk or some; hundreds of them are the work of a moment. */
+const slicesPerBatch = 100;
+const dayMs = 86_400_000;
+/** Runs come last: what names them goes with them as far as it is as old. */
+const inOrder: readonly ExpiringRows[] = ['check_results', 'rejected_rows', 'drift', 'runs'];
+
+/** Where the work is done. */
+export interface MaintenanceContext {
+  readonly pool: pg.Pool;
+  readonly signal: AbortSignal;
+}
+
+type RetentionSettings = Pick<Config, 'runRetentionDays' | 'rejectedRetentionDays' | 'rawRetentionDays'>;
+
+/** What the settings have kept at this moment; `archiveFrom` takes the place of the first day that `RAW_RETENTION_DAYS` keeps. */
+export function retentionOf(
+  { runRetentionDays, rejectedRetentionDays, rawRetentionDays }: RetentionSettings,
+  clock: Clock,
+  archiveFrom = archiveOfDays(rawRetentionDays, today(clock)),
+): Retention {
+  const daysAgo = (days: number) => new Date(clock() - days * dayMs);
+  return {
+    runsFrom: daysAgo(runRetentionDays),
+    rejectedFrom: daysAgo(rejectedRetentionDays),
+    archiveFrom,
+  };
+}
+
+/** The first day of an archive of so many days before `until`; none keeps none. */
+export function archiveOfDays(days: number, until: Day): Day | 'never' {
+  return days === 0 ? 'never' : addDays(until, -days);
+}
+
+/** The same for months. */
+export function archiveOfMonths(months: number, until: Day): Day | 'never' {
+  return months === 0 ? 'never' : addMonths(until, -months);
+}
+
+/**
+ * Removes what expired of organizations whose locks the caller holds, and of what belongs to no organization; returns
+ * how many rows went. May be interrupted anywhere: what is gone is gone, the rest goes the next time.
+ */
+export async function deleteExpired(
+  { pool, signal }: MaintenanceContext,
+  orgKeys: readonly number[],
+  retention: Retention,
+): Promise<DeletedRows> {
+  const deleted = { runs: 0, rejected_rows: 0, drift: 0, check_results: 0, raw_slices: 0 };
+  const once = <T>(work: (session: Session) => Promise<T>) => {
+    signal.throwIfAborted();
+    return transactOnce(pool, signal, work);
+  };
+  for (const orgKey of orgKeys)
+    for (let slices = slicesPerBatch; slices === slicesPerBatch; ) {
+      const gone = await once(({ db }) => expireRawSlices(db, orgKey, retention.archiveFrom, slicesPerBatch));
+      deleted.raw_slices += gone.chunks;
+      slices = gone.slices;
+    }
+  for (const orgKey of [...orgKeys, null])
+    for (const rows of inOrder)
+      for (let gone = rowsPerBatch; gone === rowsPerBatch; deleted[rows] += gone)
+        gone = await once(({ db }) => deleteExpiredRows(db, rows, orgKey, retention));
+  return deleted;
+}
+
+/** What the end of a night needs. */
+export interface NightContext extends MaintenanceContext {
+  readonly report: OnRunEvent;
+  readonly redact: Door;
+}
+
+/** The same for one organization at the end of its night. What fails is told, and fails no night: the next one tries again. */
+export async function endNight(
+  { report, redact, ...context }: NightContext,
+  orgKey: number,
+  retention: Retention,
+): Promise<void> {
+  try {
+    report({ type: 'maintained', deleted: await deleteExpired(context, [orgKey], retention) });
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    report({ type: 'maintenance-failed', reason: redact(explain(error)) });
+  }
+}

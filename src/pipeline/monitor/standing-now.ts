@@ -1,0 +1,57 @@
+/** How things stand at this moment, for a program that does not stay up. */
+import { Registry } from 'prom-client';
+import { openGauges } from '../../reporting/gauges.ts';
+import { dailySources } from '../../sources/registry.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { countFailedTries, readLastDays } from '../../warehouse/ledger/standing.ts';
+import { dueTimesOf } from '../nights/due-times.ts';
+import { openConfiguredWarehouse } from '../open-warehouse.ts';
+import type { JobSurroundings } from '../run.ts';
+import type { LedgerStanding } from './database-watch.ts';
+
+/** How things stand. */
+export interface StandingNow {
+  /** In the text format of Prometheus. */
+  readonly text: string;
+  /** The same as data. */
+  readonly metrics: readonly object[];
+  /** Why the ledger could not be read. */
+  readonly problem: unknown;
+}
+
+/** Reads the ledger and measures. Does not throw where the database cannot be used: one of the gauges says so. */
+export async function standingNow(surroundings: JobSurroundings): Promise<StandingNow> {
+  const { config, clock, redact } = surroundings;
+  const registry = new Registry();
+  const setGauges = openGauges(registry, redact);
+  let standing: LedgerStanding | undefined;
+  let problem: unknown;
+  try {
+    standing = await readStanding(surroundings);
+  } catch (error) {
+    surroundings.abort.signal.throwIfAborted();
+    problem = error;
+  }
+  const nowMs = clock();
+  setGauges({
+    nowMs,
+    lastDays: standing?.lastDays ?? [],
+    nightFailedTries: standing?.nightFailedTries,
+    isDatabaseUp: problem === undefined,
+    nextRunMs: dueTimesOf(config.cronSchedule)?.next(nowMs),
+  });
+  return { text: (await registry.metrics()).trimEnd(), metrics: await registry.getMetricsAsJSON(), problem };
+}
+
+async function readStanding(surroundings: JobSurroundings): Promise<LedgerStanding> {
+  const warehouse = await openConfiguredWarehouse(surroundings, true);
+  const endpoints = dailySources.map(({ name }) => name);
+  try {
+    return await withSession(warehouse.pool, async ({ db }) => ({
+      lastDays: await readLastDays(db, endpoints),
+      nightFailedTries: await countFailedTries(db, endpoints, surroundings.config.statusGraceHours),
+    }));
+  } finally {
+    await warehouse.close();
+  }
+}

@@ -1,0 +1,129 @@
+/** Tells how nights go: a webhook hears when one failed, and when it recovered; a heartbeat comes after each good try. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { deliver } from '../../extract/deliver.ts';
+import type { Config } from '../../model/config.ts';
+import type { MessageAddress } from '../../model/message-addresses.ts';
+import type { NightMessage, TryEnd } from '../../model/night.ts';
+import { type Database, openPool, withSession } from '../../warehouse/connection/connection.ts';
+import { readToldNights, recordTold, type ToldNights } from '../../warehouse/ledger/told-nights.ts';
+import type { JobSurroundings } from '../run.ts';
+import { failureInWords, type NightNews, recoveryInWords } from './night-text.ts';
+
+/** What a process that lives on remembers of its last message, as long as no run can hold that. */
+export interface ToldHere {
+  last?: { readonly night: string; readonly event: NightMessage } | undefined;
+}
+
+/** What telling needs to know. */
+type Surroundings = Pick<JobSurroundings, 'log' | 'redact'> & {
+  readonly config: Pick<Config, 'messages'>;
+  /** Ends it, whatever is waited for. */
+  readonly signal: AbortSignal;
+};
+
+/** The ledger is asked before and after a message: it may be what is in trouble. */
+const longestAskMs = 1_500;
+
+/**
+ * Tells of a try that has ended, if somebody is to be told. `databaseUrl` is where it is known what was told; undefined
+ * where that cannot be asked. Never throws; what cannot be delivered is a warning. Takes at most 20 s.
+ */
+export async function tellNight(
+  surroundings: Surroundings,
+  news: NightNews,
+  end: TryEnd,
+  databaseUrl: string | undefined,
+  here: ToldHere = {},
+): Promise<void> {
+  const { webhook, heartbeat } = surroundings.config.messages;
+  await Promise.all([
+    end.verdict === 'good' && heartbeat !== undefined ? send(surroundings, heartbeat, undefined) : undefined,
+    end.verdict !== 'early' && webhook !== undefined
+      ? notify(surroundings, webhook, news, end, databaseUrl, here)
+      : undefined,
+  ]);
+}
+
+async function notify(
+  surroundings: Surroundings,
+  webhook: MessageAddress,
+  news: NightNews,
+  { verdict, status, runId }: TryEnd,
+  databaseUrl: string | undefined,
+  here: ToldHere,
+): Promise<void> {
+  const { signal, redact } = surroundings;
+  const { night } = news;
+  const ask = <Answer>(question: (db: Database) => Promise<Answer>) =>
+    databaseUrl === undefined ? undefined : askBriefly(databaseUrl, signal, question);
+  const told = await ask((db) => readToldNights(db, night, runId));
+  const event = verdict === 'bad' ? 'night_failed' : 'night_recovered';
+  if (!isWanted(event, news, told, here)) {
+    // What only this process knows, others should know, too.
+    if (event === 'night_failed' && told?.isFailureTold === false) await remember();
+    return;
+  }
+  const text = event === 'night_failed' ? failureInWords(news, redact) : recoveryInWords(news, redact);
+  const message = { event, text, night, status, run_id: runId };
+  if (!(await send(surroundings, webhook, message))) return;
+  here.last = { night, event };
+  await remember();
+
+  async function remember(): Promise<void> {
+    if (runId === null) return;
+    const isRecorded = await ask(async (db) => {
+      await recordTold(db, runId, event);
+      return true;
+    });
+    if (isRecorded === true) here.last = undefined;
+  }
+}
+
+/** One failure is told per night, and one recovery after failures. */
+function isWanted(
+  event: NightMessage,
+  { night }: NightNews,
+  told: ToldNights | undefined,
+  { last }: ToldHere,
+): boolean {
+  if (event === 'night_failed')
+    return told?.isFailureTold !== true && !(last?.event === event && last.night === night);
+  return last === undefined ? told?.isFailureLast === true : last.event === 'night_failed';
+}
+
+/** Whether it was delivered; warns when it was not. */
+async function send(
+  { log, signal }: Surroundings,
+  address: MessageAddress,
+  message: object | undefined,
+): Promise<boolean> {
+  const problem = await deliver(address, message, signal);
+  if (problem !== undefined && !signal.aborted)
+    log.warn(`${address.variable}: the message was not delivered: ${problem}`);
+  return problem === undefined;
+}
+
+/** What the database answers; undefined when it does not soon, or says that it cannot. */
+async function askBriefly<Answer>(
+  url: string,
+  signal: AbortSignal,
+  question: (db: Database) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const limits = { lockTimeoutMs: longestAskMs, statementTimeoutMs: longestAskMs };
+  const late = new AbortController();
+  const ask = async () => {
+    const pool = openPool(url, 1, { limits, signal: AbortSignal.any([signal, late.signal]) });
+    try {
+      return await withSession(pool, ({ db }) => question(db));
+    } finally {
+      await pool.end();
+    }
+  };
+  const answered = new AbortController();
+  const timeUp = delay(longestAskMs, undefined, { signal: answered.signal }).catch(() => undefined);
+  const answer = await Promise.race([ask().catch(() => undefined), timeUp]);
+  answered.abort();
+  // Gives up what nobody waits for any more.
+  late.abort();
+  return answer;
+}

@@ -1,0 +1,151 @@
+/** One try of a night: a `nightly` run, and what it means for the night. */
+import type { Day } from '../../model/day.ts';
+import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
+import type { RunEvent, RunReport } from '../../model/run.ts';
+import type { Slice, Source } from '../../model/source.ts';
+import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
+import { openConfiguredWarehouse, type Warehouse } from '../open-warehouse.ts';
+import { readableSources } from '../optional-sources.ts';
+import { planNightly } from '../plan.ts';
+import { type JobSurroundings, runLoadJob } from '../run.ts';
+import { registeredSessions } from '../sessions/registered-sessions.ts';
+import type { NightNews } from './night-text.ts';
+import { type ToldHere, tellNight } from './tell-night.ts';
+
+/** A try that has ended: with the report of its run, or with the error why there was none. */
+export type TriedNight = { readonly end: TryEnd } & (
+  | { readonly report: RunReport; readonly error?: undefined }
+  | { readonly report?: undefined; readonly error: unknown }
+);
+
+/**
+ * Tries a night: reads of `endpoints` what `nightly` reads and is not settled, adds to `settled` what came, and tells of it
+ * whom the settings name. Never throws.
+ */
+export async function tryNight(
+  surroundings: JobSurroundings,
+  night: Night,
+  endpoints: readonly Source[],
+  here?: ToldHere,
+): Promise<TriedNight> {
+  try {
+    return await withOwnAbort(surroundings, (own) =>
+      withWarehouse(own, async (warehouse) => {
+        const { report, end, pending } = await runNightly(own, night, endpoints, warehouse);
+        const { run_id: runId } = report.summary;
+        const missing = [...report.failures, ...pending];
+        const news = { night: night.day, runId, missing, stoppedBy: report.stoppedBy };
+        await tellUnlessEnded(surroundings, news, end, warehouse.url, here);
+        return { report, end };
+      }),
+    );
+  } catch (error) {
+    return { error, end: await couldNotBegin(surroundings, night, error, here) };
+  }
+}
+
+/** Tells of a try that could not even begin. */
+export async function couldNotBegin(
+  surroundings: JobSurroundings,
+  { day }: Night,
+  error: unknown,
+  here?: ToldHere,
+): Promise<TryEnd> {
+  const end: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
+  const news = { night: day, runId: null, missing: [], stoppedBy: error };
+  await tellUnlessEnded(surroundings, news, end, surroundings.config.databaseUrl, here);
+  return end;
+}
+
+/** Whoever ends a try by a signal knows that. */
+async function tellUnlessEnded(
+  { config, log, redact, abort: { signal } }: JobSurroundings,
+  news: NightNews,
+  end: TryEnd,
+  databaseUrl: string | undefined,
+  here: ToldHere | undefined,
+): Promise<void> {
+  if (!signal.aborted) await tellNight({ config, log, redact, signal }, news, end, databaseUrl, here);
+}
+
+/** One run that takes the night's day as yesterday, and what is pending of that day. */
+async function runNightly(
+  surroundings: JobSurroundings,
+  { day, settled }: Night,
+  endpoints: readonly Source[],
+  warehouse: Warehouse,
+) {
+  const { config, clock } = surroundings;
+  const sources = readableSources(endpoints, config);
+  const before = new Set(settled);
+  const pending: Slice[] = [];
+  const observe = () => (event: RunEvent) => {
+    const slice = settledBy(event);
+    if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
+    if (isPendingOf(day, event)) pending.push(event.slice);
+  };
+  const report = await runLoadJob(
+    {
+      name: 'nightly',
+      arguments: {
+        date: day,
+        lookback_days: config.lookbackDays,
+        endpoints: sources.map(({ name }) => name),
+      },
+      yesterday: day,
+      sources,
+      ...(sources.some(({ partitioning }) => partitioning.isNamed) && {
+        named: registeredSessions(surroundings),
+      }),
+      plan: (known, options) => planNightly(sources, day, known, { ...options, settled: before }),
+    },
+    {
+      ...surroundings,
+      observers: [...(surroundings.observers ?? []), observe],
+    },
+    warehouse,
+  );
+  const { run_id: runId, status: ofRun } = report.summary;
+  const status: TryStatus = ofRun === 'succeeded' && pending.length > 0 ? 'pending' : ofRun;
+  const verdict = judgeTry(day, status, { endedMs: clock(), graceHours: config.statusGraceHours });
+  return { report, end: { verdict, status, runId }, pending };
+}
+
+/** The slice that need not be asked for again; undefined when the event is about none. */
+function settledBy(event: RunEvent) {
+  if (event.type === 'source-unavailable') return event.slice;
+  return event.type === 'slice-done' && event.outcome.result !== 'pending' ? event.slice : undefined;
+}
+
+function isPendingOf(day: Day, event: RunEvent): event is Extract<RunEvent, { type: 'slice-done' }> {
+  return event.type === 'slice-done' && event.outcome.result === 'pending' && event.slice.usageDate === day;
+}
+
+async function withWarehouse<T>(
+  surroundings: JobSurroundings,
+  work: (warehouse: Warehouse) => Promise<T>,
+): Promise<T> {
+  const warehouse = await openConfiguredWarehouse(surroundings);
+  try {
+    return await work(warehouse);
+  } finally {
+    await warehouse.close();
+  }
+}
+
+/** A run that must stop early aborts itself, not who runs it; a signal to who runs it aborts the run. */
+async function withOwnAbort<T>(
+  surroundings: JobSurroundings,
+  work: (own: JobSurroundings) => Promise<T>,
+): Promise<T> {
+  const { signal } = surroundings.abort;
+  const abort = new AbortController();
+  const pass = () => abort.abort(signal.reason);
+  if (signal.aborted) pass();
+  signal.addEventListener('abort', pass, { once: true });
+  try {
+    return await work({ ...surroundings, abort });
+  } finally {
+    signal.removeEventListener('abort', pass);
+  }
+}

@@ -1,0 +1,20 @@
+/** Waits until a clock shows a certain time. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../model/clock.ts';
+
+/** Resolves when it is that time, in ms since 1970, or when the signal aborts. Keeps the process alive meanwhile. */
+export type WaitUntil = (timeMs: number, signal: AbortSignal) => Promise<void>;
+
+/** A machine that slept, or whose clock was set, notices within so long. */
+const betweenLooksMs = 30_000;
+
+/** Waits by the machine's timers, and asks `clock` whether it is time. */
+export function waitOn(clock: Clock): WaitUntil {
+  return async (timeMs, signal) => {
+    for (;;) {
+      const leftMs = timeMs - clock();
+      if (leftMs <= 0 || signal.aborted) return;
+      await delay(Math.min(leftMs, betweenLooksMs), undefined, { signal }).catch(() => undefined);
+    }
+  };
+}

@@ -1,0 +1,52 @@
+/** A report: figures of the views, drawn as one page. */
+import type pg from 'pg';
+import type { Clock } from '../../model/clock.ts';
+import type { DayRange } from '../../model/day.ts';
+import { type Door, throughDoor } from '../../model/foreign-text.ts';
+import type { OrganizationFigures } from '../../model/report.ts';
+import { appVersion } from '../../model/version.ts';
+import { reportPage } from '../../reporting/report/page.ts';
+import { withSnapshot } from '../../warehouse/connection/connection.ts';
+import { readReport, refuseWithoutPeople, reportedOrganizations } from '../../warehouse/report.ts';
+
+/** What to report. */
+export interface ReportRequest {
+  readonly range: DayRange;
+  /** Whether to name persons. */
+  readonly withPeople: boolean;
+  readonly clock: Clock;
+  /** What every foreign text passes. */
+  readonly redact: Door;
+}
+
+/** A report that is made. */
+export interface Report {
+  /** The text of the file. */
+  readonly page: string;
+  readonly organizations: readonly { readonly organization: string; readonly has_data: boolean }[];
+}
+
+/** Reads all figures as they are at one moment, and draws the page. Throws `ConfigurationError` where persons may not be named. */
+export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise<Report> {
+  const { range, withPeople, clock, redact } = request;
+  const organizations = await withSnapshot(pool, async (session) => {
+    if (withPeople) await refuseWithoutPeople(session);
+    const read: OrganizationFigures[] = [];
+    for (const organization of await reportedOrganizations(session))
+      read.push(shown(await readReport(session, organization, range, withPeople), redact));
+    return read;
+  });
+  const madeAt = new Date(clock()).toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    page: reportPage({ range, madeAt, appVersion, organizations }),
+    organizations: organizations.map(({ organization, totals }) => ({
+      organization,
+      has_data: totals.has_any,
+    })),
+  };
+}
+
+/** Only the list of people names persons; an address in any other text is hidden. */
+function shown({ people, ...figures }: OrganizationFigures, redact: Door): OrganizationFigures {
+  return { ...throughDoor(figures, redact), people: throughDoor(people, redact.namingPersons) };
+}

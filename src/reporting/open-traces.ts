@@ -1,0 +1,105 @@
+/** Hands spans to an OTLP collector. Loaded only where one is named, so that all others start without it. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { codeOf } from '../model/error-code.ts';
+import type { LetThrough } from '../model/foreign-text.ts';
+import type { RunObserver } from '../model/run.ts';
+import { appVersion } from '../model/version.ts';
+import type { Log } from './log.ts';
+import { traceRuns } from './run-traces.ts';
+
+/** What traces go by. */
+export interface TracesOptions {
+  /** Address of the collector; `/v1/traces` is added. */
+  readonly url: URL;
+  readonly serviceName: string;
+  readonly door: LetThrough;
+  readonly log: Log;
+}
+
+/** Traces under way. */
+export interface Traces {
+  readonly observe: RunObserver;
+  /** Delivers what is left, for `mostMs` at most; then it is given up. */
+  close(mostMs: number): Promise<void>;
+}
+
+/** A batch that is not taken in this time, retries included, is given up. */
+const deliveryMs = 5_000;
+/** Spans that wait for a collector in trouble; more are dropped. All of them can be under way at once when a job ends. */
+const mostWaiting = 8_192;
+const batchSize = 512;
+/** A load may be of so many slices. */
+const mostLinks = 10_000;
+
+/** Opens traces; nothing is sent yet. What cannot be delivered is told once, and changes nothing else. */
+export function openTraces({ url, serviceName, door, log }: TracesOptions): Traces {
+  const agent =
+    url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const exporter = new OTLPTraceExporter({
+    url: `${url.href.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: deliveryMs,
+    httpAgentOptions: () => agent,
+  });
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.name': door(serviceName), 'service.version': appVersion }),
+    ),
+    spanLimits: { linkCountLimit: mostLinks },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: telling(exporter, log),
+        maxQueueSize: mostWaiting,
+        maxExportBatchSize: batchSize,
+        exportTimeoutMillis: 2 * deliveryMs,
+      }),
+    ],
+  });
+  return {
+    observe: traceRuns(provider.getTracer('usage-etl', appVersion), door),
+    async close(mostMs) {
+      const patience = new AbortController();
+      await Promise.race([
+        // What could not be delivered has been told.
+        provider.shutdown().catch(() => undefined),
+        delay(mostMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      ]);
+      patience.abort();
+      agent.destroy();
+    },
+  };
+}
+
+/** An exporter that tells the first failure in a row. */
+function telling(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  return {
+    export: (spans, resolve) =>
+      exporter.export(spans, (result) => {
+        const hasFailed = result.code !== 0;
+        if (hasFailed && !isFailing)
+          log.warn(
+            { reason: reasonOf(result.error) },
+            'traces could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT; the run goes on without them',
+          );
+        isFailing = hasFailed;
+        // Told is told: whoever flushes would not wait for the other batches, or tell it again.
+        resolve({ code: 0 });
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
+
+/** Without what a collector says, which may be anything. */
+function reasonOf(error: Error | undefined): string {
+  const code = codeOf(error);
+  if (code !== undefined) return code;
+  const status =
+    error !== undefined && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+  return status === undefined ? 'no answer in time' : `it answered ${status}`;
+}

@@ -1,0 +1,139 @@
+/** The two kinds of charts: bars upon each other, and lines. */
+
+import Big from 'big.js';
+import type { EChartsCoreOption } from 'echarts/core';
+import { percentText, scaleText } from './number-words.ts';
+import { type Size, textWidth } from './svg-chart.ts';
+
+/** Figures of one thing over all periods. */
+export interface Series {
+  /** Its colour, by number. */
+  readonly color: number;
+  readonly values: readonly (number | null)[];
+  /** Drawn with gaps in it, so that it looks different in print, too. */
+  readonly isDashed?: boolean;
+}
+
+/** What is drawn. */
+export interface Plot {
+  /** What each period is called. */
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  /** Shares of one; `whole` where they add up to that. */
+  readonly shares?: 'whole' | 'parts';
+}
+
+/** The last label of a line stands under its end, and needs half its width beyond. */
+const margin = { top: 10, right: 24, bottom: 30 };
+const gapOfLabels = 16;
+const daysInWeek = 7;
+/** Of a narrower bar a line around it would leave little. */
+const thinBar = 6;
+const broadBar = 16;
+
+/** Bars upon each other; what is below 0 hangs below the axis. */
+export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCoreOption {
+  const left = leftOf(series, shares, true);
+  const barWidth = (size.width - left - margin.right) / Math.max(1, labels.length);
+  return {
+    grid: gridOf(left),
+    xAxis: periodAxis(labels, size.width - left - margin.right, true),
+    yAxis: valueAxis(shares),
+    series: series.map(({ color, values }) => ({
+      type: 'bar',
+      stack: 'all',
+      silent: true,
+      barCategoryGap: '18%',
+      barMaxWidth: 44,
+      // A bar of nothing would be a line.
+      data: values.map((value) => (value === 0 ? null : value)),
+      // Neighbours are told apart by a line between them, not by their colours alone.
+      itemStyle: {
+        color: colorOf(color),
+        borderColor: 'var(--surface)',
+        borderWidth: barWidth < thinBar ? 0 : barWidth < broadBar ? 0.5 : 1,
+      },
+    })),
+  };
+}
+
+/** Lines, with gaps where nothing is known. */
+export function linesOf({ labels, series, shares }: Plot, size: Size): EChartsCoreOption {
+  const left = leftOf(series, shares, false);
+  return {
+    grid: gridOf(left),
+    xAxis: periodAxis(labels, size.width - left - margin.right, false),
+    yAxis: valueAxis(shares),
+    series: series.map(({ color, values, isDashed }) => ({
+      type: 'line',
+      silent: true,
+      symbol: 'circle',
+      symbolSize: 5,
+      // A single day has no line.
+      showSymbol: values.length < 30,
+      connectNulls: false,
+      data: values,
+      itemStyle: { color: colorOf(color) },
+      lineStyle: { color: colorOf(color), width: 2, type: isDashed === true ? [6, 3] : 'solid' },
+    })),
+  };
+}
+
+function colorOf(number: number): string {
+  return `var(--c${number})`;
+}
+
+function gridOf(left: number) {
+  return { ...margin, left, outerBoundsMode: 'none' };
+}
+
+/** Room for the longest number beside the axis. */
+function leftOf(series: readonly Series[], shares: Plot['shares'], isStacked: boolean): number {
+  if (shares !== undefined) return textWidth('100 %') + 10;
+  const most = isStacked
+    ? (series[0]?.values ?? []).map((_, place) =>
+        series.reduce((sum, { values }) => sum + Math.abs(values[place] ?? 0), 0),
+      )
+    : series.flatMap(({ values }) => values.map((value) => value ?? 0));
+  const longest = Math.max(...most.map((value) => axisNumber(value).length), 3);
+  return longest * textWidth('0') + 10;
+}
+
+function periodAxis(labels: readonly string[], width: number, isBetween: boolean) {
+  const widest = Math.max(...labels.map(textWidth), 1) + gapOfLabels;
+  const step = Math.max(1, Math.ceil((labels.length * widest) / Math.max(1, width)));
+  return {
+    type: 'category',
+    data: labels,
+    boundaryGap: isBetween || labels.length === 1,
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: 'var(--axis)' }, onZero: true },
+    axisLabel: {
+      color: 'var(--muted)',
+      interval: (step > 3 && labels.length > 31 ? daysInWeek * Math.ceil(step / daysInWeek) : step) - 1,
+      showMinLabel: true,
+      hideOverlap: true,
+      margin: 14,
+    },
+  };
+}
+
+function valueAxis(shares: Plot['shares']) {
+  return {
+    type: 'value',
+    splitNumber: 4,
+    minInterval: shares !== undefined ? undefined : 1,
+    ...(shares === 'whole' ? { min: 0, max: 1, interval: 0.25 } : {}),
+    axisLabel: { color: 'var(--muted)', formatter: shares !== undefined ? axisShare : axisNumber },
+    splitLine: { lineStyle: { color: 'var(--rule)' } },
+  };
+}
+
+function axisShare(value: number): string {
+  return percentText(new Big(value)).replace('.0', '');
+}
+
+/** What hangs below the axis is not less than nothing. */
+function axisNumber(value: number): string {
+  return scaleText(new Big(Math.abs(value))).replace('.0', '');
+}

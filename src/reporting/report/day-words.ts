@@ -1,0 +1,65 @@
+/** Days and periods as people read them. */
+import { addDays, type Day, type DayRange, day as dayOf } from '../../model/day.ts';
+import type { PeriodUnit } from '../../model/report.ts';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `7 Sep`. */
+export function shortDay(day: Day): string {
+  return `${Number(day.slice(8))} ${monthName(day)}`;
+}
+
+/** `7 Sep 2026`. */
+export function longDay(day: Day): string {
+  return `${shortDay(day)} ${day.slice(0, 4)}`;
+}
+
+/** `Sep 2026`. */
+export function monthText(day: Day): string {
+  return `${monthName(day)} ${day.slice(0, 4)}`;
+}
+
+/** `7 Sep – 21 Nov 2026`, with both years where they differ. */
+export function rangeText({ from, to }: DayRange): string {
+  if (from === to) return longDay(from);
+  return `${from.slice(0, 4) === to.slice(0, 4) ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
+}
+
+/** What a period is called on an axis. */
+export function periodLabel(period: Day, unit: PeriodUnit): string {
+  return unit === 'month' ? `${monthName(period)} ${period.slice(2, 4)}` : shortDay(period);
+}
+
+/** What a period is called in a table. */
+export function periodText(period: Day, unit: PeriodUnit): string {
+  return unit === 'month'
+    ? monthText(period)
+    : unit === 'week'
+      ? `week of ${longDay(period)}`
+      : longDay(period);
+}
+
+/** The first day of each period that rows are about, in order. */
+export function periodsOf(rows: readonly { readonly period: Day | null }[]): Day[] {
+  return [...new Set(rows.flatMap(({ period }) => (period === null ? [] : [period])))].sort();
+}
+
+/** Without those that the range cuts, which would look like a fall; all of them where it cuts each. */
+export function wholePeriods(
+  periods: readonly Day[],
+  { from, to }: DayRange,
+  unit: PeriodUnit,
+): readonly Day[] {
+  const whole = periods.filter((period) => period >= from && addDays(nextPeriod(period, unit), -1) <= to);
+  return whole.length === 0 ? periods : whole;
+}
+
+function nextPeriod(period: Day, unit: PeriodUnit): Day {
+  if (unit !== 'month') return addDays(period, unit === 'week' ? 7 : 1);
+  const later = addDays(period, 31);
+  return dayOf(`${later.slice(0, 7)}-01`);
+}
+
+function monthName(day: Day): string {
+  return months[Number(day.slice(5, 7)) - 1] ?? '';
+}

@@ -1,0 +1,11 @@
+/** What the colours of a chart mean. */
+import { type Content, type Html, html } from './html.ts';
+
+/** A list of colours by number, with what each of them stands for. */
+export function legend(
+  entries: readonly { readonly title: string; readonly color: number; readonly more?: Content }[],
+): Html {
+  return html`<ul class="legend">${entries.map(
+    ({ title, color, more }) => html`<li><i class="key key${color}"></i><span>${title}${more}</span></li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,96 @@
+/** Exact figures as people read them: rounded where they are shown, exact where a program looks. */
+import Big from 'big.js';
+import type { Exact } from '../../model/report.ts';
+import { type Html, html } from './html.ts';
+
+const units = [
+  [new Big('1e12'), 'T'],
+  [new Big('1e9'), 'B'],
+  [new Big('1e6'), 'M'],
+  [new Big('1e3'), 'K'],
+] as const;
+
+/** What stands where nothing is known. */
+export const unknown = '–';
+
+/** All digits of the whole number, in groups: `19,564,213`. */
+export function wholeText(value: Big): string {
+  return grouped(value.toFixed(0));
+}
+
+/** Three digits or so: `19.6 M`, `73.4 K`; up to four of what is smaller: `7,345`. */
+export function shortText(value: Big): string {
+  return value.abs().lt(10_000) && value.abs().gte(1_000) ? wholeText(value) : scaleText(value);
+}
+
+/** The same for a scale, whose numbers should look alike: `8 K`, `10 K`. */
+export function scaleText(value: Big): string {
+  const size = value.abs();
+  for (const [unit, letter] of units)
+    if (size.gte(unit)) {
+      const inUnits = value.div(unit);
+      return `${inUnits.toFixed(inUnits.abs().lt(100) ? 1 : 0)}\u202f${letter}`;
+    }
+  return value.toFixed(size.lt(10) && !value.eq(value.round()) ? 1 : 0);
+}
+
+/** Money: `1,234.56`. */
+export function moneyText(value: Big): string {
+  return grouped(value.toFixed(2));
+}
+
+/** A share of one: `43.2 %`. */
+export function percentText(value: Big): string {
+  return `${value.times(100).toFixed(1)}\u202f%`;
+}
+
+function grouped(decimal: string): string {
+  return decimal.replace(/\d(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, '$&,').replace('-', '−');
+}
+
+/** A figure that shows as `text` makes it, and keeps its exact value for programs. */
+export function figure(exact: Exact, text: (value: Big) => string): Html {
+  if (exact === null) return html`<span class="unknown">${unknown}</span>`;
+  const value = new Big(exact);
+  return html`<data value="${value.toFixed()}">${text(value)}</data>`;
+}
+
+/** How a figure changed, in words and signs; undefined where that cannot be said. */
+export function changeOf(
+  now: Exact,
+  before: Exact,
+): { readonly sign: string; readonly text: string; readonly words: string } | undefined {
+  if (now === null || before === null) return undefined;
+  const [value, base] = [new Big(now), new Big(before)];
+  if (base.eq(0)) return undefined;
+  const share = value.minus(base).div(base).times(100);
+  const size = share.abs();
+  const text = `${size.toFixed(size.lt(10) ? 1 : 0)}\u202f%`;
+  if (share.eq(0)) return { sign: '=', text: '', words: 'as much as before' };
+  return share.gt(0)
+    ? { sign: '▲', text, words: 'more than before' }
+    : { sign: '▼', text, words: 'less than before' };
+}
+
+/** For drawing, where the last digits cannot be seen. */
+export function drawn(exact: Exact): number | null {
+  return exact === null ? null : Number(exact);
+}
+
+/** The sum of what is known; null where nothing is. */
+export function sumOf(figures: readonly Exact[]): Exact {
+  const known = figures.filter((each) => each !== null);
+  return known.length === 0 ? null : known.reduce((sum, each) => sum.plus(each), new Big(0)).toFixed();
+}
+
+/** A part of a whole; null where that cannot be said. */
+export function shareOf(part: Exact, whole: Exact): Exact {
+  if (part === null || whole === null || new Big(whole).eq(0)) return null;
+  return new Big(part).div(whole).toFixed(6);
+}
+
+/** The larger first; what is not known comes last. */
+export function largerFirst(a: Exact, b: Exact): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return new Big(b).cmp(a);
+}

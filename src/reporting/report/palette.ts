@@ -1,0 +1,54 @@
+/** The colours of a report. A test computes their contrast: texts at least 4.5 to 1, what is drawn at least 3 to 1. */
+
+/** A colour for each use, as `#rrggbb`. */
+export interface Palette {
+  /** Behind everything. */
+  readonly page: string;
+  /** Of cards. */
+  readonly surface: string;
+  readonly ink: string;
+  readonly muted: string;
+  /** Lines behind what is drawn, and between rows. */
+  readonly rule: string;
+  readonly axis: string;
+  readonly track: string;
+  /** Of what is drawn, in the order in which they are used; the last one is for all others together. */
+  readonly drawn: readonly string[];
+}
+
+export const light: Palette = {
+  page: '#f4f5f8',
+  surface: '#ffffff',
+  ink: '#141923',
+  muted: '#586174',
+  rule: '#e5e8ee',
+  axis: '#aab1bf',
+  track: '#eceef3',
+  drawn: ['#3461e0', '#0b8a80', '#d1610f', '#8f4fd1', '#b07d0a', '#cf3f74', '#4b8127', '#74798a'],
+};
+
+export const dark: Palette = {
+  page: '#0d1117',
+  surface: '#161b24',
+  ink: '#e9edf4',
+  muted: '#9ba6b8',
+  rule: '#262d39',
+  axis: '#4c5666',
+  track: '#232a36',
+  drawn: ['#7ba0ff', '#35c2b2', '#ff9c55', '#c29bff', '#e3bb52', '#ff8bb0', '#98cc66', '#8d97a8'],
+};
+
+/** Steps from nothing to the most, for cells that are coloured by how much is in them. */
+export const heatSteps = 9;
+
+/** How much of the first colour is in a cell of the strongest step; more, and its figure could not be read. */
+export const mostHeatPercent = 54;
+
+/** The palette as declarations of CSS variables. */
+export function variablesOf({ drawn, ...single }: Palette): string {
+  const colors = [
+    ...Object.entries(single),
+    ...drawn.map((color, place): [string, string] => [`c${place + 1}`, color]),
+  ];
+  return colors.map(([name, color]) => `--${name}:${color}`).join(';');
+}

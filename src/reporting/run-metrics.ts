@@ -1,0 +1,163 @@
+/** What runs do, as counters and histograms of Prometheus. The names and labels are a public interface. */
+import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import type { LetThrough } from '../model/foreign-text.ts';
+import type { RunEvent, RunObserver } from '../model/run.ts';
+
+/** What the metrics of a process are made of. */
+export interface MetricsOptions {
+  readonly registry: Registry;
+  /** What every label passes that comes from outside. */
+  readonly door: LetThrough;
+  /** Names of the sources. */
+  readonly endpoints: readonly string[];
+}
+
+/** Metrics of the runs of this process. */
+export interface RunMetrics {
+  readonly observe: RunObserver;
+  /** Makes the counters of an organization, at 0: whoever asks for an increase must have seen them before it. */
+  expect(organization: string): void;
+}
+
+const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'failed'] as const;
+const changes = ['read', 'inserted', 'updated', 'deleted', 'rejected'] as const;
+const driftKinds = [
+  'unknown_field',
+  'missing_field',
+  'duplicate_key',
+  'replaced_character',
+  'shrunk',
+] as const;
+const statusesToExpect = ['200', '401', '403', '429', 'timeout', 'network'] as const;
+
+/** Named like counters, which they are not: `promtool check metrics` refuses them. */
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+/** Registers the metrics of runs, and those of the process. */
+export function openRunMetrics({ registry, door, endpoints }: MetricsOptions): RunMetrics {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `usage_etl_${name}`, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram({ name: `usage_etl_${name}`, help, labelNames, registers, buckets: secondsOfBuckets });
+
+  const runs = counter('runs_total', 'Runs that ended, by job and status.', 'job', 'status');
+  const slices = counter(
+    'slices_total',
+    'Slices by what became of them.',
+    'organization',
+    'endpoint',
+    'outcome',
+  );
+  const rows = counter(
+    'rows_total',
+    'Rows read, written and rejected.',
+    'organization',
+    'endpoint',
+    'change',
+  );
+  const requests = counter(
+    'requests_total',
+    'Attempts to ask the platform, by HTTP status, or timeout, or network.',
+    'endpoint',
+    'status',
+  );
+  const retries = counter('request_retries_total', 'Attempts that were repetitions.', 'endpoint');
+  const waits = counter(
+    'rate_limit_wait_seconds_total',
+    'Time that requests waited for the rate budget and for pauses that the platform asked for, summed up.',
+  );
+  const drift = counter(
+    'drift_total',
+    'Unexpected parts of payloads, see etl.drift.',
+    'organization',
+    'endpoint',
+    'kind',
+  );
+  const requestSeconds = histogram(
+    'request_duration_seconds',
+    'Time from the beginning of an attempt to its end.',
+    'endpoint',
+  );
+  const loadSeconds = histogram('load_duration_seconds', 'Time of a transaction that writes slices.');
+
+  for (const endpoint of endpoints) {
+    retries.inc({ endpoint }, 0);
+    for (const status of statusesToExpect) requests.inc({ endpoint, status }, 0);
+  }
+  for (const status of ['succeeded', 'partial', 'failed']) runs.inc({ job: 'nightly', status }, 0);
+
+  function expect(given: string): void {
+    const organization = door(given);
+    for (const endpoint of endpoints) {
+      for (const outcome of outcomes) slices.inc({ organization, endpoint, outcome }, 0);
+      for (const change of changes) rows.inc({ organization, endpoint, change }, 0);
+      for (const kind of driftKinds) drift.inc({ organization, endpoint, kind }, 0);
+    }
+  }
+
+  function countSlice(
+    organization: string,
+    event: Extract<RunEvent, { type: 'slice-done' | 'slice-failed' }>,
+  ): void {
+    const labels = { organization, endpoint: event.slice.endpoint };
+    if (event.type === 'slice-failed') {
+      slices.inc({ ...labels, outcome: 'failed' });
+      rows.inc({ ...labels, change: 'rejected' }, event.rejected);
+      return;
+    }
+    const { result, inserted, updated, deleted, rejected, refused } = event.outcome;
+    slices.inc({ ...labels, outcome: result });
+    const counts = { read: event.rowsRead, inserted, updated, deleted, rejected };
+    for (const change of changes) rows.inc({ ...labels, change }, counts[change]);
+    for (const { kind, occurrences } of event.drift) drift.inc({ ...labels, kind }, occurrences);
+    if (refused !== undefined) drift.inc({ ...labels, kind: 'shrunk' });
+  }
+
+  return {
+    expect,
+    observe() {
+      let job = '';
+      let organization = '';
+      return (event) => {
+        switch (event.type) {
+          case 'run-begun':
+            job = event.job;
+            break;
+          case 'planned':
+            organization = door(event.organizationId);
+            expect(event.organizationId);
+            break;
+          case 'slice-done':
+          case 'slice-failed':
+            countSlice(organization, event);
+            break;
+          case 'budget-waited':
+            waits.inc(event.waitedMs / 1000);
+            break;
+          case 'attempt-ended': {
+            const endpoint = event.purpose?.endpoint ?? 'other';
+            requests.inc({ endpoint, status: String(event.status) });
+            requestSeconds.observe({ endpoint }, event.durationMs / 1000);
+            if (event.retry > 0) retries.inc({ endpoint });
+            break;
+          }
+          case 'load-ended':
+            loadSeconds.observe(event.durationMs / 1000);
+            break;
+          case 'run-ended':
+            runs.inc({ job, status: event.status });
+            break;
+        }
+      };
+    },
+  };
+}
+
+const secondsOfBuckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];

@@ -1,0 +1,78 @@
+/** Rows of the ledger that are older than they have to be kept, removed a bounded number at a time. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { Database } from '../connection/connection.ts';
+
+/** Rows of one statement: what it locks, it locks for less than a second. */
+export const rowsPerBatch = 1_000;
+
+/** What is kept: nothing that lies before these times. */
+export interface Retention {
+  /** For runs, by their start, and for results of checks. */
+  readonly runsFrom: Date;
+  /** For rejected rows, and for drift by when it was last seen. */
+  readonly rejectedFrom: Date;
+  /** First day of the raw archive. */
+  readonly archiveFrom: Day | 'never';
+}
+
+/** The tables that expire by rows. */
+export type ExpiringRows = 'runs' | 'rejected_rows' | 'drift' | 'check_results';
+
+/** A table, and the condition on a row `t` of it that says that it may go. */
+interface Expiry {
+  readonly table: string;
+  readonly isExpired: (retention: Retention) => RawBuilder<unknown>;
+}
+
+const expiries: Readonly<Record<ExpiringRows, Expiry>> = {
+  rejected_rows: {
+    table: 'etl.rejected_row',
+    isExpired: ({ rejectedFrom }) => sql`t.rejected_at < ${rejectedFrom}`,
+  },
+  drift: { table: 'etl.drift', isExpired: ({ rejectedFrom }) => sql`t.last_seen_at < ${rejectedFrom}` },
+  check_results: { table: 'etl.check_result', isExpired: ({ runsFrom }) => sql`t.checked_at < ${runsFrom}` },
+  runs: {
+    table: 'etl.run',
+    isExpired: ({ runsFrom }) => sql`t.started_at < ${runsFrom} and ${isDispensable}`,
+  },
+};
+
+/**
+ * The newest run of a job stays, of each organization too: `status` tells of it. So does a run that is evidence for a
+ * slice without rows, which is believed once runs of several days were answered so.
+ */
+const isDispensable = sql`t.status <> 'running'
+  and exists (
+    select from etl.run as newer
+    where newer.job = t.job
+      and (newer.org_key = t.org_key or t.org_key is null)
+      and (newer.started_at, newer.run_id) > (t.started_at, t.run_id)
+  )
+  and t.run_id not in (
+    select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending'
+  )`;
+
+/**
+ * Removes at most `rowsPerBatch` expired rows of an organization, or, for null, of those that belong to none; returns
+ * how many there were. Rows that somebody else has locked are left for the next time.
+ */
+export async function deleteExpiredRows(
+  db: Database,
+  rows: ExpiringRows,
+  orgKey: number | null,
+  retention: Retention,
+): Promise<number> {
+  const { table, isExpired } = expiries[rows];
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)}
+    where ctid = any(array(
+      select t.ctid
+      from ${sql.table(table)} as t
+      where t.org_key is not distinct from ${orgKey}::integer and ${isExpired(retention)}
+      limit ${rowsPerBatch}
+      for update skip locked
+    ))
+  `.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { ask, dockerEnds } from './containers.ts';
+
+const runFile = promisify(execFile);
+
+/** What docker-compose.yml brings up, in a folder of its own with an .env that is made from .env.example. */
+export class ComposeStack {
+  readonly #folder: string;
+  readonly #password = randomUUID().replaceAll('-', '');
+  readonly #port: number;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+    copyFileSync('docker-compose.yml', join(folder, 'docker-compose.yml'));
+    copyFileSync('.env.example', join(folder, '.env'));
+    this.set('POSTGRES_PASSWORD', this.#password);
+    this.set('POSTGRES_PORT', String(port));
+  }
+
+  static async make(): Promise<ComposeStack> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    server.close();
+    await once(server, 'close');
+    return new ComposeStack(mkdtempSync(join(tmpdir(), 'usage-etl-stack-')), port);
+  }
+
+  /** Sets a variable of the .env, as a person would. */
+  set(name: string, value: string): void {
+    const file = join(this.#folder, '.env');
+    const text = readFileSync(file, 'utf8');
+    const line = new RegExp(`^(# )?${name}=.*$`, 'm');
+    writeFileSync(
+      file,
+      line.test(text) ? text.replace(line, `${name}=${value}`) : `${text}\n${name}=${value}\n`,
+    );
+  }
+
+  /** Runs `docker compose`; throws with what it said when it fails. */
+  async compose(...parameters: string[]): Promise<string> {
+    const { stdout } = await runFile(
+      'docker',
+      ['compose', '--project-directory', this.#folder, ...parameters],
+      { cwd: this.#folder },
+    );
+    return stdout;
+  }
+
+  /** As `compose`, with the exit code instead of an error. */
+  ends(...parameters: string[]): Promise<{ code: number; said: string }> {
+    return dockerEnds('compose', '--project-directory', this.#folder, ...parameters);
+  }
+
+  /** The container of a service that is up. */
+  async container(service: string): Promise<string> {
+    return (await this.compose('ps', '--all', '--quiet', service)).trim();
+  }
+
+  /** One query of the warehouse, through the port that is open on this machine. */
+  ask(sql: string): Promise<unknown[]> {
+    return ask(`postgres://postgres:${this.#password}@127.0.0.1:${this.#port}/usage`, sql);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.ends('--profile', '*', 'down', '--volumes', '--timeout', '2');
+    rmSync(this.#folder, { recursive: true });
+  }
+}

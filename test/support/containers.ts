@@ -1,0 +1,56 @@
+/** A Docker engine and Compose, as `.ci/containers` brings them. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const runFile = promisify(execFile);
+
+/** Whether `.ci/containers` runs this: it builds the image and brings Compose. */
+export const hasContainers = process.env.TEST_COMPOSE !== undefined;
+
+/** The image with cron and systemd in it, and Node. */
+export const systemImage = process.env.TEST_SYSTEM_IMAGE ?? '';
+
+/** Runs a command of the engine; what it printed. Throws with what it said when it fails. */
+export async function docker(...parameters: string[]): Promise<string> {
+  const { stdout } = await runFile('docker', parameters, { maxBuffer: 64 * 1024 * 1024 });
+  return stdout.trim();
+}
+
+/** As `docker`, with the exit code instead of an error, and both outputs. */
+export async function dockerEnds(...parameters: string[]): Promise<{ code: number; said: string }> {
+  try {
+    const { stdout, stderr } = await runFile('docker', parameters, { maxBuffer: 64 * 1024 * 1024 });
+    return { code: 0, said: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = Object.assign({ code: undefined, stdout: '', stderr: '' }, error);
+    if (typeof code !== 'number') throw error;
+    return { code, said: `${stdout}${stderr}` };
+  }
+}
+
+/** Removes containers with their volumes in the end. */
+export function containers(...names: string[]): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      await dockerEnds('rm', '--force', '--volumes', ...names);
+    },
+  };
+}
+
+/** Resolves as soon as `isTrue` answers true; looks every quarter of a second until the time limit of the test. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 250));
+}
+
+/** One query on a connection of its own. */
+export async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

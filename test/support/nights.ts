@@ -1,0 +1,64 @@
+/** Nights for tests of the program itself: a schedule that does not come due meanwhile, and whoever is told. */
+import { text } from 'node:stream/consumers';
+import { type Day, yesterday } from '../../src/model/day.ts';
+import { dueTimesOf } from '../../src/pipeline/nights/due-times.ts';
+import { startAnsweringServer } from './answering-server.ts';
+
+/** A schedule that came due half a day ago and does so again in half a day, and the night that it was due for. */
+export function farSchedule(): { readonly CRON_SCHEDULE: string; readonly night: Day } {
+  const now = Date.now();
+  const schedule = `0 ${(new Date(now).getUTCHours() + 12) % 24} * * *`;
+  const lastMs = dueTimesOf(schedule)?.last(now);
+  if (lastMs === undefined) throw new TypeError('expected a schedule');
+  return { CRON_SCHEDULE: schedule, night: yesterday(() => lastMs) };
+}
+
+/** A message as it arrived. */
+export interface ArrivedMessage {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined for a request without a body. */
+  readonly body: unknown;
+}
+
+/** Takes messages, as a chat or an alarm service would. */
+export interface MessageReceiver {
+  /** Address of a path below it. */
+  at(path: string): string;
+  readonly messages: readonly ArrivedMessage[];
+  /** How it answers from now on; `hang` answers nothing. */
+  answers: number | 'hang';
+  /** Resolves when so many requests have arrived. */
+  received(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver that answers 200. */
+export async function startMessageReceiver(): Promise<MessageReceiver> {
+  const messages: ArrivedMessage[] = [];
+  const waiting = new Set<() => void>();
+  const server = await startAnsweringServer(async (response, _, request) => {
+    const body = await text(request);
+    const { method = '', url: path = '' } = request;
+    messages.push({ method, path, body: body === '' ? undefined : JSON.parse(body) });
+    for (const look of waiting) look();
+    if (receiver.answers !== 'hang') response.writeHead(receiver.answers).end();
+  });
+  const receiver: MessageReceiver = {
+    at: (path) => new URL(path, server.url).href,
+    messages,
+    answers: 200,
+    received: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (messages.length < count) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    close: () => server.close(),
+  };
+  return receiver;
+}

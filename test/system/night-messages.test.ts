@@ -1,0 +1,174 @@
+/** Webhook and heartbeat of `nightly` and `schedule`. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Day, day } from '../../src/model/day.ts';
+import type { Fault } from '../../src/simulator/faults.ts';
+import { type Installation, install } from '../support/installation.ts';
+import { farSchedule, type MessageReceiver, startMessageReceiver } from '../support/nights.ts';
+
+const night = day('2026-03-10');
+const nightly = `nightly --date ${night}`;
+/** What may stand in an answer of the platform, and must not leave the house. */
+const person = 'user_4711 ada@example.com';
+
+let receiver: MessageReceiver;
+let installation: Installation;
+let fault: Fault | undefined;
+let environment: Record<string, string>;
+
+beforeEach(async () => {
+  fault = undefined;
+  receiver = await startMessageReceiver();
+  installation = await install({
+    users: 5,
+    fault: ({ path }) => (path.endsWith('/tokens') ? fault : undefined),
+  });
+  environment = {
+    LOOKBACK_DAYS: '0',
+    LOG_FORMAT: 'json',
+    NOTIFY_WEBHOOK_URL: receiver.at('/hooks/a-secret-of-the-chat'),
+  };
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await installation[Symbol.asyncDispose]();
+});
+
+const run = (commandLine = nightly, more = {}) => installation.run(commandLine, { ...environment, ...more });
+/** The messages so far, without their words. */
+const told = () =>
+  receiver.messages.map(({ body }) => body).map((body) => ({ ...Object(body), text: undefined }));
+const failing: Fault = {
+  kind: 'status',
+  status: 500,
+  body: { title: 'broken', detail: `no figures for ${person}` },
+};
+
+function overrideAll(of: Day, rows: readonly unknown[] | undefined): void {
+  for (const endpoint of ['tokens', 'tools']) installation.dataset.overrideRows(endpoint, of, rows);
+}
+
+test('a night that fails is told once, however often it is tried, and once that it recovered', async () => {
+  fault = failing;
+  expect((await run()).code).toBe(1);
+  expect((await run()).code).toBe(1);
+  const failed = { event: 'night_failed', night, status: 'partial', run_id: 1 };
+  expect(told()).toEqual([failed]);
+  fault = undefined;
+  expect((await run()).code).toBe(0);
+  const recovered = { event: 'night_recovered', night, status: 'succeeded', run_id: 3 };
+  expect(told()).toEqual([failed, recovered]);
+  await run();
+  expect(told()).toHaveLength(2);
+  fault = failing;
+  await run('nightly --date 2026-03-11');
+  expect(told().at(-1)).toEqual({ ...failed, night: '2026-03-11', run_id: 5 });
+});
+
+test('the text names endpoint and day, and no person, whatever the platform says', async () => {
+  fault = failing;
+  const { stderr } = await run();
+  expect(stderr).toContain('user_4711');
+  const [{ body, method, path } = { body: undefined, method: '', path: '' }] = receiver.messages;
+  expect({ method, path }).toEqual({ method: 'POST', path: '/hooks/a-secret-of-the-chat' });
+  expect(body).toMatchObject({ text: `Night ${night} is not whole after run 1: missing: tokens ${night}` });
+  expect(JSON.stringify(body)).not.toMatch(/user_4711|ada@|owner-key/);
+  expect(stderr).not.toContain('a-secret-of-the-chat');
+});
+
+test('a refused credential is told of by its variable, never by its value', async () => {
+  const { code } = await run(nightly, { API_KEY: 'a-key-that-is-refused' });
+  expect(code).toBe(3);
+  expect(told()).toEqual([{ event: 'night_failed', night, status: 'failed', run_id: 1 }]);
+  expect(JSON.stringify(receiver.messages)).toMatch(/API_KEY/);
+  expect(JSON.stringify(receiver.messages)).not.toContain('a-key-that-is-refused');
+});
+
+test('a night that could not begin has no run', async () => {
+  const { code } = await run(nightly, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
+  expect(code).toBe(1);
+  expect(told()).toEqual([{ event: 'night_failed', night, status: 'failed', run_id: null }]);
+  expect(receiver.messages[0]?.body).toMatchObject({ text: expect.stringContaining('DATABASE_URL') });
+});
+
+test('a night that is pending is bad news only when it should not be any more', async () => {
+  const { night: last } = farSchedule();
+  overrideAll(last, []);
+  const command = `nightly --date ${last}`;
+  const early = await run(command, { STATUS_GRACE_HOURS: '48', HEARTBEAT_URL: receiver.at('/alive') });
+  expect({ code: early.code, told: told() }).toEqual({ code: 0, told: [] });
+  expect((await run(command, { STATUS_GRACE_HOURS: '0' })).code).toBe(0);
+  expect(told()).toEqual([{ event: 'night_failed', night: last, status: 'pending', run_id: 2 }]);
+  overrideAll(last, undefined);
+  await run(command, { STATUS_GRACE_HOURS: '0' });
+  expect(told().at(-1)).toMatchObject({ event: 'night_recovered', run_id: 3 });
+});
+
+test('the heartbeat is asked after a good night, and after no other', async () => {
+  const more = { NOTIFY_WEBHOOK_URL: '', HEARTBEAT_URL: receiver.at('/alive?from=usage-etl') };
+  fault = failing;
+  await run(nightly, more);
+  expect(receiver.messages).toEqual([]);
+  fault = undefined;
+  await run(nightly, more);
+  expect(receiver.messages).toEqual([{ method: 'GET', path: '/alive?from=usage-etl', body: undefined }]);
+});
+
+test('whoever refuses messages gets three attempts, costs a warning, and changes nothing', async () => {
+  receiver.answers = 503;
+  fault = failing;
+  const { code, stderr } = await run();
+  expect(code).toBe(1);
+  expect(receiver.messages).toHaveLength(3);
+  expect(stderr).toContain('NOTIFY_WEBHOOK_URL: the message was not delivered: it answered 503');
+  // Nobody heard of it, so it is told at the next try.
+  receiver.answers = 204;
+  await run();
+  expect(told().at(-1)).toMatchObject({ event: 'night_failed', run_id: 2 });
+});
+
+test('whoever never answers is given up: a good night stays one', async () => {
+  receiver.answers = 'hang';
+  const { code, stderr } = await run(nightly, { HEARTBEAT_URL: receiver.at('/alive/a-secret-token') });
+  expect(code).toBe(0);
+  expect(receiver.messages).toHaveLength(3);
+  expect(stderr).toContain('HEARTBEAT_URL: the message was not delivered: no complete answer within 5000 ms');
+  expect(stderr).not.toContain('a-secret-token');
+});
+
+test('schedule tells a night once, also when its first tries could not begin', async () => {
+  const { CRON_SCHEDULE, night: last } = farSchedule();
+  await installation.database.pool.query('alter table etl.run rename to hidden');
+  const schedule = installation.start('schedule', {
+    ...environment,
+    CRON_SCHEDULE,
+    NIGHT_RETRY_MINUTES: '0.01',
+  });
+  await receiver.received(1);
+  expect(told()).toEqual([{ event: 'night_failed', night: last, status: 'failed', run_id: null }]);
+  fault = failing;
+  await installation.database.pool.query('alter table etl.hidden rename to run');
+  await schedule.says('"status":"partial"');
+  fault = undefined;
+  await receiver.received(2);
+  expect(told().slice(1)).toEqual([
+    { event: 'night_recovered', night: last, status: 'succeeded', run_id: expect.any(Number) },
+  ]);
+  schedule.process.kill('SIGTERM');
+  expect((await schedule.ended).code).toBe(0);
+  const { rows } = await installation.database.pool.query<{ told: string }>(
+    'select distinct told from etl.run where told is not null order by told',
+  );
+  expect(rows.map((row) => row.told)).toEqual(['night_failed', 'night_recovered']);
+});
+
+test('an address that is none is refused, and neither it nor a file with it is shown', async () => {
+  const { code, stderr } = await run(nightly, {
+    NOTIFY_WEBHOOK_URL: 'hooks/secret',
+    HEARTBEAT_URL_FILE: '/nowhere/secret',
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('NOTIFY_WEBHOOK_URL: expected a URL');
+  expect(stderr).toContain('HEARTBEAT_URL_FILE: the file that it names cannot be read (ENOENT)');
+  expect(stderr).not.toContain('secret');
+});

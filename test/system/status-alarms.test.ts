@@ -1,0 +1,83 @@
+/** `status` for those who are woken by it: when yesterday counts as missing, and when figures are too old. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
+import { type Installation, install } from '../support/installation.ts';
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await install({ users: 5 });
+  await loadInProcess(installation, 'backfill --from 2026-03-01 --to 2026-03-08');
+});
+
+afterAll(() => installation[Symbol.asyncDispose]());
+
+/** The exit code and the error of `status` at a moment, UTC. */
+async function statusAt(moment: string, options: string, environment: Record<string, string> = {}) {
+  const clock = () => Date.parse(moment);
+  return await commandInProcess(installation, `status ${options}`, { clock, environment });
+}
+
+test.each([
+  ['2026-03-10T05:59Z', {}, 0],
+  ['2026-03-10T06:00Z', {}, 1],
+  ['2026-03-10T06:00Z', { STATUS_GRACE_HOURS: '6.5' }, 0],
+  ['2026-03-10T00:00Z', { STATUS_GRACE_HOURS: '0' }, 1],
+  ['2026-03-11T00:00Z', { STATUS_GRACE_HOURS: '48' }, 1],
+])('at %s with %j, where 2026-03-09 is missing, --check ends with %i', async (moment, environment, code) => {
+  expect(await statusAt(moment, '--check', environment)).toMatchObject({
+    code,
+    json: { complete: code === 0 },
+  });
+});
+
+test('a day that failed or is pending is not asked about either before it is time', async () => {
+  const { pool } = installation.database;
+  await pool.query(
+    `insert into etl.slice (org_key, endpoint, slice_key, usage_date, status)
+     select 1, endpoint, '2026-03-09', '2026-03-09', case endpoint when 'users' then 'failed' else 'pending' end
+     from unnest(array['tokens', 'tools', 'activity', 'productivity', 'users']) as endpoint`,
+  );
+  try {
+    expect((await statusAt('2026-03-10T05:59Z', '--check')).code).toBe(0);
+    expect((await statusAt('2026-03-10T06:00Z', '--check')).code).toBe(1);
+    await pool.query("update etl.slice set status = 'pending' where usage_date = '2026-03-09'");
+    expect((await statusAt('2026-03-10T06:00Z', '--check')).code).toBe(1);
+    // By then it is an older day, which is reported and no failure.
+    expect((await statusAt('2026-03-11T05:00Z', '--check')).code).toBe(0);
+  } finally {
+    await pool.query("delete from etl.slice where usage_date = '2026-03-09'");
+  }
+});
+
+test.each([
+  ['2026-03-10T02:00Z', '26', 0],
+  ['2026-03-10T02:00Z', '25.9', 1],
+  ['2026-03-10T02:00Z', '0', 1],
+])(
+  'at %s, figures until the end of 2026-03-08 and at most %s hours old end with %i',
+  async (moment, hours, code) => {
+    expect((await statusAt(moment, `--max-age ${hours}`)).code).toBe(code);
+  },
+);
+
+test('gaps make no figures old, and one endpoint is enough', async () => {
+  const { pool } = installation.database;
+  await pool.query("delete from etl.slice where usage_date = '2026-03-05'");
+  expect((await statusAt('2026-03-09T02:00Z', '--max-age 30')).code).toBe(0);
+  expect((await statusAt('2026-03-09T02:00Z', '--max-age 30 --check')).code).toBe(1);
+  await pool.query("delete from etl.slice where usage_date = '2026-03-08' and endpoint = 'tools'");
+  expect((await statusAt('2026-03-09T06:00Z', '--max-age 29.5')).code).toBe(1);
+  const { stdout } = await installation.run('status --json --max-age 1');
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: expect.stringMatching(/^older than 1 hours: org_test: tokens by [\d.]+ hours, tools by /),
+  });
+});
+
+test.each(['-1', 'soon', '1e3'])('--max-age %s is refused', async (hours) => {
+  const { code, stderr } = await installation.run(`status --max-age=${hours}`);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('--max-age: expected a number of hours'),
+  });
+});
