@@ -29,7 +29,8 @@ export const job: Job = {
   prepare({ options, clock, problems }) {
     if (options.prometheus === true) {
       for (const name of ['check', 'maxAge', 'from', 'to'])
-        if (options[name] !== undefined) problems.push(`--prometheus: cannot stand beside --${name === 'maxAge' ? 'max-age' : name}`);
+        if (options[name] !== undefined)
+          problems.push(`--prometheus: cannot stand beside --${name === 'maxAge' ? 'max-age' : name}`);
       return printGauges;
     }
     const { from, to } = dayRangeOptions(
