@@ -139,7 +139,7 @@ function metricOf({ name, comment }: Column, measure: Measure, names: Set<string
     };
   return {
     name: `${name}_highest`,
-    label: `${label} (highest)`,
+    label,
     expression: `max(${name})`,
     description,
     warning: `The highest value of the rows that are shown, so it is right where one row is shown at a time: not additive over days${because}.`,

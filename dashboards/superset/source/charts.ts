@@ -1,5 +1,8 @@
 /** The kinds of charts that the dashboards use, as Superset's forms would save them. */
 
+/** Whole numbers; of a few, the axis says halves, and no number twice. */
+export const counts = ',~f';
+
 /** A chart: what it shows of which dataset, and how. */
 export interface Chart {
   readonly name: string;
@@ -28,6 +31,8 @@ interface Series extends Common {
   readonly stacked?: boolean;
   readonly title?: string;
   readonly limit?: number;
+  /** Every name below its bar, aslant: a mark at the last one must be seen. */
+  readonly slanted?: boolean;
 }
 
 function filters({ days, where }: Common): unknown[] {
@@ -79,19 +84,34 @@ export function bigNumber(
     y_axis_format: format,
     time_format: '%Y-%m-%d',
     force_timestamp_formatting: format === 'day',
-    header_font_size: 0.3,
+    header_font_size: 0.4,
     subtitle,
-    subtitle_font_size: 0.125,
+    subtitle_font_size: 0.2,
   });
 }
 
 /** What lines and bars have in common. */
-function series({ x, metrics, by, format = '~s', stacked = false, title = '', limit = 0, days }: Series) {
+function series({
+  x,
+  metrics,
+  by,
+  format = '~s',
+  stacked = false,
+  title = '',
+  limit = 0,
+  days,
+  slanted = false,
+}: Series) {
   return {
     x_axis: x,
     ...(days === undefined
-      ? { xAxisForceCategorical: true, x_axis_sort: x, x_axis_sort_asc: true }
-      : { time_grain_sqla: 'P1D', x_axis_time_format: '%b %d' }),
+      ? {
+          xAxisForceCategorical: true,
+          x_axis_sort: x,
+          x_axis_sort_asc: true,
+          ...(slanted ? { xAxisLabelRotation: 45, xAxisLabelInterval: '0' } : {}),
+        }
+      : { time_grain_sqla: 'P1D', x_axis_time_format: '%m-%d' }),
     metrics,
     groupby: by === undefined ? [] : [by],
     row_limit: 10_000,
@@ -252,6 +272,8 @@ export function pivot(
 ): Chart {
   return chart(name, dataset, 'pivot_table_v2', common, {
     groupbyRows: rows,
+    // The form asks for neither, but a dashboard knows the names only of columns in one of these.
+    groupby: [...rows, ...columns],
     groupbyColumns: columns,
     metrics: [metric],
     metricsLayout: 'COLUMNS',
@@ -276,17 +298,17 @@ export function heatmap(
     groupby: y,
     metric,
     normalize_across: 'heatmap',
-    linear_color_scheme: 'superset_seq_1',
+    linear_color_scheme: 'schemeBlues',
     legend_type: 'continuous',
     show_legend: false,
     show_values: true,
     sort_x_axis: 'alpha_asc',
-    sort_y_axis: 'alpha_asc',
+    sort_y_axis: 'alpha_desc',
     xscale_interval: -1,
     yscale_interval: -1,
-    left_margin: 'auto',
-    bottom_margin: 'auto',
-    value_bounds: [null, null],
+    left_margin: 75,
+    bottom_margin: 40,
+    value_bounds: [0, 1],
     y_axis_format: format,
     x_axis_time_format: '%Y-%m',
     row_limit: 10_000,

@@ -50,7 +50,15 @@ export const computed: Readonly<Record<string, readonly Computed[]>> = {
       gaps,
     ),
   ],
-  cost_by_month: [month()],
+  cost_by_month: [
+    month(),
+    {
+      name: 'payer',
+      label: 'Cost center (or none)',
+      expression: "coalesce(cost_center, 'none')",
+      description: 'Cost center that pays; none: not given.',
+    },
+  ],
   team_overview: [month()],
   user_cohorts: [
     {

@@ -1,4 +1,4 @@
-import { bars, ranking, rows } from '../charts.ts';
+import { bars, counts, ranking, rows } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
 
 export const people: Dashboard = {
@@ -20,7 +20,7 @@ export const people: Dashboard = {
         metrics: ['rows'],
         by: 'status',
         stacked: true,
-        format: ',d',
+        format: counts,
       }),
     ),
     row(
@@ -43,7 +43,7 @@ export const people: Dashboard = {
       }),
     ),
     row(
-      60,
+      80,
       rows('People', 'bi_people.people', {
         columns: [
           'person',
@@ -55,7 +55,6 @@ export const people: Dashboard = {
           'credits_28d',
           'sessions_28d',
           'git_commits_28d',
-          'git_prs_created_28d',
           'favourite_model',
           'preferred_autonomy',
         ],
