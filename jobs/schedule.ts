@@ -2,14 +2,15 @@
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
+import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
-import type { Night, NightEvent, OnNightEvent, TryEnd } from '../src/model/night.ts';
-import { type DueTimes, dueTimesOf } from '../src/pipeline/nights/due-times.ts';
-import { keepNights } from '../src/pipeline/nights/keep-nights.ts';
+import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
+import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
+import { keepNights, type NightKeeping } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
-import { waitOn } from '../src/pipeline/nights/wait-until.ts';
+import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { UnrecordedEnds } from '../src/pipeline/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
@@ -22,36 +23,47 @@ import { watched } from './watched.ts';
 const minuteMs = 60_000;
 
 /** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, and again until a night is whole; never twice at once. */
-export const job: Job = {
-  name: 'schedule',
-  description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
-  example: 'schedule',
-  needsPlatform: true,
-  staysUp: true,
-  prepare({ problems }) {
-    // An empty variable counts as absent.
-    const given = process.env.CRON_SCHEDULE?.trim() || undefined;
-    if (given !== undefined && dueTimesOf(given) === undefined)
-      problems.push(
-        `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
-      );
-    return async (context) => {
-      const due = dueTimesOf(context.config.cronSchedule);
-      if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
-      return await watched(context, due, (watchedContext, onEvent) => schedule(watchedContext, due, onEvent));
-    };
-  },
-};
+export const job = scheduleWaiting(waitOn);
+
+/** The job, which waits as `waiting` does by the clock that it is given. */
+export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
+  return {
+    name: 'schedule',
+    description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
+    example: 'schedule',
+    needsPlatform: true,
+    staysUp: true,
+    prepare({ problems }) {
+      // An empty variable counts as absent.
+      const given = process.env.CRON_SCHEDULE?.trim() || undefined;
+      if (given !== undefined && dueTimesOf(given) === undefined)
+        problems.push(
+          `CRON_SCHEDULE: expected a cron expression such as "15 2 * * *", which comes due, got ${JSON.stringify(given)}`,
+        );
+      return async (context) => {
+        const due = dueTimesOf(context.config.cronSchedule);
+        if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
+        const waitUntil = waiting(context.clock);
+        return await watched(context, due, (watchedContext, onEvent) =>
+          schedule(watchedContext, { due, waitUntil, onEvent }),
+        );
+      };
+    },
+  };
+}
 
 /** Keeps nights until a signal ends it. */
-async function schedule(context: JobContext, due: DueTimes, onEvent: OnNightEvent): Promise<JobResult> {
+async function schedule(
+  context: JobContext,
+  { due, waitUntil, onEvent }: Pick<NightKeeping, 'due' | 'waitUntil' | 'onEvent'>,
+): Promise<JobResult> {
   const { config, log, clock, abort } = context;
   const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
   log.info({ schedule: config.cronSchedule }, 'keeping nights');
   const { tries, badTries } = await keepNights({
     due,
     clock,
-    waitUntil: waitOn(clock),
+    waitUntil,
     signal: abort.signal,
     retryMs: config.nightRetryMinutes * minuteMs,
     isWhole: (day) => isNightWhole(context, day),

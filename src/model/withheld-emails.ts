@@ -11,12 +11,14 @@ const emailField = String.raw`("user_email"\s*:\s*)${text}`;
 /**
  * A text that is the address of a repository, and nothing else: `ssh://git@host/owner/name`, `git@host:owner/name`. What
  * stands before its @ is a user of the host, unless an address is written into it (%40). Bounded: no address is longer.
+ * With HTTP it is a person, or a credential, and the address means the same without.
  */
 const slash = String.raw`\\?\/`;
 const inPath = String.raw`[^\s@"\\/]`;
 const inName = String.raw`[^\s@"\\/:]`;
 const userOfHost = `${inName}{1,256}@${inName}{1,256}`;
-const url = String.raw`(?:git\+)?(?:https?|ssh|git):${slash}${slash}(?:${inName}{0,256}:)?${userOfHost}(?::\d{0,5})?${slash}${inPath}`;
+const url = String.raw`(?:git\+)?(?:ssh|git):${slash}${slash}(?:${inName}{0,256}:)?${userOfHost}(?::\d{0,5})?${slash}${inPath}`;
+const withPerson = String.raw`("(?:git\+)?https?:${slash}${slash})[^\s"\\/]{1,1024}@(?=${inName}{1,256}(?::\d{0,5})?(?:${slash}|"))`;
 const secureCopy = String.raw`${userOfHost}:(?=${inPath}{0,2048}(?:${slash}${inPath}|\.git"))`;
 const repository = `"(?![^"@]{0,1024}%40)(?:${url}|${secureCopy})(?:${inPath}|${slash}){0,2048}"`;
 /** Taken whole: its last character is no part of the word that follows. */
@@ -27,21 +29,22 @@ const escaped = String.raw`\\(?:u[\dA-Fa-f]{4}|.)`;
  */
 const begins = String.raw`(?:(?<!${character})|(?<=\\(?:[bfnrt]|u[\dA-Fa-f]{4})))`;
 const email = String.raw`${begins}${character}+@[^\s@"'<>(),:;[\]\\{}]+\.(?=${label}*\p{L})${label}+`;
-const withheld = new RegExp(`${cursor}|${emailField}|${repository}|${escaped}|${email}`, 'gu');
+const withheld = new RegExp(`${cursor}|${emailField}|${withPerson}|${repository}|${escaped}|${email}`, 'gu');
 const escapedCharacter = /\\(?:u([\dA-Fa-f]{4})|.)/g;
 
 /**
  * A JSON text whose fields `user_email` are null, and which has a digest for each e-mail address elsewhere: equal ones
  * stay equal, so that an id or a name that is an address still tells one from another. The address of a repository stays
- * what it is. What is not UTF-8 comes back as it is: it is no answer.
+ * what it is, but for who reads it (`https://jane@host/owner/name`). What is not UTF-8 comes back as it is: it is no answer.
  */
 export function withoutEmails(body: Buffer): Buffer {
   if (!isUtf8(body)) return body;
   const json = body.toString('utf8');
   if (!json.includes('@') && !json.includes('\\u') && !json.includes('user_email')) return body;
   return Buffer.from(
-    plainly(json).replace(withheld, (found, field: string | undefined) => {
+    plainly(json).replace(withheld, (found, field: string | undefined, beforePerson: string | undefined) => {
       if (field !== undefined) return `${field}null`;
+      if (beforePerson !== undefined) return beforePerson;
       return /^["\\]/.test(found) ? found : withheldEmail(found);
     }),
   );

@@ -2,10 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askAsAnalyst, readQuestions } from '../../src/warehouse/questions.ts';
-import { answerByMetrics, copyProject, type DbtProject } from './dbt-project.ts';
+import { copyProject, type DbtProject } from './dbt-project.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { comparable, fiveQuestions } from './five-questions.ts';
 
 const { DBT_BIN = '' } = process.env;
 
@@ -36,15 +34,6 @@ describe.skipIf(DBT_BIN === '')('dbt (DBT_BIN)', () => {
     expect(output).toContain('WARN=0 ERROR=0');
     expect(code).toBe(0);
     expect(await relations()).toEqual(before);
-  });
-
-  test.each(Object.entries(fiveQuestions))('metrics answer like plain SQL: %s', async (key, question) => {
-    const select = (await readQuestions()).find(({ name }) => name === question.name)?.select ?? '';
-    const { columns, rows } = await askAsAnalyst(demo.client, select);
-    const expected = rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
-    expect(expected.length).toBeGreaterThan(0);
-    const answer = await answerByMetrics(project, key as keyof typeof fiveQuestions);
-    expect(comparable(question, answer)).toEqual(comparable(question, expected));
   });
 
   test('users of single days are not added up: a period has those of its last day, or of its busiest', async () => {

@@ -24,14 +24,13 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** Starts the demo of docs/questions.md, in a Postgres of its own. */
-export async function startDemo(): Promise<Demo> {
+/** Starts a demo in a Postgres of its own: that of docs/questions.md, unless told otherwise. */
+export async function startDemo(...options: readonly string[]): Promise<Demo> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-demo-'));
   // Root's server runs as another user, who must get through.
   await chmod(directory, 0o711);
-  const program = startProgram(programFile, ['demo', '--to', '2026-06-30', '--json'], {
-    DATA_DIR: directory,
-  });
+  const what = options.length === 0 ? ['--to', '2026-06-30'] : options;
+  const program = startProgram(programFile, ['demo', '--json', ...what], { DATA_DIR: directory });
   const { url } = JSON.parse(await program.prints());
   const { hostname, port, pathname, username, password } = new URL(url);
   const owner: Login = {

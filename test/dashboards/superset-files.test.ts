@@ -11,7 +11,7 @@ import {
   type Relation,
   supersetFiles,
 } from '../../dashboards/superset/source/assets.ts';
-import { selects } from '../../dashboards/superset/source/datasets.ts';
+import { selects } from '../../dashboards/superset/source/selects.ts';
 import { columnComment } from '../../src/model/measures.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -26,6 +26,10 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
+/**
+ * All views but bi_people.users: Superset on SQLite has no two datasets of one name, and the select `people` has its
+ * columns.
+ */
 async function viewsOf(pool: pg.Pool): Promise<Relation[]> {
   const { rows } = await pool.query<Relation>(
     `select namespace.nspname as schema, relation.relname as name, obj_description(relation.oid, 'pg_class') as comment,
@@ -41,6 +45,7 @@ async function viewsOf(pool: pg.Pool): Promise<Relation[]> {
     join pg_namespace as namespace on namespace.oid = relation.relnamespace
     join pg_attribute as attribute on attribute.attrelid = relation.oid and attribute.attnum > 0
     where namespace.nspname in ('bi', 'bi_people') and relation.relkind = 'v'
+      and namespace.nspname || '.' || relation.relname <> 'bi_people.users'
     group by namespace.nspname, relation.oid, relation.relname
     order by namespace.nspname, relation.relname`,
   );

@@ -61,13 +61,32 @@ it.each([
   'first.last@git.example.com:/srv/acme/web',
   'ssh://git@git.example.com/acme/web',
   'git+ssh://git@git.example.com:22/acme/web.git',
-  'https://user@git.example.com/acme/web',
-  'https://user:token@git.example.com:8443/acme/web',
+  'https://git.example.com/acme/web',
 ])('leaves the address of a repository: %s', (address) => {
   for (const written of [JSON.stringify(address), JSON.stringify(address).replaceAll('/', '\\/')]) {
     const json = `{"a":"x","repoUrl":${written},${written}:["b",${written}]}`;
     expect(withheld(json)).toBe(json);
   }
+});
+
+it.each([
+  ['https://jane@git.example.com/acme/web', 'https://git.example.com/acme/web'],
+  ['https://jane:token@git.example.com:8443/acme/web.git', 'https://git.example.com:8443/acme/web.git'],
+  ['http://jane@internal/acme/web', 'http://internal/acme/web'],
+  ['git+https://jane@git.example.com/acme/web', 'git+https://git.example.com/acme/web'],
+  ['https://jane@example.com@git.example.com/acme/web', 'https://git.example.com/acme/web'],
+  ['https://jane%40example.com@git.example.com/acme/web', 'https://git.example.com/acme/web'],
+  ['https://jane@git.example.com', 'https://git.example.com'],
+])('takes the person out of the address of a repository: %s', (address, expected) => {
+  for (const written of [JSON.stringify(address), JSON.stringify(address).replaceAll('/', '\\/')]) {
+    const told = JSON.parse(withheld(`{"a":"x","repoUrl":${written},"list":["b",${written}]}`));
+    expect(told).toEqual({ a: 'x', repoUrl: expected, list: ['b', expected] });
+  }
+});
+
+it('does not look through a long address once per character', () => {
+  const json = JSON.stringify({ x: `https://${'jane:'.repeat(2_000_000)}@git.example.com/acme/web` });
+  expect(withheld(json)).not.toBe('');
 });
 
 it.each([

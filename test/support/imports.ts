@@ -16,8 +16,8 @@ export interface Imported {
 }
 
 /** Opens an installation for imports; dispose of it in the end. */
-export async function installForImports() {
-  const installation = await install({ users: 0 });
+export async function installForImports({ users = 0 } = {}) {
+  const installation = await install({ users });
   const folder = await mkdtemp(join(tmpdir(), 'usage-etl-imports-'));
   const imports = {
     installation,

@@ -8,7 +8,7 @@ import type { Row } from './expected-warehouse.ts';
 const leftOut = ['org_key', 'description', 'autonomy_rank', 'is_parsing_artifact'];
 
 /** Sorted rows of a view with all its columns but those; floating point and costs to ten digits. */
-export async function shownRows(pool: pg.Pool, view: string): Promise<string[]> {
+export async function shownRows(pool: Pick<pg.Pool, 'query'>, view: string): Promise<string[]> {
   const { rows: columns } = await pool.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type
     from pg_attribute where attrelid = $1::regclass and attnum > 0 and attname <> all ($2) order by attnum`,

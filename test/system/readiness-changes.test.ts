@@ -5,6 +5,7 @@ import { job as nightly } from '../../jobs/nightly.ts';
 import { job as replay } from '../../jobs/replay.ts';
 import { job as status } from '../../jobs/status.ts';
 import { job as verify } from '../../jobs/verify.ts';
+import { openChunk } from '../../src/model/record-chunk.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { factRows, rejectedRows } from '../support/ledger-rows.ts';
@@ -216,6 +217,52 @@ test('with USER_EMAIL=none a repository keeps its address, and no e-mail is stor
   expect((await database.pool.query('select repo_url from warehouse.dim_repository')).rows).toEqual([
     { repo_url: address },
   ]);
+});
+
+test('with USER_EMAIL=none the address of a repository names nobody who reads it, also where it did before', async () => {
+  const none = { ...environment(), USER_EMAIL: 'none' };
+  listReports([
+    report(1, { repoUrl: 'https://jane@git.example.com/acme/web' }),
+    report(2, { repoUrl: 'https://bob@git.example.com/acme/web' }),
+    report(3, { repoUrl: 'https://jane%40example.com@git.example.com/acme/api' }),
+  ]);
+  await runInProcess(backfill, { endpoints: 'readiness' }, environment());
+  const addresses = async () =>
+    (
+      await database.pool.query<{ repo_url: string; host: string; owner: string; name: string }>(
+        'select repo_url, host, owner, name from warehouse.dim_repository order by repo_url',
+      )
+    ).rows;
+  expect((await addresses()).map(({ repo_url }) => repo_url)).toContain(
+    'https://jane@git.example.com/acme/web',
+  );
+  await runInProcess(backfill, { endpoints: 'readiness' }, none);
+  const known = { host: 'git.example.com', owner: 'acme' };
+  const expected = [
+    { repo_url: 'https://git.example.com/acme/api', ...known, name: 'api' },
+    { repo_url: 'https://git.example.com/acme/web', ...known, name: 'web' },
+    // Two persons read it: the second row keeps its own key.
+    {
+      repo_url: expect.stringMatching(/^https:\/\/git\.example\.com\/acme\/web#\d+$/),
+      ...known,
+      name: 'web',
+    },
+  ];
+  expect(await addresses()).toEqual(expected);
+  const { rows: archived } = await database.pool.query<{ payload: Buffer }>(
+    'select payload from etl.raw_slice',
+  );
+  const texts = await Promise.all(archived.map(async ({ payload }) => await openChunk(payload)));
+  const text = texts
+    .flat()
+    .map(({ bytes }) => bytes.toString())
+    .join();
+  expect(text).toContain('https://git.example.com/acme/web');
+  expect(text).not.toMatch(/jane|bob/);
+  // What comes anew is called the same.
+  listReports([report(4, { repoUrl: 'https://eve@git.example.com/acme/api' })]);
+  await runInProcess(backfill, { endpoints: 'readiness' }, none);
+  expect(await addresses()).toEqual(expected);
 });
 
 test('what must work and is named, or lies nowhere, is told before anything is asked', async () => {

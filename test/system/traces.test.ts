@@ -1,6 +1,7 @@
 /** Traces of runs, as a collector reads them. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Installation, type InstallationOptions, install } from '../support/installation.ts';
+import { farSchedule } from '../support/nights.ts';
 import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts';
 
 const opened: AsyncDisposable[] = [];
@@ -235,6 +236,22 @@ describe('a collector that', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/succeeded/);
     expect(stderr).not.toContain('ann@example.com');
+    expect(collector.spans).not.toEqual([]);
+  });
+
+  test('never answers does not keep schedule from ending when it is told to', async () => {
+    const { start } = await installed();
+    const collector = await collecting(() => undefined);
+    const schedule = start('schedule', {
+      CRON_SCHEDULE: farSchedule().CRON_SCHEDULE,
+      LOOKBACK_DAYS: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    await schedule.says('waiting for the next run');
+    schedule.process.kill('SIGTERM');
+    const { code, stderr } = await schedule.ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('did not end in time');
     expect(collector.spans).not.toEqual([]);
   });
 

@@ -90,6 +90,7 @@ export function metadataOf(dashboard: Dashboard): Readonly<Record<string, unknow
       organizationFilter(dashboard.people === true ? 'bi_people.people' : 'daily_overview'),
       ...(dashboard.days === true ? [daysFilter] : []),
     ],
+    filter_bar_orientation: 'HORIZONTAL',
     color_scheme: 'supersetColors',
     label_colors: colours,
     cross_filters_enabled: true,

@@ -23,11 +23,13 @@ export interface Plot {
   readonly shares?: 'whole' | 'parts';
 }
 
-const margin = { top: 10, right: 12, bottom: 26 };
+/** The last label of a line stands under its end, and needs half its width beyond. */
+const margin = { top: 10, right: 24, bottom: 30 };
 const gapOfLabels = 16;
 const daysInWeek = 7;
 /** Of a narrower bar a line around it would leave little. */
 const thinBar = 6;
+const broadBar = 16;
 
 /** Bars upon each other; what is below 0 hangs below the axis. */
 export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCoreOption {
@@ -43,12 +45,13 @@ export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCor
       silent: true,
       barCategoryGap: '18%',
       barMaxWidth: 44,
-      data: values,
+      // A bar of nothing would be a line.
+      data: values.map((value) => (value === 0 ? null : value)),
       // Neighbours are told apart by a line between them, not by their colours alone.
       itemStyle: {
         color: colorOf(color),
         borderColor: 'var(--surface)',
-        borderWidth: barWidth < thinBar ? 0 : 1,
+        borderWidth: barWidth < thinBar ? 0 : barWidth < broadBar ? 0.5 : 1,
       },
     })),
   };
@@ -108,11 +111,9 @@ function periodAxis(labels: readonly string[], width: number, isBetween: boolean
     axisLabel: {
       color: 'var(--muted)',
       interval: (step > 3 && labels.length > 31 ? daysInWeek * Math.ceil(step / daysInWeek) : step) - 1,
-      alignMinLabel: isBetween ? undefined : 'left',
-      alignMaxLabel: isBetween ? undefined : 'right',
       showMinLabel: true,
       hideOverlap: true,
-      margin: 10,
+      margin: 14,
     },
   };
 }

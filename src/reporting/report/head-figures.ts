@@ -91,14 +91,16 @@ function sparkline(course: readonly (number | null)[]): Html {
   const means = meansOf(course);
   const most = Math.max(...means.map((mean) => mean ?? 0), Number.MIN_VALUE);
   const step = sparkWidth / Math.max(1, means.length - 1);
-  let isDown = false;
-  const path = means.flatMap((mean, place) => {
-    const command = isDown ? 'L' : 'M';
-    isDown = mean !== null;
-    const y = sparkHeight - 2 - ((mean ?? 0) / most) * (sparkHeight - 4);
-    return mean === null ? [] : [`${command}${(place * step).toFixed(1)} ${y.toFixed(1)}`];
-  });
-  return html`<svg class="spark" viewBox="0 0 ${sparkWidth} ${sparkHeight}" preserveAspectRatio="none" aria-hidden="true"><path d="${path.join('')}"/></svg>`;
+  const points = means.map((mean, place) =>
+    mean === null
+      ? null
+      : `${(place * step).toFixed(1)} ${(sparkHeight - 2 - (mean / most) * (sparkHeight - 4)).toFixed(1)}`,
+  );
+  const line = points.map((point, place) =>
+    point === null ? '' : `${(points[place - 1] ?? null) === null ? 'M' : 'L'}${point}`,
+  );
+  const area = points.includes(null) ? '' : `${line.join('')}V${sparkHeight}H0Z`;
+  return html`<svg class="spark" viewBox="0 0 ${sparkWidth} ${sparkHeight}" preserveAspectRatio="none" aria-hidden="true"><path class="area" d="${area}"/><path class="line" d="${line.join('')}"/></svg>`;
 }
 
 /** Of a short range, the days as they are. */

@@ -40,7 +40,8 @@ a{color:inherit}
 .head .value{font-size:27px;line-height:1.25;font-weight:650;letter-spacing:-.02em;white-space:nowrap}
 .head .change{font-size:13px;color:var(--muted);min-height:1.5em}
 .spark{display:block;width:100%;height:30px;margin-top:8px}
-.spark path{fill:none;stroke:var(--c1);stroke-width:1.6;stroke-linejoin:round;vector-effect:non-scaling-stroke}
+.spark .area{fill:var(--c1);opacity:.12}
+.spark .line{fill:none;stroke:var(--c1);stroke-width:1.6;stroke-linejoin:round;vector-effect:non-scaling-stroke}
 .chart{display:block;width:100%;height:auto;margin-top:12px;font-size:12px;overflow:visible}
 .narrow{display:none}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:10px 0 0;padding:0;font-size:13px}
@@ -63,9 +64,9 @@ table{border-collapse:collapse;width:100%;font-size:14px}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 th,td{padding:6px 0 6px 14px;text-align:right;vertical-align:top;border-top:1px solid var(--rule);white-space:nowrap}
 th:first-child{padding-left:0;text-align:left}
-thead th{border-top:0;color:var(--muted);font-weight:500;font-size:12.5px;vertical-align:bottom}
+th:first-child{position:sticky;left:0;background:var(--surface)}
+thead th{border-top:0;color:var(--muted);font-weight:500;font-size:12.5px;vertical-align:bottom;white-space:normal}
 tbody th{font-weight:500;white-space:normal;overflow-wrap:anywhere;min-width:8.5em}
-td.words{white-space:normal;text-align:left;overflow-wrap:anywhere}
 .sub{color:var(--muted);font-weight:400;font-size:13px}
 .unknown{color:var(--muted)}
 details{margin-top:12px}
@@ -75,6 +76,7 @@ details[open] .scroll{max-height:420px;overflow-y:auto}
 .heat th,.heat td{border:0;padding:0;text-align:center;font-size:12.5px}
 .heat td{height:26px;vertical-align:middle;border:2px solid var(--surface);border-radius:7px}
 .heat tbody th{text-align:left;font-size:12.5px;font-weight:400;color:var(--muted);min-width:0;vertical-align:middle;white-space:nowrap}
+.heat thead th:first-child{text-align:left}
 .heat col:first-child{width:21%}
 ${heats}
 .empty{margin-top:20px;padding:28px;text-align:center}
@@ -110,10 +112,23 @@ header{padding-top:0}
 .wide{display:block}
 .narrow{display:none}
 .head .value{font-size:20px}
-table{font-size:11px}
+table{font-size:10.5px}
+th,td{padding:3px 0 3px 8px}
+.half .row .sub{display:inline}
+.heat td{height:20px}
+.chart{margin-top:6px}
 thead th,.note,.legend,.sub,.head .change{font-size:10.5px}
 .scroll{overflow:visible;margin:8px 0 0;padding:0}
 details:not([open]){display:none}
-h2{break-after:avoid}
+h1{font-size:22px}
+h2{font-size:17px;margin-top:10px;break-after:avoid}
+.lead{font-size:13px;margin-top:4px}
+.head h3{font-size:10.5px}
+.spark{height:22px;margin-top:4px}
+th:first-child{position:static}
+tbody th{min-width:6em}
+.row .bar{margin-top:2px}
+tr,.chart{break-inside:avoid}
+footer{padding:10px 0 0;font-size:10.5px;break-before:avoid}
 }
 `.trim();

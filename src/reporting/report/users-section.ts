@@ -56,7 +56,7 @@ ${tableBehind({
 
 function stickiness({ days }: OrganizationFigures): Html {
   return html`<section class="card half"><h3>Stickiness</h3>
-<p class="note">Of those active in 30 days, the share who were active on the day. Weekends make the dips.</p>
+<p class="note">Of those active in 30 days, the share who were active on the day.</p>
 ${svgChart({
   ...sizes.half,
   label:

@@ -41,9 +41,10 @@ export async function withholdEmailsOfDimension(
       try {
         await set(renamed);
       } catch (error) {
-        // Addresses were withheld before, and then were not: the new name is taken, by what was loaded meanwhile.
+        // Addresses were withheld before, and then were not: the new name is taken, by what was loaded meanwhile. Or two
+        // persons read one repository, whose address means the same with a fragment.
         if (!isUniqueViolation(error)) throw error;
-        await set(`${renamed}-${key}`);
+        await set(`${renamed}#${key}`);
       }
     }
   }

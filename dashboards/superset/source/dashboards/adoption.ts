@@ -1,6 +1,7 @@
-import { areas, bars, heatmap, lines, ranking } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
-import { last13Months, last26Weeks } from './periods.ts';
+import { heatmap } from '../figures.ts';
+import { areas, bars, counts, lines, ranking } from '../series.ts';
+import { last13Months, last13Weeks } from './periods.ts';
 
 export const adoption: Dashboard = {
   slug: 'usage-adoption',
@@ -13,17 +14,19 @@ export const adoption: Dashboard = {
       bars('New and returning users', 'monthly_overview', {
         description: "Distinct users of each month. Everyone is new in an organization's first 28 days.",
         x: 'month',
+        slanted: true,
         where: last13Months,
         metrics: ['new_users', 'returning_users_highest'],
         stacked: true,
-        format: ',d',
+        format: counts,
       }),
       bars('Users who stopped', 'weekly_overview', {
         description: 'Active in the week before, and not in this one. Null while the week is running.',
         x: 'week',
-        where: last26Weeks,
+        slanted: true,
+        where: last13Weeks,
         metrics: ['stopped_users_highest'],
-        format: ',d',
+        format: counts,
       }),
     ),
     row(
@@ -34,7 +37,7 @@ export const adoption: Dashboard = {
         days: 'usage_date',
         metrics: ['daily_active_users_busiest_day'],
         by: 'client_type',
-        format: ',d',
+        format: counts,
       }),
       lines('Stickiness', 'daily_overview', {
         description: 'Daily active users / monthly active users.',
@@ -51,7 +54,7 @@ export const adoption: Dashboard = {
           'As of the last day held. new: began within 28 days; active; dormant: none in 28 days; gone: none in 90 days; never.',
         x: 'status',
         metrics: ['rows'],
-        format: ',d',
+        format: counts,
       }),
       areas('Autonomy', 'autonomy_levels', {
         description: 'Share of the tool calls of each day, by how much is left to the agent.',

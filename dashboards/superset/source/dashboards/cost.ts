@@ -1,5 +1,6 @@
-import { areas, bars, bigNumber, lines, pivot } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { bigNumber, pivot } from '../figures.ts';
+import { bars, lines } from '../series.ts';
 import { last6Months, last13Months } from './periods.ts';
 
 const running = "month_start + interval '1 month' > (now() at time zone 'utc')::date";
@@ -18,10 +19,10 @@ export const cost: Dashboard = {
         where: running,
         subtitle: 'up to the last day held (running)',
       }),
-      bigNumber('Credits at the end of the month', 'monthly_overview', {
+      bigNumber('Run rate of the month', 'monthly_overview', {
         metric: 'run_rate_credits_highest',
         where: running,
-        subtitle: 'if it goes on as it did',
+        subtitle: 'credits at its end, if it goes on as it did',
       }),
       bigNumber('Cost this month', 'cost_by_month', {
         metric: 'cost',
@@ -38,17 +39,19 @@ export const cost: Dashboard = {
     ),
     row(
       48,
-      areas('Credits by model', 'credits_by_model', {
+      bars('Credits by model', 'credits_by_model', {
         x: 'usage_date',
         days: 'usage_date',
         metrics: ['credits'],
         by: 'model_id',
+        stacked: true,
         limit: 10,
       }),
       bars('Cost by team', 'cost_by_month', {
         description:
           'By month. unassigned: users without a team; unattributed: credits that no user accounts for.',
         x: 'month',
+        slanted: true,
         where: last13Months,
         metrics: ['cost'],
         by: 'team',
@@ -60,6 +63,7 @@ export const cost: Dashboard = {
       48,
       bars('Credits by month', 'monthly_overview', {
         x: 'month',
+        slanted: true,
         where: last13Months,
         metrics: ['credits'],
       }),
@@ -72,10 +76,11 @@ export const cost: Dashboard = {
       }),
     ),
     row(
-      52,
+      46,
       pivot('Cost by cost center', 'cost_by_month', {
-        description: 'Of the last months. Credits without a price cost nothing here.',
-        rows: ['cost_center', 'department', 'team'],
+        description:
+          'Of the last months, in the currency of the prices. Credits without a price cost nothing here.',
+        rows: ['payer', 'team'],
         columns: ['month'],
         metric: 'cost',
         format: ',.2f',

@@ -1,5 +1,6 @@
-import { bars, bigNumber, rows, table } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { bigNumber, rows, table } from '../figures.ts';
+import { bars, counts } from '../series.ts';
 
 export const dataHealth: Dashboard = {
   slug: 'usage-data-health',
@@ -27,7 +28,7 @@ export const dataHealth: Dashboard = {
       }),
     ),
     row(
-      40,
+      34,
       rows('Endpoints', 'data_freshness', {
         columns: [
           'endpoint',
@@ -51,10 +52,11 @@ export const dataHealth: Dashboard = {
       bars('Missing days by month', 'data_gaps', {
         description: 'Empty when the data is whole.',
         x: 'month',
+        slanted: true,
         metrics: ['rows'],
         by: 'endpoint',
         stacked: true,
-        format: ',d',
+        format: counts,
       }),
       rows('Missing days', 'data_gaps', {
         description: 'Empty when the data is whole.',
@@ -66,7 +68,7 @@ export const dataHealth: Dashboard = {
       }),
     ),
     row(
-      40,
+      30,
       table('Months that are not whole', 'monthly_overview', {
         description: 'Their figures are sums over the days held.',
         by: ['month'],

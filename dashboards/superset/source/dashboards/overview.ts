@@ -1,6 +1,7 @@
-import { bars, bigNumber, lines, table } from '../charts.ts';
 import { type Dashboard, row, rowOf } from '../dashboard.ts';
-import { last13Months, last26Weeks } from './periods.ts';
+import { bigNumber, table } from '../figures.ts';
+import { bars, counts, lines } from '../series.ts';
+import { last13Months, last13Weeks } from './periods.ts';
 
 export const overview: Dashboard = {
   slug: 'usage-overview',
@@ -9,7 +10,7 @@ export const overview: Dashboard = {
   days: true,
   rows: [
     rowOf(
-      38,
+      42,
       [
         table('Month to date', 'month_to_date', {
           description: 'This month so far, beside the same days of the month before.',
@@ -27,7 +28,7 @@ export const overview: Dashboard = {
           metrics: ['credits_so_far'],
           by: 'period',
         }),
-        5,
+        4,
       ],
       [
         bigNumber('Data up to', 'data_freshness', {
@@ -36,28 +37,34 @@ export const overview: Dashboard = {
           format: 'day',
           subtitle: 'last day that all endpoints hold',
         }),
-        2,
+        3,
       ],
     ),
-    row(
+    rowOf(
       44,
-      lines('Active users', 'daily_overview', {
-        description: 'As the platform counts them, over 1, 7 and 30 days.',
-        x: 'usage_date',
-        days: 'usage_date',
-        metrics: [
-          'daily_active_users_busiest_day',
-          'weekly_active_users_last_day',
-          'monthly_active_users_last_day',
-        ],
-        format: ',d',
-      }),
-      lines('Credits per day', 'daily_overview', {
-        description: 'And the mean of the 7 days that end with each day.',
-        x: 'usage_date',
-        days: 'usage_date',
-        metrics: ['credits', 'credits_7d_avg_highest'],
-      }),
+      [
+        lines('Active users', 'daily_overview', {
+          description: 'As the platform counts them, over 1, 7 and 30 days.',
+          x: 'usage_date',
+          days: 'usage_date',
+          metrics: [
+            'daily_active_users_busiest_day',
+            'weekly_active_users_last_day',
+            'monthly_active_users_last_day',
+          ],
+          format: counts,
+        }),
+        7,
+      ],
+      [
+        lines('Credits per day', 'daily_overview', {
+          description: 'And the mean of the 7 days that end with each day.',
+          x: 'usage_date',
+          days: 'usage_date',
+          metrics: ['credits', 'credits_7d_avg_highest'],
+        }),
+        5,
+      ],
     ),
     row(
       44,
@@ -68,12 +75,13 @@ export const overview: Dashboard = {
       }),
       bars('Commits and pull requests per week', 'weekly_overview', {
         x: 'week',
-        where: last26Weeks,
+        slanted: true,
+        where: last13Weeks,
         metrics: ['git_commits', 'git_prs_created'],
       }),
     ),
     row(
-      52,
+      58,
       table('Months', 'monthly_overview', {
         description: 'Users are distinct within a month; the run rate is of a month that is not over.',
         by: ['month'],

@@ -1,5 +1,6 @@
-import { bars, ranking, rows } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { rows } from '../figures.ts';
+import { bars, counts, ranking } from '../series.ts';
 
 export const people: Dashboard = {
   slug: 'usage-people',
@@ -20,7 +21,7 @@ export const people: Dashboard = {
         metrics: ['rows'],
         by: 'status',
         stacked: true,
-        format: ',d',
+        format: counts,
       }),
     ),
     row(
@@ -43,7 +44,7 @@ export const people: Dashboard = {
       }),
     ),
     row(
-      60,
+      80,
       rows('People', 'bi_people.people', {
         columns: [
           'person',
@@ -55,7 +56,6 @@ export const people: Dashboard = {
           'credits_28d',
           'sessions_28d',
           'git_commits_28d',
-          'git_prs_created_28d',
           'favourite_model',
           'preferred_autonomy',
         ],

@@ -36,3 +36,29 @@ comment on column etl.rejected_row.run_id is 'Run that rejected the row, see etl
 comment on column etl.drift.run_id is 'Run that last saw it, see etl.run; null once that row is gone.';
 comment on column etl.raw_slice.run_id is 'Run that fetched the chunk, see etl.run; null once that row is gone.';
 comment on column etl.check_result.run_id is 'Run that compared, see etl.run; null once that row is gone.';
+
+-- `http://host//owner//name` is `http://host/owner/name`; its owner was `owner/`.
+create or replace function warehouse.repository_path(repo_url text)
+returns text
+language sql
+immutable
+strict
+parallel safe
+return btrim(
+  regexp_replace(
+    regexp_replace(btrim((warehouse.repository_address(repo_url))[2], E'/ \t\r\n'), '\.git$', '', 'i'),
+    '/+',
+    '/',
+    'g'
+  ),
+  '/'
+);
+
+update warehouse.dim_repository
+set repo_url = repo_url
+where repo_url ~ '//.*//';
+
+-- With USER_EMAIL=none the next load takes out who reads a repository (`https://jane@host/owner/name`), too.
+update etl.raw_slice
+set may_hold_emails = true
+where not may_hold_emails;

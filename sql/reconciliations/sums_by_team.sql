@@ -1,20 +1,22 @@
--- Sums that views take for the facts must be those of the facts, each user counted in the team of the day. They are put
--- aside by themselves when days or people change through the program; by hand one can change what it does not see.
+-- Sums that views take for the facts must be those of the facts, each user counted in the team of the day. When days or
+-- people change through the program they are put aside by themselves; by hand one can change what it does not see. Of a
+-- day without sums nothing can be wrong.
 with day as materialized (
   select
     org_key,
-    usage_date
+    usage_date,
+    is_summed
   from etl.summable_day
-  where is_summed
+  where org_key = $1
+    and usage_date between $2 and $3
 ),
 
-difference as (
+sum_of_team as (
   select
-    part.org_key,
-    part.usage_date
+    part.usage_date,
+    sum(part.credits) as difference
   from (
     select
-      c.org_key,
       c.usage_date,
       c.model_key,
       c.team,
@@ -25,9 +27,9 @@ difference as (
     join day
       on day.org_key = c.org_key
       and day.usage_date = c.usage_date
+    where day.is_summed
     union all
     select
-      f.org_key,
       f.usage_date,
       f.model_key,
       t.team,
@@ -42,23 +44,29 @@ difference as (
       on t.org_key = f.org_key
       and t.user_key = f.user_key
       and f.usage_date between t.valid_from and t.valid_to
+    where day.is_summed
   ) as part
   group by
-    part.org_key,
     part.usage_date,
     part.model_key,
     part.team,
     part.department,
     part.cost_center
-  having sum(part.credits) <> 0
 )
 
 select
-  org_key,
   'tokens' as endpoint,
-  usage_date,
-  format('etl.summed_credits: %s sums by model and team are not those of the facts', count(*)) as detail
-from difference
-group by
-  org_key,
-  usage_date;
+  day.usage_date,
+  0 as expected,
+  coalesce(wrong.sums, 0) as actual,
+  case when wrong.sums > 0 then 'contradiction' else 'ok' end as verdict,
+  'sums by team and model in etl.summed_credits that are not those of the facts' as detail
+from day
+left join (
+  select
+    usage_date,
+    count(*) as sums
+  from sum_of_team
+  where difference <> 0
+  group by usage_date
+) as wrong on wrong.usage_date = day.usage_date;

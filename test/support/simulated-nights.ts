@@ -1,0 +1,43 @@
+/** A program of its own: keeps as many nights as its argument says, by a clock that jumps to whatever is waited for. */
+import { writeFileSync } from 'node:fs';
+import { openContext } from '../../jobs/perform.ts';
+import { scheduleWaiting } from '../../jobs/schedule.ts';
+import { readSettings } from '../../jobs/settings.ts';
+
+const nights = Number(process.argv[2]);
+const looks = 20;
+let now = Date.parse('2026-02-01T12:00:00Z');
+const clock = () => now;
+const abort = new AbortController();
+let waits = 0;
+let count = 0;
+const heapMegabytes: number[] = [];
+
+/** Looks at the memory that is still held. */
+async function look(): Promise<void> {
+  // What sockets and timers of the last night hold is given back in the next turns.
+  await new Promise(setImmediate);
+  global.gc?.();
+  heapMegabytes.push(process.memoryUsage().heapUsed / 1024 ** 2);
+}
+
+const job = scheduleWaiting(() => async (timeMs) => {
+  if (waits % Math.max(1, Math.floor(nights / looks)) === 0) await look();
+  waits += 1;
+  const daysBefore = Math.floor(now / 86_400_000);
+  now = Math.max(now, timeMs);
+  // The first night is the one that was missed at start.
+  if (Math.floor(now / 86_400_000) > daysBefore) count += 1;
+  if (count === nights) abort.abort();
+});
+const problems: string[] = [];
+const run = job.prepare({ options: {}, arguments: [], clock, problems });
+const announce = async () => undefined;
+
+async function keep(): Promise<void> {
+  const context = await openContext(readSettings(true, problems), clock, { json: true, abort, announce });
+  const { json } = await run(context);
+  writeFileSync(1, `${JSON.stringify({ ...json, heapMegabytes })}\n`);
+}
+
+void keep();
