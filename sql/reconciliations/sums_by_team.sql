@@ -1,13 +1,14 @@
 -- Sums that views take for the facts must be those of the facts, each user counted in the team of the day. When days or
--- people change through the program they are put aside by themselves; by hand one can change what it does not see.
+-- people change through the program they are put aside by themselves; by hand one can change what it does not see. Of a
+-- day without sums nothing can be wrong.
 with day as materialized (
   select
     org_key,
-    usage_date
+    usage_date,
+    is_summed
   from etl.summable_day
   where org_key = $1
     and usage_date between $2 and $3
-    and is_summed
 ),
 
 sum_of_team as (
@@ -26,6 +27,7 @@ sum_of_team as (
     join day
       on day.org_key = c.org_key
       and day.usage_date = c.usage_date
+    where day.is_summed
     union all
     select
       f.usage_date,
@@ -42,6 +44,7 @@ sum_of_team as (
       on t.org_key = f.org_key
       and t.user_key = f.user_key
       and f.usage_date between t.valid_from and t.valid_to
+    where day.is_summed
   ) as part
   group by
     part.usage_date,
