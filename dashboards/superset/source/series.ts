@@ -36,7 +36,7 @@ function series({
           x_axis_sort_asc: true,
           ...(slanted ? { xAxisLabelRotation: 45, xAxisLabelInterval: '0' } : {}),
         }
-      : { time_grain_sqla: 'P1D', x_axis_time_format: '%m-%d', xAxisLabelRotation: 45 }),
+      : { time_grain_sqla: 'P1D', x_axis_time_format: '%m-%d' }),
     metrics,
     groupby: by === undefined ? [] : [by],
     row_limit: 10_000,
