@@ -24,14 +24,15 @@ export const job: Job = {
     return async (context) => {
       const demo = await runDemo(context, { users, range });
       try {
-        const { report, url } = demo;
+        const { report, page, url } = demo;
         if (isInterrupted(report.stoppedBy)) throw report.stoppedBy;
         const failed = report.summary.status !== 'succeeded';
         const told = {
-          json: { ...report.summary, url },
+          json: { ...report.summary, report: page, url },
           text: [
             describeRun(throughDoor(report, context.redact), { goesOn: false }),
             demo.look,
+            ...(page === undefined ? [] : [`The same in pictures, for a browser:\n  ${page}`]),
             ...(options.exit === true ? [] : [connecting(url)]),
           ].join('\n\n'),
           // The address is told with its password: it is what the demo is there for.

@@ -1,8 +1,8 @@
 /** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { type DayRange, today } from '../model/day.ts';
+import { addDays, type DayRange, laterOf, today } from '../model/day.ts';
 import type { RunReport } from '../model/run.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { simulatorFromSeed } from '../simulator/from-seed.ts';
@@ -11,7 +11,7 @@ import { withSession } from '../warehouse/connection/connection.ts';
 import { migrate } from '../warehouse/migrations/migrations.ts';
 import { askAsAnalyst, readQuestions } from '../warehouse/questions.ts';
 import { sqlDirectory } from '../warehouse/sql-files.ts';
-import { connectionsOfRun, openWarehouse, type Warehouse } from './open-warehouse.ts';
+import { connectionsOfRun, dataDirectory, openWarehouse, type Warehouse } from './open-warehouse.ts';
 import { planBackfill } from './plan.ts';
 import { type JobSurroundings, runLoadJob } from './run.ts';
 
@@ -20,6 +20,8 @@ export interface Demo {
   readonly report: RunReport;
   /** Figures from the warehouse, and some questions with their answers. */
   readonly look: string;
+  /** The file of a page about its last days; undefined when it was not made, for the demo was told to end. */
+  readonly page: string | undefined;
   /** Address of the demo's database, with its password. */
   readonly url: string;
   close(): Promise<void>;
@@ -30,6 +32,8 @@ const demoKey = 'demo-key';
 const demoDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
 /** The advisory lock on its database that a demo holds while it is up. */
 const demoLock = 4711;
+/** Before the last of the page that a demo makes. */
+const daysOfPage = 90;
 /** The simulator lives in this process: the budget need not protect anybody. */
 const demoRate = { requestsPerSecond: 1000, maxConcurrency: 4 };
 
@@ -74,15 +78,32 @@ export async function runDemo(
       warehouse,
     );
     const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
-    return { report, look, url: warehouse.url, close };
+    const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;
+    return { report, look, page, url: warehouse.url, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** Writes the page of the last days beside the database, and returns where it lies. */
+async function drawPage(
+  { config, clock, redact }: JobSurroundings,
+  { warehouse, database }: Opened,
+  { from, to }: DayRange,
+): Promise<string> {
+  // Drawing takes a library that nothing else needs.
+  const { makeReport } = await import('./report/make-report.ts');
+  const range = { from: laterOf(addDays(to, -daysOfPage), from), to };
+  const { page } = await makeReport(warehouse.pool, { range, withPeople: false, clock, redact });
+  const file = join(dataDirectory(config), `${database}-report.html`);
+  await writeFile(file, page);
+  return file;
+}
+
 interface Opened {
   readonly warehouse: Warehouse;
+  readonly database: string;
   close(): Promise<void>;
 }
 
@@ -107,7 +128,7 @@ async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Prom
         holder.release(true);
         await warehouse.close();
       };
-      if (rows[0]?.held === true) return { warehouse, close };
+      if (rows[0]?.held === true) return { warehouse, database: demoDatabase(number), close };
       log.info({ database: demoDatabase(number) }, 'another demo uses this database');
       await close();
     } catch (error) {

@@ -11,7 +11,7 @@ import {
   type Relation,
   supersetFiles,
 } from '../../dashboards/superset/source/assets.ts';
-import { selects } from '../../dashboards/superset/source/datasets.ts';
+import { selects } from '../../dashboards/superset/source/selects.ts';
 import { columnComment } from '../../src/model/measures.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
 import { ask, dockerEnds } from './containers.ts';
+import { freePort } from './free-port.ts';
 
 const runFile = promisify(execFile);
 
@@ -27,12 +25,7 @@ export class ComposeStack {
   }
 
   static async make(): Promise<ComposeStack> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = z.object({ port: z.number() }).parse(server.address());
-    server.close();
-    await once(server, 'close');
-    return new ComposeStack(mkdtempSync(join(tmpdir(), 'usage-etl-stack-')), port);
+    return new ComposeStack(mkdtempSync(join(tmpdir(), 'usage-etl-stack-')), await freePort());
   }
 
   /** Sets a variable of the .env, as a person would. */
@@ -44,6 +37,11 @@ export class ComposeStack {
       file,
       line.test(text) ? text.replace(line, `${name}=${value}`) : `${text}\n${name}=${value}\n`,
     );
+  }
+
+  /** Adds to what docker-compose.yml says, as people do in a file of their own. */
+  override(yaml: string): void {
+    writeFileSync(join(this.#folder, 'docker-compose.override.yml'), yaml);
   }
 
   /** Runs `docker compose`; throws with what it said when it fails. */

@@ -71,7 +71,10 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   [/^((?:USAGE_ETL_\w+=\d+ )+npm test -- \S+)/, expectReadByTest],
   [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
   [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
-  [/^(\.ci\/\w+)$/, async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)]))],
+  [
+    /^(\.ci\/[\w-]+)$/,
+    async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)])),
+  ],
   // Programs of others, with what Postgres says of them.
   [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
 ];

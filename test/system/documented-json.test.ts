@@ -119,6 +119,7 @@ const commandLines: readonly [string, string][] = [
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
   ['demo', 'demo --users 3'],
+  ['report', 'report --from 2026-01-14 --to 2026-01-16'],
   ['completion', 'completion bash'],
 ];
 

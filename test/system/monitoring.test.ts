@@ -184,7 +184,7 @@ describe('what is rejected, drifts, is refused or waits', () => {
         return path.endsWith('/users') ? { kind: 'reset' } : undefined;
       },
     });
-    const watched = await watch(installation, { REQUEST_TIMEOUT_MS: '300', MAX_RETRIES: '0' });
+    const watched = await watch(installation, { REQUEST_TIMEOUT_MS: '4000', MAX_RETRIES: '0' });
     await watched.schedule.says('waiting for the next run');
     const requests = samplesOf(await watched.metrics(), 'usage_etl_requests_total');
     expect(requests['{endpoint="tools",status="timeout"}']).toBeGreaterThan(0);

@@ -58,6 +58,11 @@ test('a night that fails is told once, however often it is tried, and once that 
   expect((await run()).code).toBe(0);
   const recovered = { event: 'night_recovered', night, status: 'succeeded', run_id: 3 };
   expect(told()).toEqual([failed, recovered]);
+  expect(receiver.messages[1]?.body).toMatchObject({
+    text: expect.stringMatching(
+      `^Night ${night} has recovered in run 3: nothing is missing of tokens, tools, `,
+    ),
+  });
   await run();
   expect(told()).toHaveLength(2);
   fault = failing;

@@ -1,15 +1,16 @@
 /** The files that `superset import-directory` reads, made from the catalog of measures and the list of dashboards. */
 import { stringify } from 'yaml';
 import { type Column, labelOf, type Metric, metricsOf, timeColumnOf } from './catalog.ts';
+import { computed, more } from './computed.ts';
 import type { Dashboard } from './dashboard.ts';
 import { adoption } from './dashboards/adoption.ts';
 import { cost } from './dashboards/cost.ts';
 import { dataHealth } from './dashboards/data-health.ts';
 import { overview } from './dashboards/overview.ts';
 import { people } from './dashboards/people.ts';
-import { computed, more, type Select, selects } from './datasets.ts';
 import { uuidOf } from './ids.ts';
 import { chartKey, metadataOf, positionOf } from './layout.ts';
+import { type Select, selects } from './selects.ts';
 
 /** A relation that charts may ask: a view, or a select of ours. */
 export interface Relation {
@@ -36,7 +37,7 @@ const connectionOf = (schema: string) => (schema === 'bi_people' ? 'usage_people
 
 /**
  * All files by their path below `dashboards/superset/`. `views` are those of `bi` and `bi_people` with their columns,
- * and the selects of datasets.ts with theirs.
+ * and the selects of selects.ts with theirs.
  */
 export function supersetFiles(views: readonly Relation[]): ReadonlyMap<string, string> {
   const files = new Map<string, object>([
@@ -85,7 +86,7 @@ function datasetOf(relation: Relation, select: Select | undefined): object {
   const { schema, name, comment, columns } = relation;
   const key = datasetKey(relation);
   const time = timeColumnOf(columns);
-  const metrics = [...metricsOf(key, columns), ...(more[key] ?? []), ...(select?.metrics ?? [])];
+  const metrics = [...metricsOf(name, columns), ...(more[key] ?? []), ...(select?.metrics ?? [])];
   return {
     table_name: name,
     main_dttm_col: time ?? null,

@@ -1,5 +1,5 @@
 /** What Superset is told of the columns of a dataset: which are figures, how each is summed, and what to beware of. */
-import { attributes, type Measure, measures } from '../../../src/model/measures.ts';
+import { type Measure, measureOf } from '../../../src/model/measures.ts';
 
 /** A column of a view, or of the answer to a select. */
 export interface Column {
@@ -65,11 +65,6 @@ const timeColumns = ['usage_date', 'week_start', 'month_start', 'cohort_month', 
 /** The column that says of which day, week or month a row is. */
 export function timeColumnOf(columns: readonly Column[]): string | undefined {
   return timeColumns.find((name) => columns.some((column) => column.name === name));
-}
-
-/** What the catalog says of a column of a view as a figure; undefined for what is there for grouping and filtering. */
-export function measureOf(view: string, column: string): Measure | undefined {
-  return attributes[`${view}.${column}`] === undefined ? measures[column] : undefined;
 }
 
 /** The certified metrics of a dataset: one for each figure, and the number of rows. */

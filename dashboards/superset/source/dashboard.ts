@@ -1,5 +1,5 @@
 /** What a dashboard is: rows of charts, twelve columns wide. */
-import type { Chart } from './charts.ts';
+import type { Chart } from './chart.ts';
 
 /** A chart in a row. */
 export interface Place {

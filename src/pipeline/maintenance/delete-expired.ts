@@ -6,12 +6,13 @@ import { addDays, addMonths, type Day, today } from '../../model/day.ts';
 import { explain } from '../../model/errors.ts';
 import type { Door } from '../../model/foreign-text.ts';
 import type { DeletedRows, OnRunEvent } from '../../model/run.ts';
-import { expireRawSlices } from '../../warehouse/archive/raw-archive.ts';
-import type { Session } from '../../warehouse/connection/connection.ts';
-import { transactOnce } from '../../warehouse/connection/reconnect.ts';
+import { expireRawSlices, hasExpiredSlices } from '../../warehouse/archive/raw-archive.ts';
+import { type Session, withSession } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss, transactOnce } from '../../warehouse/connection/reconnect.ts';
 import {
   deleteExpiredRows,
   type ExpiringRows,
+  expiredRows,
   type Retention,
   rowsPerBatch,
 } from '../../warehouse/maintenance/expired-rows.ts';
@@ -68,14 +69,19 @@ export async function deleteExpired(
     signal.throwIfAborted();
     return transactOnce(pool, signal, work);
   };
-  for (const orgKey of orgKeys)
+  const look = <T>(work: (session: Session) => Promise<T>) =>
+    retryOnConnectionLoss(signal, () => withSession(pool, work));
+  for (const orgKey of orgKeys) {
+    if (!(await look(({ db }) => hasExpiredSlices(db, orgKey, retention.archiveFrom)))) continue;
     for (let slices = slicesPerBatch; slices === slicesPerBatch; ) {
       const gone = await once(({ db }) => expireRawSlices(db, orgKey, retention.archiveFrom, slicesPerBatch));
       deleted.raw_slices += gone.chunks;
       slices = gone.slices;
     }
+  }
+  const expired = await look(({ db }) => expiredRows(db, orgKeys, retention));
   for (const orgKey of [...orgKeys, null])
-    for (const rows of inOrder)
+    for (const rows of inOrder.filter((each) => expired.includes(each)))
       for (let gone = rowsPerBatch; gone === rowsPerBatch; deleted[rows] += gone)
         gone = await once(({ db }) => deleteExpiredRows(db, rows, orgKey, retention));
   return deleted;

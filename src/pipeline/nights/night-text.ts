@@ -20,6 +20,8 @@ export interface NightNews {
   /** Slices that failed, or are pending. */
   readonly missing: readonly Pick<Slice, 'endpoint' | 'key'>[];
   readonly stoppedBy: unknown;
+  /** Names of the endpoints that the try was about. */
+  readonly endpoints: readonly string[];
 }
 
 /** Endpoints that are named, with their days, before the rest is only counted. */
@@ -35,9 +37,9 @@ export function failureInWords({ night, runId, missing, stoppedBy }: NightNews, 
   return door(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
 }
 
-/** That nights are whole again. */
-export function recoveryInWords({ night, runId }: NightNews, door: LetThrough): string {
-  return door(`Night ${night} is whole after run ${runId}: every endpoint is loaded for ${night}`);
+/** That nothing is missing any more of what was asked for. */
+export function recoveryInWords({ night, runId, endpoints }: NightNews, door: LetThrough): string {
+  return door(`Night ${night} has recovered in run ${runId}: nothing is missing of ${endpoints.join(', ')}`);
 }
 
 /** Such as `tokens 2026-03-08 to 2026-03-09, users 2026-03-09`. A key that is no day may name what nobody should read. */

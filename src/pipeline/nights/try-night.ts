@@ -34,7 +34,9 @@ export async function tryNight(
         const { report, end, pending } = await runNightly(own, night, endpoints, warehouse);
         const { run_id: runId } = report.summary;
         const missing = [...report.failures, ...pending];
-        const news = { night: night.day, runId, missing, stoppedBy: report.stoppedBy };
+        const { stoppedBy } = report;
+        const names = readableSources(endpoints, own.config).map(({ name }) => name);
+        const news = { night: night.day, runId, missing, stoppedBy, endpoints: names };
         await tellUnlessEnded(surroundings, news, end, warehouse.url, here);
         return { report, end };
       }),
@@ -52,7 +54,7 @@ export async function couldNotBegin(
   here?: ToldHere,
 ): Promise<TryEnd> {
   const end: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
-  const news = { night: day, runId: null, missing: [], stoppedBy: error };
+  const news = { night: day, runId: null, missing: [], stoppedBy: error, endpoints: [] };
   await tellUnlessEnded(surroundings, news, end, surroundings.config.databaseUrl, here);
   return end;
 }

@@ -1,5 +1,6 @@
 /** The folder into which hooks put the ids of sessions that ended. */
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+// Loaded by the first call only: most runs have no spool.
+import { promises as disk } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
 import type { SessionEnd } from '../../warehouse/ledger/session-register.ts';
@@ -34,12 +35,12 @@ export async function readSpool(directory: string, isId: (text: string) => boole
       if (name.startsWith('.') && name.endsWith(spoolNames.begun)) await removeIfOld(path);
       if (name.startsWith('.') || !name.endsWith(spoolNames.whole)) continue;
       const { size, mtime, isFile } = await statOf(path);
-      const id = isFile && size <= mostBytes ? idIn(await readFile(path, 'utf8')) : undefined;
+      const id = isFile && size <= mostBytes ? idIn(await disk.readFile(path, 'utf8')) : undefined;
       if (id !== undefined && isId(id)) {
         ends.push({ id, endedAt: mtime });
         files.push(path);
       } else if (isFile) {
-        await rename(path, `${path}${spoolNames.unreadable}`);
+        await disk.rename(path, `${path}${spoolNames.unreadable}`);
         unreadable.push(name);
       }
     } catch {
@@ -54,7 +55,7 @@ export async function readSpool(directory: string, isId: (text: string) => boole
 export async function emptySpool(files: readonly string[]): Promise<string[]> {
   const left: string[] = [];
   for (const path of files)
-    await rm(path, { force: true }).catch(() => {
+    await disk.rm(path, { force: true }).catch(() => {
       left.push(path);
     });
   return left;
@@ -62,7 +63,7 @@ export async function emptySpool(files: readonly string[]): Promise<string[]> {
 
 async function namesIn(directory: string): Promise<string[]> {
   try {
-    return await readdir(directory);
+    return await disk.readdir(directory);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
@@ -70,13 +71,13 @@ async function namesIn(directory: string): Promise<string[]> {
 }
 
 async function statOf(path: string) {
-  const found = await stat(path);
+  const found = await disk.stat(path);
   return { size: found.size, mtime: found.mtime, isFile: found.isFile() };
 }
 
 async function removeIfOld(path: string): Promise<void> {
   const { mtime } = await statOf(path);
-  if (Date.now() - mtime.getTime() > longestBegunMs) await rm(path, { force: true });
+  if (Date.now() - mtime.getTime() > longestBegunMs) await disk.rm(path, { force: true });
 }
 
 /** The id in the text of a file; undefined where it is no JSON text. */

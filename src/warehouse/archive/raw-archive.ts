@@ -136,6 +136,25 @@ export async function* readRawSlice(db: Database, orgKey: number, slice: Slice):
   }
 }
 
+/** Whether an archived slice, called raw and slice in SQL, lies before `first`: one without a day is as old as the last answer for it. */
+function liesBefore(first: Day | 'never') {
+  return first === 'never'
+    ? sql`true`
+    : sql`coalesce(raw.usage_date, (coalesce(slice.fetched_at, raw.fetched_at) at time zone 'UTC')::date) < ${first}::date`;
+}
+
+/** Whether `expireRawSlices` has anything to do. */
+export async function hasExpiredSlices(db: Database, orgKey: number, first: Day | 'never'): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from etl.raw_slice as raw
+      left join etl.slice as slice using (org_key, endpoint, slice_key)
+      where raw.org_key = ${orgKey} and ${liesBefore(first)}
+    ) as found
+  `.execute(db);
+  return rows[0]?.found === true;
+}
+
 /** How much went, and of how many slices. */
 export interface ExpiredArchive {
   readonly chunks: number;
@@ -144,7 +163,7 @@ export interface ExpiredArchive {
 
 /**
  * Removes at most `mostSlices` archived slices of an organization that lie before `first`, which may never come,
- * each of them whole. A slice without a day is as old as the last answer for it.
+ * each of them whole.
  */
 export async function expireRawSlices(
   db: Database,
@@ -152,16 +171,12 @@ export async function expireRawSlices(
   first: Day | 'never',
   mostSlices: number,
 ): Promise<ExpiredArchive> {
-  const isExpired =
-    first === 'never'
-      ? sql`true`
-      : sql`coalesce(raw.usage_date, (coalesce(slice.fetched_at, raw.fetched_at) at time zone 'UTC')::date) < ${first}::date`;
   const { rows } = await sql<ExpiredArchive>`
     with expired as materialized (
       select distinct raw.endpoint, raw.slice_key
       from etl.raw_slice as raw
       left join etl.slice as slice using (org_key, endpoint, slice_key)
-      where raw.org_key = ${orgKey} and ${isExpired}
+      where raw.org_key = ${orgKey} and ${liesBefore(first)}
       limit ${mostSlices}
     ),
     removed as (

@@ -53,6 +53,24 @@ const isDispensable = sql`t.status <> 'running'
     select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending'
   )`;
 
+/** Of which tables some row of these organizations, or of none, is expired: nearly every night there is none. */
+export async function expiredRows(
+  db: Database,
+  orgKeys: readonly number[],
+  retention: Retention,
+): Promise<readonly ExpiringRows[]> {
+  const looks = Object.entries(expiries).map(
+    ([rows, { table, isExpired }]) => sql`
+      select ${sql.lit(rows)} as rows
+      where exists (
+        select from ${sql.table(table)} as t
+        where (t.org_key = any(${orgKeys}::integer[]) or t.org_key is null) and ${isExpired(retention)}
+      )`,
+  );
+  const found = await sql<{ rows: ExpiringRows }>`${sql.join(looks, sql` union all `)}`.execute(db);
+  return found.rows.map(({ rows }) => rows);
+}
+
 /**
  * Removes at most `rowsPerBatch` expired rows of an organization, or, for null, of those that belong to none; returns
  * how many there were. Rows that somebody else has locked are left for the next time.

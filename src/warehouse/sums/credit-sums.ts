@@ -14,17 +14,17 @@ import { retryOnConnectionLoss } from '../connection/reconnect.ts';
  */
 export async function renewCreditSums(pool: pg.Pool, orgKey: number, signal: AbortSignal): Promise<void> {
   await retryOnConnectionLoss(signal, () =>
-    withSession(pool, ({ db }) =>
-      db
+    withSession(pool, async ({ db }) => {
+      if (!(await hasTeamsOrSums(db, orgKey))) return;
+      await db
         .transaction()
         .setIsolationLevel('repeatable read')
-        .execute((transaction) => renew(transaction, orgKey)),
-    ),
+        .execute((transaction) => renew(transaction, orgKey));
+    }),
   );
 }
 
 async function renew(db: Database, orgKey: number): Promise<void> {
-  if (!(await hasTeamsOrSums(db, orgKey))) return;
   const people = await db
     .selectFrom('etl.people_digest')
     .select(['last_user_key', 'people', 'assignments'])

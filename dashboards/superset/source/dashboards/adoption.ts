@@ -1,5 +1,6 @@
-import { areas, bars, counts, heatmap, lines, ranking } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { heatmap } from '../figures.ts';
+import { areas, bars, counts, lines, ranking } from '../series.ts';
 import { last13Months, last13Weeks } from './periods.ts';
 
 export const adoption: Dashboard = {

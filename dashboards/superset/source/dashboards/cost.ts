@@ -1,5 +1,6 @@
-import { bars, bigNumber, lines, pivot } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { bigNumber, pivot } from '../figures.ts';
+import { bars, lines } from '../series.ts';
 import { last6Months, last13Months } from './periods.ts';
 
 const running = "month_start + interval '1 month' > (now() at time zone 'utc')::date";

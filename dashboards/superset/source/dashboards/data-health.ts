@@ -1,5 +1,6 @@
-import { bars, bigNumber, counts, rows, table } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { bigNumber, rows, table } from '../figures.ts';
+import { bars, counts } from '../series.ts';
 
 export const dataHealth: Dashboard = {
   slug: 'usage-data-health',

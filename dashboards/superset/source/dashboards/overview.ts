@@ -1,5 +1,6 @@
-import { bars, bigNumber, counts, lines, table } from '../charts.ts';
 import { type Dashboard, row, rowOf } from '../dashboard.ts';
+import { bigNumber, table } from '../figures.ts';
+import { bars, counts, lines } from '../series.ts';
 import { last13Months, last13Weeks } from './periods.ts';
 
 export const overview: Dashboard = {

@@ -1,5 +1,6 @@
-import { bars, counts, ranking, rows } from '../charts.ts';
 import { type Dashboard, row } from '../dashboard.ts';
+import { rows } from '../figures.ts';
+import { bars, counts, ranking } from '../series.ts';
 
 export const people: Dashboard = {
   slug: 'usage-people',
