@@ -13,7 +13,7 @@ describe.skipIf(!hasContainers)('docker-compose.yml', () => {
     await using stack = await ComposeStack.make();
     await stack.compose('up', '--detach', '--wait', 'demo');
     const before = await stack.ask(held);
-    expect(before).toEqual([{ days: expect.any(Number), endpoints: 5 }]);
+    expect(before).toEqual([{ days: expect.any(Number), endpoints: 7 }]);
     expect((await stack.ends('run', '--rm', 'demo-backfill', 'verify', '--strict')).code).toBe(0);
 
     await stack.compose('restart', 'demo', 'postgres');
