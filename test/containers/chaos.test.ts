@@ -28,11 +28,11 @@ class Watcher {
   static async start(target: string): Promise<Watcher & AsyncDisposable> {
     const folder = mkdtempSync(join(tmpdir(), 'usage-etl-prometheus-'));
     const rules = readFileSync('deploy/prometheus/rules.yml', 'utf8');
-    writeFileSync(join(folder, 'rules.yml'), rules.replaceAll(/\bfor: \w+/g, 'for: 2s'));
+    writeFileSync(join(folder, 'rules.yml'), rules.replaceAll(/\bfor: \w+/g, 'for: 4s'));
     writeFileSync(
       join(folder, 'prometheus.yml'),
       [
-        'global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }',
+        'global: { scrape_interval: 3s, scrape_timeout: 3s, evaluation_interval: 1s }',
         'rule_files: [rules.yml]',
         `scrape_configs: [{ job_name: usage-etl, static_configs: [{ targets: ["${target}"] }] }]`,
       ].join('\n'),

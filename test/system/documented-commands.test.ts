@@ -75,6 +75,8 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
     /^(\.ci\/[\w-]+)$/,
     async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)])),
   ],
+  // Run as it stands by the tests of containers.
+  [/^(docker compose up --detach --wait)/, (line) => expectInTest(line, 'test/containers/compose.test.ts')],
   // Programs of others, with what Postgres says of them.
   [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
 ];
@@ -86,6 +88,12 @@ async function expectReadByTest(line: string): Promise<void> {
     [file, 'test/reliability/random-test.ts'].map((path) => readFile(join(checkout, path), 'utf8')),
   );
   for (const [, name] of variables.matchAll(/USAGE_ETL_(\w+)=/g)) expect(code.join('')).toContain(name);
+}
+
+/** A test runs the words of a line. */
+async function expectInTest(line: string, file: string): Promise<void> {
+  const words = line.split(' ').slice(2);
+  expect(await readFile(join(checkout, file), 'utf8')).toContain(words.map((word) => `'${word}'`).join(', '));
 }
 
 function wordsOf(rest: string): string[] {
