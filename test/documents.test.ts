@@ -87,5 +87,7 @@ test('docs/settings.md and .env.example name every setting, and no other', async
     .filter((line) => line.startsWith('| `'));
   expect(rows.flatMap((row) => quoted(row.split(' | ')[0] ?? '')).sort()).toEqual(all);
   const example = [...(await textOf('.env.example')).matchAll(/^(?:# )?([A-Z_]+)=/gm)];
-  expect(example.map(([, name]) => name).sort()).toEqual(all);
+  const ofCompose = ['POSTGRES_PASSWORD', 'POSTGRES_PORT'];
+  for (const name of ofCompose) expect(await textOf('docker-compose.yml')).toContain(`\${${name}:`);
+  expect(example.map(([, name]) => name).sort()).toEqual([...all, ...ofCompose].sort());
 });
