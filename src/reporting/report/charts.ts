@@ -27,6 +27,8 @@ export interface Plot {
 const margin = { top: 10, right: 24, bottom: 30 };
 const gapOfLabels = 16;
 const daysInWeek = 7;
+/** Above this share the axis ends with the whole. */
+const mostBelowAll = 0.8;
 /** Of a narrower bar a line around it would leave little. */
 const thinBar = 6;
 const broadBar = 16;
@@ -124,6 +126,8 @@ function valueAxis(shares: Plot['shares']) {
     splitNumber: 4,
     minInterval: shares !== undefined ? undefined : 1,
     ...(shares === 'whole' ? { min: 0, max: 1, interval: 0.25 } : {}),
+    // There is no more than all.
+    ...(shares === 'parts' ? { max: ({ max }: { max: number }) => (max > mostBelowAll ? 1 : null) } : {}),
     axisLabel: { color: 'var(--muted)', formatter: shares !== undefined ? axisShare : axisNumber },
     splitLine: { lineStyle: { color: 'var(--rule)' } },
   };

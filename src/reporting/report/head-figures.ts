@@ -30,7 +30,8 @@ export function isComparable({ before }: OrganizationFigures): boolean {
 export function comparison(figures: OrganizationFigures): string {
   const days = counted(figures.days.length, 'day');
   const { before } = figures;
-  if (isComparable(figures)) return `Changes are against the ${days} before.`;
+  if (isComparable(figures))
+    return `Changes are against ${figures.days.length === 1 ? 'the day' : `the ${days}`} before.`;
   return before.has_any
     ? `No changes are shown: of the ${days} before, ${before.missing_days} are not held whole.`
     : `No changes are shown: nothing is known of the ${days} before.`;

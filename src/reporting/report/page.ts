@@ -103,7 +103,7 @@ function summary(figures: OrganizationFigures): Html {
   const change = isComparable(figures) ? changeOf(totals.credits, before.credits) : undefined;
   const each =
     totals.active_users === '0' ? undefined : new Big(totals.credits).div(totals.active_users).toFixed(6);
-  return html`${figure(totals.active_users, shortText)} people used ${figure(totals.credits, shortText)} credits${
+  return html`${figure(totals.active_users, shortText)} ${totals.active_users === '1' ? 'person' : 'people'} used ${figure(totals.credits, shortText)} credits${
     change === undefined ? '' : `, ${change.text} ${change.words}`
-  }${each === undefined ? '' : html`: ${figure(each, shortText)} each`}. They made ${figure(totals.git_commits, shortText)} commits and ${figure(totals.git_prs_created, shortText)} pull requests with their agents.`;
+  }${each === undefined ? '' : html`: ${figure(each, shortText)} each`}. With their agents they made ${figure(totals.git_commits, shortText)} ${totals.git_commits === '1' ? 'commit' : 'commits'} and ${figure(totals.git_prs_created, shortText)} ${totals.git_prs_created === '1' ? 'pull request' : 'pull requests'}.`;
 }

@@ -40,39 +40,36 @@ export const overview: Dashboard = {
         3,
       ],
     ),
-    rowOf(
-      44,
-      [
-        lines('Active users', 'daily_overview', {
-          description: 'As the platform counts them, over 1, 7 and 30 days.',
-          x: 'usage_date',
-          days: 'usage_date',
-          metrics: [
-            'daily_active_users_busiest_day',
-            'weekly_active_users_last_day',
-            'monthly_active_users_last_day',
-          ],
-          format: counts,
-        }),
-        7,
-      ],
-      [
-        lines('Credits per day', 'daily_overview', {
-          description: 'And the mean of the 7 days that end with each day.',
-          x: 'usage_date',
-          days: 'usage_date',
-          metrics: ['credits', 'credits_7d_avg_highest'],
-        }),
-        5,
-      ],
+    row(
+      42,
+      lines('Active users', 'daily_overview', {
+        description: 'As the platform counts them, over 1, 7 and 30 days.',
+        x: 'usage_date',
+        days: 'usage_date',
+        metrics: [
+          'daily_active_users_busiest_day',
+          'weekly_active_users_last_day',
+          'monthly_active_users_last_day',
+        ],
+        format: counts,
+      }),
     ),
     row(
-      44,
+      42,
+      lines('Credits per day', 'daily_overview', {
+        description: 'And the mean of the 7 days that end with each day.',
+        x: 'usage_date',
+        days: 'usage_date',
+        metrics: ['credits', 'credits_7d_avg_highest'],
+      }),
       bars('Sessions per day', 'daily_overview', {
         x: 'usage_date',
         days: 'usage_date',
         metrics: ['sessions'],
       }),
+    ),
+    row(
+      40,
       bars('Commits and pull requests per week', 'weekly_overview', {
         x: 'week',
         slanted: true,
