@@ -40,10 +40,12 @@ left join warehouse.member_history as history
   on history.org_key = u.org_key
   and history.user_key = u.user_key
 left join (
-  select distinct
+  -- one row for each number, as Postgres can tell: nobody's team is looked up where no team is asked for
+  select
     team_number,
-    team
+    max(team) as team
   from warehouse.assigned_team
+  group by team_number
 ) as t on t.team_number = history.team_numbers[width_bucket((now() at time zone 'utc')::date, history.first_days)]
 left join (
   select
@@ -131,31 +133,31 @@ left join (
   select distinct on (counted.org_id, counted.user_key)
     counted.org_id,
     counted.user_key,
-    counted.level_code
+    l.level_code
   from (
     select
       o.org_id,
       d.user_key,
-      l.level_code,
+      d.delegation_level_key,
       count(*) as days,
       max(d.usage_date) as last_day
     from warehouse.user_day as d
     join warehouse.dim_org as o on o.org_key = d.org_key
-    join warehouse.dim_autonomy_level as l on l.autonomy_level_key = d.delegation_level_key
     join etl.latest_users as as_of on as_of.org_key = d.org_key
     where d.usage_date between as_of.as_of_day - 89 and as_of.as_of_day
       and d.is_active
     group by
       o.org_id,
       d.user_key,
-      l.level_code
+      d.delegation_level_key
   ) as counted
+  join warehouse.dim_autonomy_level as l on l.autonomy_level_key = counted.delegation_level_key
   order by
     counted.org_id,
     counted.user_key,
     counted.days desc,
     counted.last_day desc,
-    counted.level_code
+    l.level_code
 ) as preferred
   on preferred.org_id = o.org_id
   and preferred.user_key = u.user_key;

@@ -16,6 +16,8 @@ export async function renewCreditSums(pool: pg.Pool, orgKey: number, signal: Abo
   await retryOnConnectionLoss(signal, () =>
     withSession(pool, async ({ db }) => {
       if (!(await hasTeamsOrSums(db, orgKey))) return;
+      // The planner expects far more rows than there are: to compile the statements would take longer than to run them.
+      await sql`set local jit = off`.execute(db);
       await db
         .transaction()
         .setIsolationLevel('repeatable read')
