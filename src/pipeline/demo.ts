@@ -65,6 +65,7 @@ export async function runDemo(
       {
         name: 'backfill',
         arguments: { ...range, demo: true },
+        asksFrom: range.from,
         yesterday: range.to,
         sources,
         plan: (known) =>
