@@ -117,17 +117,6 @@ test('migrate brings an empty database up to date, and --status lists without to
 });
 
 describe('schedule', () => {
-  test('waits, and ends with exit code 0 on SIGTERM', async () => {
-    await using installation = await install();
-    const schedule = installation.start('schedule --json');
-    await schedule.says('waiting for the next run');
-    schedule.process.kill('SIGTERM');
-    const { code, stdout } = await schedule.ended;
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ runs: 0, failures: 0 });
-    expect(installation.simulator.requests).toEqual([]);
-  });
-
   test('runs nightly when its time has come', async () => {
     await using installation = await install();
     const schedule = installation.start('schedule', { CRON_SCHEDULE: '* * * * * *', LOOKBACK_DAYS: '0' });
