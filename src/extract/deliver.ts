@@ -24,6 +24,7 @@ export async function deliver(
   message: object | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  if (signal.aborted) return 'it was given up';
   const dispatcher = createDispatcher(url, 1);
   const headers = { 'user-agent': userAgent, ...(message && { 'content-type': 'application/json' }) };
   const method = message === undefined ? 'GET' : 'POST';

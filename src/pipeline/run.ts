@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createPlatformClient, type PlatformClient } from '../extract/platform-client.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
-import { addDays, type Day, today } from '../model/day.ts';
+import { type Day, today } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
@@ -23,7 +23,7 @@ import { loadReceipts } from './load/load.ts';
 import { failSlice, openLoads } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
-import { archiveOfDays, endNight, retentionOf } from './maintenance/delete-expired.ts';
+import { endNight, retentionOfNight } from './maintenance/delete-expired.ts';
 import type { NamedSlices } from './named-slices.ts';
 import { openOrganization } from './open-organization.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
@@ -246,6 +246,6 @@ async function loadSlices(
   });
   await renewCreditSums(pool, orgKey, signal);
   if (job.name !== 'nightly') return;
-  const archiveFrom = archiveOfDays(config.rawRetentionDays, addDays(job.yesterday, 1));
-  await endNight({ pool, signal, report, redact }, orgKey, retentionOf(config, clock, archiveFrom));
+  const retention = retentionOfNight(config, clock, job.yesterday, servedUntil);
+  await endNight({ pool, signal, report, redact }, orgKey, retention);
 }

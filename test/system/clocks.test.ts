@@ -61,6 +61,23 @@ describe('a clock that is ahead of the platform', () => {
     expect(later.stderr).not.toContain('clock');
   });
 
+  test('lets nothing expire that is young to the platform', async () => {
+    aheadMs = 3 * dayMs;
+    const { pool } = installation.database;
+    await pool.query(
+      `insert into etl.run (job, status, started_at)
+      select 'verify', 'succeeded', now() - interval '3 days' from generate_series(1, 2)`,
+    );
+    await installation.load('nightly', {
+      LOOKBACK_DAYS: '4',
+      RAW_RETENTION_DAYS: '2',
+      RUN_RETENTION_DAYS: '2',
+    });
+    expect((await pool.query(`select from etl.run where job = 'verify'`)).rowCount).toBe(2);
+    const { rows } = await pool.query('select count(distinct slice_key)::integer as days from etl.raw_slice');
+    expect(rows).toEqual([{ days: 2 }]);
+  });
+
   test('by several days leaves these days pending, and learns nothing of windows from that', async () => {
     aheadMs = 3 * dayMs;
     const { code, summary } = await installation.load('nightly', { LOOKBACK_DAYS: '4' });

@@ -167,6 +167,35 @@ test('schedule tells a night once, also when its first tries could not begin', a
   expect(rows.map((row) => row.told)).toEqual(['night_failed', 'night_recovered']);
 });
 
+test('schedule tells a night once, also when a later try cannot ask what was told', async () => {
+  const { CRON_SCHEDULE } = farSchedule();
+  fault = failing;
+  const schedule = installation.start('schedule', {
+    ...environment,
+    CRON_SCHEDULE,
+    NIGHT_RETRY_MINUTES: '0.01',
+  });
+  await schedule.says('"status":"partial"');
+  await installation.database.pool.query('alter table etl.run rename to hidden');
+  await schedule.says('nightly could not run');
+  await installation.database.pool.query('alter table etl.hidden rename to run');
+  fault = undefined;
+  await schedule.says('"status":"succeeded"');
+  expect(told().map(({ event }) => event)).toEqual(['night_failed', 'night_recovered']);
+  schedule.process.kill('SIGTERM');
+  expect((await schedule.ended).code).toBe(0);
+});
+
+test('a night is told once, and once that it recovered, also where no run is kept', async () => {
+  const more = { RUN_RETENTION_DAYS: '0' };
+  fault = failing;
+  for (const _ of ['once', 'again', 'and again']) await run(nightly, more);
+  expect(told().map(({ event }) => event)).toEqual(['night_failed']);
+  fault = undefined;
+  await run(nightly, more);
+  expect(told().map(({ event }) => event)).toEqual(['night_failed', 'night_recovered']);
+});
+
 test('an address that is none is refused, and neither it nor a file with it is shown', async () => {
   const { code, stderr } = await run(nightly, {
     NOTIFY_WEBHOOK_URL: 'hooks/secret',

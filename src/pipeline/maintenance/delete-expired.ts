@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
-import { addDays, addMonths, type Day, today } from '../../model/day.ts';
+import { addDays, addMonths, type Day, daysBetween, today } from '../../model/day.ts';
 import { explain } from '../../model/errors.ts';
 import type { Door } from '../../model/foreign-text.ts';
 import type { DeletedRows, OnRunEvent } from '../../model/run.ts';
@@ -43,6 +43,21 @@ export function retentionOf(
     rejectedFrom: daysAgo(rejectedRetentionDays),
     archiveFrom,
   };
+}
+
+/**
+ * The same at the end of the night `yesterday`. Where the platform serves only older days, a clock that is ahead is not
+ * believed: it would let expire what is young.
+ */
+export function retentionOfNight(
+  settings: RetentionSettings,
+  clock: Clock,
+  yesterday: Day,
+  servedUntil: Day,
+): Retention {
+  const aheadMs = daysBetween(servedUntil, yesterday) * dayMs;
+  const archiveFrom = archiveOfDays(settings.rawRetentionDays, addDays(servedUntil, 1));
+  return retentionOf(settings, () => clock() - aheadMs, archiveFrom);
 }
 
 /** The first day of an archive of so many days before `until`; none keeps none. */

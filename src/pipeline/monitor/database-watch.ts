@@ -1,4 +1,4 @@
-/** Looks at the database from time to time, for whoever watches from outside: on one connection, for 2 s at most. */
+/** Looks at the database from time to time, for whoever watches from outside: on two connections, for 2 s at most. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
@@ -24,6 +24,8 @@ export interface DatabaseWatch {
 
 const patienceMs = 2_000;
 const limits = { lockTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
+/** One for the ledger, which somebody may have locked, so that the other is always there for whether it answers at all. */
+const mostConnections = 2;
 const endpoints = dailySources.map(({ name }) => name);
 const tooLate = 'the database does not answer within 2 seconds';
 
@@ -37,12 +39,13 @@ export function watchDatabase(
 ): DatabaseWatch {
   let opened: { readonly url: string; readonly pool: pg.Pool } | undefined;
   let asking: Promise<string | undefined> | undefined;
+  let reading: Promise<LedgerStanding | undefined> | undefined;
   const ending = new AbortController();
 
   function poolOf(url: string): pg.Pool {
     if (opened?.url === url) return opened.pool;
     void opened?.pool.end();
-    opened = { url, pool: openPool(url, 1, { limits, signal: ending.signal }) };
+    opened = { url, pool: openPool(url, mostConnections, { limits, signal: ending.signal }) };
     return opened.pool;
   }
 
@@ -72,6 +75,15 @@ export function watchDatabase(
     }
   }
 
+  function read(): Promise<LedgerStanding | undefined> {
+    return within((pool) =>
+      withSession(pool, async ({ db }) => ({
+        lastDays: await readLastDays(db, endpoints),
+        nightFailedTries: await countFailedTries(db, endpoints, settings().statusGraceHours),
+      })),
+    ).catch(() => undefined);
+  }
+
   return {
     problem() {
       // Many may ask at once: one answer is for all of them.
@@ -80,13 +92,12 @@ export function watchDatabase(
       });
       return asking;
     },
-    standing: () =>
-      within((pool) =>
-        withSession(pool, async ({ db }) => ({
-          lastDays: await readLastDays(db, endpoints),
-          nightFailedTries: await countFailedTries(db, endpoints, settings().statusGraceHours),
-        })),
-      ).catch(() => undefined),
+    standing() {
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
     async close() {
       // Whoever watches need not hear the answer any more.
       ending.abort(new WarehouseError('nobody watches any more'));

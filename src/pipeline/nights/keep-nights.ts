@@ -3,7 +3,7 @@ import type { Clock } from '../../model/clock.ts';
 import { type Day, earliestDay, yesterday } from '../../model/day.ts';
 import type { Night, OnNightEvent, TryEnd } from '../../model/night.ts';
 import type { DueTimes } from './due-times.ts';
-import type { WaitUntil } from './wait-until.ts';
+import { putBackMs, type WaitUntil } from './wait-until.ts';
 
 /** What nights are kept by. */
 export interface NightKeeping {
@@ -39,7 +39,15 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
   const counts = { tries: 0, badTries: 0 };
   let night: OpenNight | undefined = await missedNight(keeping);
   let dueMs = due.next(clock());
+  let latestMs = clock();
   while (!signal.aborted) {
+    if (clock() < latestMs - putBackMs) {
+      // What is due was reckoned by a clock that was wrong, by a year perhaps.
+      night = await missedNight(keeping);
+      dueMs = due.next(clock());
+      latestMs = clock();
+    }
+    latestMs = Math.max(latestMs, clock());
     const nextTryMs = Math.min(dueMs, night?.nextTryMs ?? dueMs);
     onEvent({ type: 'waiting', nextTryMs, failedTries: night?.failedTries ?? 0 });
     await keeping.waitUntil(nextTryMs, signal);
@@ -50,7 +58,7 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
       night = night?.day === day ? { ...night, settled: new Set() } : openNight(day, clock());
       dueMs = due.next(clock());
     }
-    if (night === undefined) continue;
+    if (night === undefined || clock() < nextTryMs) continue;
     night.tries += 1;
     onEvent({ type: 'try-began', night: night.day, number: night.tries });
     const end = await keeping.attempt(night);

@@ -9,9 +9,14 @@ import { readToldNights, recordTold, type ToldNights } from '../../warehouse/led
 import type { JobSurroundings } from '../run.ts';
 import { failureInWords, type NightNews, recoveryInWords } from './night-text.ts';
 
-/** What a process that lives on remembers of its last message, as long as no run can hold that. */
+/** What a process that lives on remembers of the last message: the ledger may not hold it, or not be there when asked. */
 export interface ToldHere {
-  last?: { readonly night: string; readonly event: NightMessage } | undefined;
+  last?: {
+    readonly night: string;
+    readonly event: NightMessage;
+    /** Whether the ledger holds it: then that knows better, as far as it can be asked. */
+    readonly isRecorded: boolean;
+  };
 }
 
 /** What telling needs to know. */
@@ -59,14 +64,17 @@ async function notify(
   const told = await ask((db) => readToldNights(db, night, runId));
   const event = verdict === 'bad' ? 'night_failed' : 'night_recovered';
   if (!isWanted(event, news, told, here)) {
-    // What only this process knows, others should know, too.
-    if (event === 'night_failed' && told?.isFailureTold === false) await remember();
+    if (event === 'night_failed' && told !== undefined) {
+      // What only this process knows, others should know, too; and the other way round.
+      if (told.isFailureTold) here.last = { night, event, isRecorded: true };
+      else await remember();
+    }
     return;
   }
   const text = event === 'night_failed' ? failureInWords(news, redact) : recoveryInWords(news, redact);
   const message = { event, text, night, status, run_id: runId };
   if (!(await send(surroundings, webhook, message))) return;
-  here.last = { night, event };
+  here.last = { night, event, isRecorded: false };
   await remember();
 
   async function remember(): Promise<void> {
@@ -75,7 +83,7 @@ async function notify(
       await recordTold(db, runId, event);
       return true;
     });
-    if (isRecorded === true) here.last = undefined;
+    if (isRecorded === true) here.last = { night, event, isRecorded };
   }
 }
 
@@ -88,7 +96,8 @@ function isWanted(
 ): boolean {
   if (event === 'night_failed')
     return told?.isFailureTold !== true && !(last?.event === event && last.night === night);
-  return last === undefined ? told?.isFailureLast === true : last.event === 'night_failed';
+  const isKnownHereOnly = last !== undefined && (!last.isRecorded || told === undefined);
+  return isKnownHereOnly ? last.event === 'night_failed' : told?.isFailureLast === true;
 }
 
 /** Whether it was delivered; warns when it was not. */

@@ -40,7 +40,8 @@ const expiries: Readonly<Record<ExpiringRows, Expiry>> = {
 
 /**
  * The newest run of a job stays, of each organization too: `status` tells of it. So does a run that is evidence for a
- * slice without rows, which is believed once runs of several days were answered so.
+ * slice without rows, which is believed once runs of several days were answered so; and the last one of which each
+ * message was sent, or it would be sent again, or never taken back.
  */
 const isDispensable = sql`t.status <> 'running'
   and exists (
@@ -48,6 +49,15 @@ const isDispensable = sql`t.status <> 'running'
     where newer.job = t.job
       and (newer.org_key = t.org_key or t.org_key is null)
       and (newer.started_at, newer.run_id) > (t.started_at, t.run_id)
+  )
+  and (
+    t.told is null
+    or exists (
+      select from etl.run as newer
+      where newer.told = t.told
+        and newer.org_key is not distinct from t.org_key
+        and newer.run_id > t.run_id
+    )
   )
   and t.run_id not in (
     select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending'

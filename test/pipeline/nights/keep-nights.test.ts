@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Night, NightEvent, TryEnd, Verdict } from '../../../src/model/night.ts';
 import { dueTimesOf } from '../../../src/pipeline/nights/due-times.ts';
 import { keepNights } from '../../../src/pipeline/nights/keep-nights.ts';
+import { waitOn } from '../../../src/pipeline/nights/wait-until.ts';
 
 const minuteMs = 60_000;
 
@@ -14,6 +15,8 @@ interface Play {
   readonly verdict: (attempt: number) => Verdict;
   readonly isWhole?: boolean;
   readonly schedule?: string;
+  /** What the clock shows once the first wait has begun, when it is set right. */
+  readonly setTo?: string;
   /** After so many tries it is told to end. */
   readonly tries: number;
 }
@@ -25,6 +28,7 @@ async function play({
   verdict,
   isWhole = true,
   schedule = '15 2 * * *',
+  setTo,
   tries,
 }: Play) {
   let now = Date.parse(at);
@@ -35,11 +39,13 @@ async function play({
   const told: string[] = [];
   const events: NightEvent[] = [];
   let attempts = 0;
+  let waits = 0;
   const ended = await keepNights({
     due,
     clock: () => now,
     waitUntil: async (timeMs) => {
-      now = Math.max(now, timeMs);
+      waits += 1;
+      now = waits === 1 && setTo !== undefined ? Date.parse(setTo) : Math.max(now, timeMs);
     },
     signal: abort.signal,
     retryMs: 30 * minuteMs,
@@ -148,4 +154,21 @@ test('whoever watches hears when the next try comes, and how many tries of a nig
     { type: 'waiting', nextTryMs: minute('02:15'), failedTries: 0 },
     { type: 'waiting', nextTryMs: minute('02:46'), failedTries: 1 },
   ]);
+});
+
+test('a clock that is put back has the nights of its new time kept, and none of the time that it showed before', async () => {
+  const { told } = await play({
+    at: '2027-03-10T00:00Z',
+    setTo: '2026-03-10T00:00Z',
+    verdict: () => 'good',
+    tries: 2,
+  });
+  expect(told).toEqual(['2026-03-10T02:15 2026-03-09', '2026-03-11T02:15 2026-03-10']);
+});
+
+test('a wait ends when the clock is put back', async () => {
+  const times = ['2027-03-10T00:00Z', '2026-03-10T00:00Z'].map((time) => Date.parse(time));
+  const clock = () => (times.length > 1 ? times.shift() : times[0]) ?? 0;
+  await waitOn(clock)(Date.parse('2027-03-10T02:15Z'), new AbortController().signal);
+  expect(clock()).toBe(Date.parse('2026-03-10T00:00Z'));
 });
