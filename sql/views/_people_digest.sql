@@ -14,8 +14,11 @@ cross join lateral (
     count(*) as assignments,
     coalesce(
       sum(
-        hash_record_extended(
-          row(a.user_id, a.user_email, a.team, a.department, a.cost_center, a.valid_from, a.valid_to), 0
+        hashtextextended(
+          hash_record_extended(
+            row(a.user_id, a.user_email, a.team, a.department, a.cost_center, a.valid_from, a.valid_to), 0
+          )::text,
+          0
         )
       ),
       0
@@ -26,14 +29,15 @@ cross join lateral (
 cross join lateral (
   select
     max(u.user_key) as last_user_key,
-    coalesce(sum(hash_record_extended(row(u.user_key, u.user_id, u.user_email), 1)), 0) as people,
-    coalesce(
-      sum(hash_record_extended(row(u.user_key, u.user_id, u.user_email), 1))
-        filter (where u.user_key <= s.last_user_key),
-      0
-    ) as summed_people
-  from warehouse.dim_user as u
-  where u.org_key = o.org_key
+    coalesce(sum(u.digest), 0) as people,
+    coalesce(sum(u.digest) filter (where u.user_key <= s.last_user_key), 0) as summed_people
+  from (
+    select
+      user_key,
+      hashtextextended(hash_record_extended(row(user_key, user_id, user_email), 1)::text, 1) as digest
+    from warehouse.dim_user
+    where org_key = o.org_key
+  ) as u
 ) as users;
 
 comment on view etl.people_digest is 'One row per organization: its users and their teams as one number.';
