@@ -36,6 +36,8 @@ beforeAll(async () => {
     output_tokens: 1,
   };
   changeRows(dataset, 'tokens', '2026-02-20', (row) => ({ ...row, by_model: [odd] }));
+  const hidden = ['one@example.org', 'two@example.org'].map((model_tier) => ({ ...odd, model_tier }));
+  changeRows(dataset, 'tokens', '2026-01-20', (row) => ({ ...row, by_model: hidden }));
   changeRows(dataset, 'tools', '2026-02-20', (row) => ({
     ...row,
     by_tool: [{ tool: markup, invocations: 98_765 }],
@@ -237,6 +239,14 @@ test('no change is shown against days that are not held whole', async () => {
   const early = await report('--from 2026-01-20 --to 2026-02-10');
   expect(Object.values(headsOf(early)).map(({ change }) => change)).toEqual(Array(8).fill(''));
   expect(textOf(early)).toContain('No changes are shown: of the 22 days before, 16 are not held whole.');
+});
+
+test('models whose names differ only in what is hidden are one, in every table', async () => {
+  const single = await report('--from 2026-01-20 --to 2026-01-20');
+  expect(rowsOf(single, 'models')).toEqual([
+    { key: [markup, '[redacted]'], figures: { credits: '2469.1356', share: '1' } },
+  ]);
+  expect(Object.values(rowsOf(single, 'credits_by_period')[0]?.figures ?? {})).toEqual(['2469.1356']);
 });
 
 test('days that are missing are told, and make no figure 0', async () => {
