@@ -1,9 +1,11 @@
 /** The page of `report`: its figures are those of the views, whatever is in them, and it tells no more than it should. */
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -369,6 +371,23 @@ test.each([
 test('a place that cannot be written to is named', async () => {
   const { code, stderr } = await installation.run(`report --out ${join(directory, 'none', 'page.html')}`);
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--out: .*ENOENT/) });
+});
+
+test('a pipe that nobody reads is named, not waited for; one that is read gets the whole page', async () => {
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const { code, stderr } = await installation.run(`report --out ${pipe}`);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--out: .*ENXIO/) });
+  const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [read] = await Promise.all([
+    text(reader.stdout),
+    // Opened for reading and writing, a pipe waits for nobody: its reader is there.
+    open(pipe, 'r+').then(async (held) => {
+      await load(`report --from 2026-02-16 --to 2026-03-10 --out ${pipe}`);
+      await held.close();
+    }),
+  ]);
+  expect(read.endsWith('</html>\n')).toBe(true);
 });
 
 test('without options it is about the last days, in report.html of the folder where it is asked for', async () => {
