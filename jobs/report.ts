@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { constants, open, writeFile } from 'node:fs/promises';
 import { addDays, earliestDay, laterOf, yesterday } from '../src/model/day.ts';
 import { codeOf } from '../src/model/error-code.ts';
 import { ConfigurationError } from '../src/model/errors.ts';
@@ -55,7 +55,13 @@ export const job: Job = {
 /** Writes the page. Throws `ConfigurationError` when the file cannot be written. */
 async function writeReport(path: string, page: string): Promise<void> {
   try {
-    await writeFile(path, page);
+    // Fails where nobody reads a pipe; opening it to write would wait for a reader, and no signal would end that.
+    const reached = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK);
+    try {
+      await writeFile(path, page);
+    } finally {
+      await reached.close();
+    }
   } catch (error) {
     throw new ConfigurationError(
       [`--out: ${path} cannot be written (${codeOf(error) ?? 'no reason given'})`],

@@ -36,7 +36,8 @@ from (
   from warehouse.person_assignment as a
   join warehouse.dim_user as u
     on u.org_key = a.org_key
-    and lower(u.user_email) = lower(a.user_email)
+    -- as people import tells addresses apart, accents in one character or two
+    and lower(normalize(u.user_email)) = lower(normalize(a.user_email))
   where a.user_id is null
     and not exists (
       select

@@ -1,5 +1,6 @@
 -- Is everybody in the team in which they were when credits were summed? A sum of digests tells: of all assignments, and
--- of all users by what assignments find them by. Users who came later do not count, for no sum has them.
+-- of all users by what assignments find them by. Users who came later do not count, for no sum has them. The hash of a row
+-- is a weighted sum of its columns' hashes: it is hashed once more, or two who change places would not change the total.
 create or replace view etl.people_digest as
 select
   o.org_key,
@@ -14,8 +15,11 @@ cross join lateral (
     count(*) as assignments,
     coalesce(
       sum(
-        hash_record_extended(
-          row(a.user_id, a.user_email, a.team, a.department, a.cost_center, a.valid_from, a.valid_to), 0
+        hashtextextended(
+          hash_record_extended(
+            row(a.user_id, a.user_email, a.team, a.department, a.cost_center, a.valid_from, a.valid_to), 0
+          )::text,
+          0
         )
       ),
       0
@@ -26,14 +30,15 @@ cross join lateral (
 cross join lateral (
   select
     max(u.user_key) as last_user_key,
-    coalesce(sum(hash_record_extended(row(u.user_key, u.user_id, u.user_email), 1)), 0) as people,
-    coalesce(
-      sum(hash_record_extended(row(u.user_key, u.user_id, u.user_email), 1))
-        filter (where u.user_key <= s.last_user_key),
-      0
-    ) as summed_people
-  from warehouse.dim_user as u
-  where u.org_key = o.org_key
+    coalesce(sum(u.digest), 0) as people,
+    coalesce(sum(u.digest) filter (where u.user_key <= s.last_user_key), 0) as summed_people
+  from (
+    select
+      user_key,
+      hashtextextended(hash_record_extended(row(user_key, user_id, user_email), 1)::text, 1) as digest
+    from warehouse.dim_user
+    where org_key = o.org_key
+  ) as u
 ) as users;
 
 comment on view etl.people_digest is 'One row per organization: its users and their teams as one number.';

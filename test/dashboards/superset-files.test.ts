@@ -124,6 +124,15 @@ test('every view is a dataset, and what cannot be added has a metric that warns 
   expect(sums).toEqual([]);
 });
 
+test('who has no limit is in no share of limits that is used', async () => {
+  const limits = datasetFiles().find(({ table_name }) => table_name === 'credit_limits');
+  const share = limits?.metrics.find(({ metric_name }) => metric_name === 'used_share');
+  const { rows } = await database.pool.query(
+    `select ${share?.expression} as share from (values (50, 100), (null, 100), (900, null)) as of (credits_this_month, limit_credits)`,
+  );
+  expect(rows).toEqual([{ share: 0.25 }]);
+});
+
 test('every chart asks columns and metrics that its dataset has', () => {
   const byUuid = new Map(datasetFiles().map((dataset) => [dataset.uuid, dataset]));
   const charts = [...files].filter(([path]) => path.startsWith('charts/'));

@@ -233,6 +233,34 @@ describe('a sum is not looked at any more', () => {
   });
 });
 
+test('whichever two persons change places, the digest of people is another', async () => {
+  const client = await pool.connect();
+  try {
+    await client.query(`begin; delete from warehouse.person_assignment`);
+    await client.query(
+      `insert into warehouse.person_assignment (org_key, user_id, team, valid_from)
+      select 1, user_id, 'Team ' || row_number() over (order by user_id), '2026-01-01' from warehouse.dim_user order by user_id limit 8`,
+    );
+    const digest = async () => (await client.query('select people from etl.people_digest')).rows[0]?.people;
+    const exchange = (...teams: string[]) =>
+      client.query(
+        'update warehouse.person_assignment set team = case team when $1 then $2 else $1 end where team in ($1, $2)',
+        teams,
+      );
+    const digests = new Set([await digest()]);
+    for (let one = 1; one <= 8; one += 1)
+      for (let other = one + 1; other <= 8; other += 1) {
+        await exchange(`Team ${one}`, `Team ${other}`);
+        digests.add(await digest());
+        await exchange(`Team ${one}`, `Team ${other}`);
+      }
+    expect(digests.size).toBe(1 + (8 * 7) / 2);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});
+
 describe('a run that cannot write sums', () => {
   test('has loaded all its days, side by side and visible, when it comes to them; killed there, it leaves the truth', async () => {
     const holder = new pg.Client({ connectionString: imports.installation.database.url });

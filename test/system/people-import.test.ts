@@ -87,6 +87,21 @@ describe('people import', () => {
     expect(await people()).toEqual(['TEAM@example.com|ops|||2026-01-14|', 'u1|web|||2026-01-14|']);
   });
 
+  test('knows an address whether its accents are written in one character or in two', async () => {
+    const [one, two] = ['\u00e9ve@example.com', 'E\u0301VE@example.com'];
+    await imports.addUser('u1', one);
+    await imports.addUser('u2', two);
+    const { told } = await imports.importLines('people', [
+      'user_email,team,valid_from',
+      `${one},Blue,2026-01-01`,
+      `${two},Red,2026-03-01`,
+    ]);
+    expect(told).toMatchObject({ persons: 1, unknown: 0 });
+    const teams = `select u.user_id, a.team from warehouse.assigned_team as a
+      join warehouse.dim_user as u using (user_key) order by 1, a.valid_from`;
+    expect(await imports.rows(teams)).toEqual(['u1|Blue', 'u1|Red', 'u2|Blue', 'u2|Red']);
+  });
+
   test('tells every bad line by its number, and imports nothing of such a file', async () => {
     await imports.addUser('u1', 'ada@example.com');
     const before = ['user_id,team,valid_from', 'u9,core,2026-01-14'];

@@ -1,9 +1,11 @@
 /** The page of `report`: its figures are those of the views, whatever is in them, and it tells no more than it should. */
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -36,6 +38,8 @@ beforeAll(async () => {
     output_tokens: 1,
   };
   changeRows(dataset, 'tokens', '2026-02-20', (row) => ({ ...row, by_model: [odd] }));
+  const hidden = ['one@example.org', 'two@example.org'].map((model_tier) => ({ ...odd, model_tier }));
+  changeRows(dataset, 'tokens', '2026-01-20', (row) => ({ ...row, by_model: hidden }));
   changeRows(dataset, 'tools', '2026-02-20', (row) => ({
     ...row,
     by_tool: [{ tool: markup, invocations: 98_765 }],
@@ -239,6 +243,14 @@ test('no change is shown against days that are not held whole', async () => {
   expect(textOf(early)).toContain('No changes are shown: of the 22 days before, 16 are not held whole.');
 });
 
+test('models whose names differ only in what is hidden are one, in every table', async () => {
+  const single = await report('--from 2026-01-20 --to 2026-01-20');
+  expect(rowsOf(single, 'models')).toEqual([
+    { key: [markup, '[redacted]'], figures: { credits: '2469.1356', share: '1' } },
+  ]);
+  expect(Object.values(rowsOf(single, 'credits_by_period')[0]?.figures ?? {})).toEqual(['2469.1356']);
+});
+
 test('days that are missing are told, and make no figure 0', async () => {
   const late = await report('--from 2026-03-06 --to 2026-03-14');
   expect(textOf(late)).toContain('Of 9 days of this page 4 are not held whole');
@@ -359,6 +371,23 @@ test.each([
 test('a place that cannot be written to is named', async () => {
   const { code, stderr } = await installation.run(`report --out ${join(directory, 'none', 'page.html')}`);
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--out: .*ENOENT/) });
+});
+
+test('a pipe that nobody reads is named, not waited for; one that is read gets the whole page', async () => {
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const { code, stderr } = await installation.run(`report --out ${pipe}`);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--out: .*ENXIO/) });
+  const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [read] = await Promise.all([
+    text(reader.stdout),
+    // Opened for reading and writing, a pipe waits for nobody: its reader is there.
+    open(pipe, 'r+').then(async (held) => {
+      await load(`report --from 2026-02-16 --to 2026-03-10 --out ${pipe}`);
+      await held.close();
+    }),
+  ]);
+  expect(read.endsWith('</html>\n')).toBe(true);
 });
 
 test('without options it is about the last days, in report.html of the folder where it is asked for', async () => {

@@ -21,7 +21,7 @@ export interface Metric {
   readonly format?: string;
 }
 
-/** Shares and means over several rows: what is above is divided by what is below, each of them summed. */
+/** Shares and means over several rows: what is above is divided by what is below, each summed where the latter is known. */
 const ratios: Readonly<Record<string, readonly [above: string, below: string]>> = {
   stickiness: ['daily_active_users', 'monthly_active_users'],
   cache_hit_ratio: ['cache_read_tokens', 'input_tokens + cache_read_tokens + cache_write_tokens'],
@@ -96,7 +96,7 @@ function metricOf({ name, comment }: Column, measure: Measure, names: Set<string
     return {
       name,
       label,
-      expression: `(sum(${ratio[0]})::double precision / nullif(sum(${ratio[1]}), 0))`,
+      expression: `((sum(${ratio[0]}) filter (where ${ratio[1]} is not null))::double precision / nullif(sum(${ratio[1]}), 0))`,
       description,
       warning: `Sum of ${ratio[0]} / sum of ${ratio[1]} over all that is shown: days with more of them weigh more.`,
       format,

@@ -102,13 +102,14 @@ function titleOf({ key: [model, tier] }: Model): string {
   return `${named(model, 40)} ${named(tier, 20)}`;
 }
 
+/** Names that differ only in what is hidden in them are one. */
 function creditsByPeriod(rows: readonly ModelCredits[]): ReadonlyMap<string, Exact> {
-  return new Map(
-    rows.map(({ period, model_id, model_tier, credits }) => [
-      `${period} ${keyText([model_id, model_tier])}`,
-      credits,
-    ]),
-  );
+  const credits = new Map<string, Exact>();
+  for (const row of rows) {
+    const place = `${row.period} ${keyText([row.model_id, row.model_tier])}`;
+    credits.set(place, sumOf([credits.get(place) ?? null, row.credits]));
+  }
+  return credits;
 }
 
 /** Where the month goes that is not over, and what the one before came to. */
