@@ -43,7 +43,7 @@ describe.skipIf(!hasContainers)('docker-compose.yml', () => {
   test('keeps secrets in files that only the program can read', async () => {
     await using stack = await ComposeStack.make();
     stack.set('API_KEY', 'key-that-nobody-sees-4711');
-    await stack.compose('up', '--detach', '--wait', 'scheduler');
+    await stack.compose('up', '--detach', '--wait');
     const scheduler = await stack.container('scheduler');
     expect(await docker('inspect', scheduler)).not.toMatch(/key-that-nobody-sees|postgres:\/\//);
     expect(await docker('exec', scheduler, 'cat', '/run/secrets/api-key')).toBe('key-that-nobody-sees-4711');
