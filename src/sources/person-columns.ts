@@ -114,6 +114,7 @@ export const namesNobody: Readonly<Record<string, readonly string[]>> = {
     'etl.run.app_version',
     'etl.run.job',
     'etl.run.status',
+    'etl.run.told',
     'etl.slice.endpoint',
     'etl.slice.status',
     'etl.slice.table_rows',
