@@ -65,7 +65,6 @@ export async function runDemo(
       {
         name: 'backfill',
         arguments: { ...range, demo: true },
-        asksFrom: range.from,
         yesterday: range.to,
         sources,
         plan: (known) =>

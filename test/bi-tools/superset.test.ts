@@ -85,6 +85,9 @@ async function liveIn({ client }: Demo): Promise<void> {
     order by user_id desc
     limit 8`);
   await client.query(`
+    insert into etl.asked_range
+    select org_key, endpoint, min(usage_date) from etl.slice where usage_date is not null group by org_key, endpoint`);
+  await client.query(`
     delete from etl.slice
     where endpoint = 'tools'
       and usage_date in (current_date - 40, current_date - 39)`);
