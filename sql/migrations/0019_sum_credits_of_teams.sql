@@ -43,4 +43,7 @@ comment on column etl.summed_credits.team is 'Team of the users on the day; null
 comment on column etl.summed_credits.department is 'Department of the team; null when not given.';
 comment on column etl.summed_credits.cost_center is 'Cost center that pays; null when not given.';
 comment on column etl.summed_credits.credits is 'Standard Credits that these users consumed with the model.';
-call etl.describe_shared_columns('etl.summed_credits');
+-- No foreign key: who empties the star need not know of these sums.
+comment on column etl.summed_credits.org_key is 'Organization, see warehouse.dim_org.';
+comment on column etl.summed_credits.usage_date is 'UTC day.';
+comment on column etl.summed_credits.model_key is 'Model, see warehouse.dim_model.';

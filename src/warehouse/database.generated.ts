@@ -2148,11 +2148,11 @@ export interface EtlSummedCredits {
    */
   department: string | null;
   /**
-   * See dim_model.
+   * Model, see warehouse.dim_model.
    */
   model_key: number;
   /**
-   * Organization, see dim_org.
+   * Organization, see warehouse.dim_org.
    */
   org_key: number;
   /**
@@ -2160,7 +2160,7 @@ export interface EtlSummedCredits {
    */
   team: string | null;
   /**
-   * UTC day that the row is about, see dim_date.
+   * UTC day.
    */
   usage_date: string;
 }
