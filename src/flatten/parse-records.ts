@@ -1,7 +1,7 @@
 /** Parses runs of records piece by piece, so that no more than a piece is in memory as objects. */
 
 import { parseJson } from '../model/json.ts';
-import { type Extent, extentAt, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
+import { type Extent, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
 import type { RecordRun } from '../model/record-chunk.ts';
 import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 
@@ -44,8 +44,7 @@ type Part = Extent & { readonly name?: string; readonly value?: Extent };
 export function* parseRecords({ bytes, count, isTooDeep = false }: RecordRun): Generator<ParsedRecords> {
   const all = { start: 0, end: bytes.length, isTooDeep };
   if (count === 1) yield* parsePieces(bytes, [all], '[', ']');
-  else if (bytes.length <= bytesAtOnce) yield parseTogether(bytes, [all], '[', ']');
-  else yield* parsePieces(bytes, recordsOf(bytes), '[', ']');
+  else yield parseTogether(bytes, [all], '[', ']');
 }
 
 function* parsePieces(
@@ -121,15 +120,6 @@ function fieldsOf(bytes: Buffer, { start }: Extent): (readonly [string, Extent])
 /** A value that is left as it is. */
 function left(bytes: Buffer, extent: Extent, why?: string): ParsedRecords {
   return { records: [new LargePart(bytes, extent, why)], mayHoldUnstorableCharacters: false };
-}
-
-/** Where the records of a run stand. */
-function* recordsOf(bytes: Buffer): Generator<Extent> {
-  for (let start = 0; start < bytes.length; ) {
-    const record = extentAt(bytes, start);
-    yield record;
-    start = record.end + 1;
-  }
 }
 
 /** Where the names and values of an object stand, each name with its value. */

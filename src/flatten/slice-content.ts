@@ -62,7 +62,8 @@ export function createSliceContent(source: FlatSource, redact: Door): SliceConte
   const drift = new Map<string, CountedDrift>();
   /** Records that were not rejected, by table. */
   const accepted = flatten.tables.map(() => 0);
-  let digest: Buffer | undefined;
+  /** The rows, as long as all of them came in one batch; and what they amount to, once somebody has asked. */
+  let only: { readonly batch: Batch; digest?: Buffer } | undefined;
   let batches = 0;
   let read = 0;
   let orderMatters = false;
@@ -114,8 +115,7 @@ export function createSliceContent(source: FlatSource, redact: Door): SliceConte
     },
     takeBatch() {
       const batch = pending.batch();
-      if (batches === 0 && !orderMatters && rejections.isEmpty)
-        digest = createHash('sha256').update(batchDigest(batch)).digest();
+      only = batches === 0 ? { batch } : undefined;
       batches += 1;
       pending = newPending();
       return batch;
@@ -147,6 +147,10 @@ export function createSliceContent(source: FlatSource, redact: Door): SliceConte
       }
       return undefined;
     },
-    contentHash: () => (batches === 1 && !orderMatters && rejections.isEmpty ? digest : undefined),
+    contentHash() {
+      if (only === undefined || orderMatters || !rejections.isEmpty) return undefined;
+      only.digest ??= createHash('sha256').update(batchDigest(only.batch)).digest();
+      return only.digest;
+    },
   };
 }

@@ -193,7 +193,9 @@ function skipSpace(bytes: Uint8Array, start: number): number {
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = expect(bytes, start, quote, 'a text');
   for (;;) {
-    const byte = bytes[at] ?? 0;
+    let byte = bytes[at] ?? 0;
+    // Nearly all characters come after the quote.
+    while (byte > quote && byte !== backslash) byte = bytes[++at] ?? 0;
     at += 1;
     if (byte === quote) return at;
     if (byte === backslash) at = endOfEscape(bytes, at);
@@ -230,8 +232,11 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
 }
 
 function endOfLiteral(bytes: Uint8Array, start: number): number {
-  for (const literal of literals)
-    if (literal.every((byte, index) => bytes[start + index] === byte)) return start + literal.length;
+  for (const literal of literals) {
+    let length = 0;
+    while (length < literal.length && bytes[start + length] === literal[length]) length += 1;
+    if (length === literal.length) return start + length;
+  }
   return fail(bytes, start, 'a value');
 }
 

@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { type Extent, endOfValue, extentAt, walkFields, walkItems } from './json-scan.ts';
 
-/** Records that stand next to each other: JSON values with exactly one comma between them. */
+/**
+ * Records that stand next to each other: JSON values with exactly one comma between them. They are few enough to be
+ * parsed at once; a larger record is a run of its own.
+ */
 export interface RecordRun {
   readonly bytes: Buffer;
   readonly count: number;
@@ -22,6 +25,9 @@ export interface Chunk {
   /** Bytes before compression. */
   readonly rawBytes: number;
 }
+
+/** Bytes of a run, unless it is a single record: no more than this is in memory as objects. */
+const mostBytesOfRun = 128 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
@@ -43,7 +49,7 @@ const [beginning, separator, end] = [
 ];
 
 /**
- * The runs that records of an answer form: one where nothing but commas stands between them. A record that is nested too
+ * The runs that records of an answer form, where nothing but commas stands between them. A record that is nested too
  * deeply is a run of its own.
  */
 export function runsOf(bytes: Buffer, records: readonly Extent[]): RecordRun[] {
@@ -51,8 +57,10 @@ export function runsOf(bytes: Buffer, records: readonly Extent[]): RecordRun[] {
   let first = 0;
   for (let index = 0; index < records.length; index++) {
     const [record, next] = [records[index], records[index + 1]];
-    if (record === undefined || (next !== undefined && areTogether(record, next))) continue;
-    const run = { bytes: bytes.subarray(records[first]?.start, record.end), count: index + 1 - first };
+    if (record === undefined) continue;
+    const start = records[first]?.start ?? record.start;
+    if (next !== undefined && areTogether(record, next) && next.end - start <= mostBytesOfRun) continue;
+    const run = { bytes: bytes.subarray(start, record.end), count: index + 1 - first };
     runs.push(record.isTooDeep === true ? { ...run, isTooDeep: true } : run);
     first = index + 1;
   }
@@ -93,6 +101,23 @@ export async function rewriteChunkIfChanged(
   const before = await decompress(payload);
   const bytes = rewrite(before);
   return bytes === before ? undefined : { payload: await compress(bytes, options), rawBytes: bytes.length };
+}
+
+/** A run without its bytes. */
+export interface RunExtent extends Omit<RecordRun, 'bytes'> {
+  /** Number of its bytes. */
+  readonly length: number;
+}
+
+/** The runs that `compressRuns` made a payload of: whoever still knows how long they are need not look for them. */
+export async function reopenChunk(payload: Buffer, runs: readonly RunExtent[]): Promise<RecordRun[]> {
+  const bytes = await decompress(payload);
+  let start = beginning.length;
+  return runs.map(({ length, ...run }) => {
+    const part = { ...run, bytes: bytes.subarray(start, start + length) };
+    start += length + separator.length;
+    return part;
+  });
 }
 
 /** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */

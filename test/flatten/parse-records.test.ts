@@ -4,7 +4,8 @@ import { LargePart, type ParsedRecords, parseRecords } from '../../src/flatten/p
 import { createSliceContent } from '../../src/flatten/slice-content.ts';
 import { createDoor } from '../../src/model/foreign-text.ts';
 import { parseJson } from '../../src/model/json.ts';
-import type { RecordRun } from '../../src/model/record-chunk.ts';
+import { scanItems } from '../../src/model/json-scan.ts';
+import { type RecordRun, runsOf } from '../../src/model/record-chunk.ts';
 import { payloadRows } from '../support/arbitrary-payloads.ts';
 import { valuesOfPacked } from '../support/flat-rows.ts';
 import { sampleDay, sourceOf } from '../support/samples.ts';
@@ -15,12 +16,13 @@ const large = 1024 * kibibyte;
 /** More than one value, and less than this, is parsed at once. */
 const atOnce = 128 * kibibyte;
 
-function runOf(...records: readonly unknown[]): RecordRun {
-  return {
-    bytes: Buffer.from(records.map((record) => JSON.stringify(record)).join(',')),
-    count: records.length,
-  };
+/** Records as they are received. */
+function runsWith(...records: readonly unknown[]): RecordRun[] {
+  const bytes = Buffer.from(JSON.stringify(records));
+  return runsOf(bytes, [...scanItems(bytes, 0)]);
 }
+
+const parsed = (runs: readonly RecordRun[]) => runs.flatMap((run) => [...parseRecords(run)]);
 
 /** What becomes of records, written so that two of them can be compared. */
 function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
@@ -39,8 +41,8 @@ function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
   };
 }
 
-function whole({ bytes }: RecordRun): ParsedRecords[] {
-  const { value, mayHoldUnstorableCharacters } = parseJson(`[${bytes}]`);
+function whole(runs: readonly RecordRun[]): ParsedRecords[] {
+  const { value, mayHoldUnstorableCharacters } = parseJson(`[${runs.map(({ bytes }) => bytes).join()}]`);
   return [{ records: Array.isArray(value) ? value : [], mayHoldUnstorableCharacters }];
 }
 
@@ -94,8 +96,8 @@ describe('a record above a mebibyte, parsed piece by piece, becomes what it beco
           const more = padding(bytes, make);
           const crowd = atEnd ? [...more, ...entries] : [...entries, ...more];
           const small = Array.from({ length: others }, () => ({ ...record }));
-          const run = runOf(...small, { ...record, [field]: crowd }, ...small);
-          expect(becomes(endpoint, parseRecords(run))).toEqual(becomes(endpoint, whole(run)));
+          const runs = runsWith(...small, { ...record, [field]: crowd }, ...small);
+          expect(becomes(endpoint, parsed(runs))).toEqual(becomes(endpoint, whole(runs)));
         },
       ),
       { numRuns: 12 },
@@ -115,8 +117,8 @@ describe('a record above a mebibyte, parsed piece by piece, becomes what it beco
         const more = pairs(padding(bytes, (name) => name));
         const own = [...Object.entries(Object(record?.[field])), ...pairs(bad)];
         const map = Object.fromEntries(atEnd ? [...more, ...own] : [...own, ...more]);
-        const run = runOf({ ...record, [field]: map });
-        const [pieces, together] = [becomes(endpoint, parseRecords(run)), becomes(endpoint, whole(run))];
+        const runs = runsWith({ ...record, [field]: map });
+        const [pieces, together] = [becomes(endpoint, parsed(runs)), becomes(endpoint, whole(runs))];
         // A replaced character stands at the path of the map as a whole, or at that of its entry.
         expect({ ...pieces, drift: [] }).toEqual({ ...together, drift: [] });
       }),
@@ -127,9 +129,9 @@ describe('a record above a mebibyte, parsed piece by piece, becomes what it beco
   it('also where its entries are texts', () => {
     const languages = [...padding(30_000, String), 7, 'Go', 'Go', null];
     const user = { user_id: 'u', date: sampleDay, languages };
-    const run = runOf(user, { ...user, user_id: 'v', languages: ['SQL'] });
-    const found = becomes('users', parseRecords(run));
-    expect(found).toEqual(becomes('users', whole(run)));
+    const runs = runsWith(user, { ...user, user_id: 'v', languages: ['SQL'] });
+    const found = becomes('users', parsed(runs));
+    expect(found).toEqual(becomes('users', whole(runs)));
     expect(found.rejected.count).toBe(2);
     expect(found.rows[1]).toHaveLength(languages.length - 3 + 1);
   });
@@ -145,8 +147,8 @@ describe('a record above a mebibyte, parsed piece by piece, becomes what it beco
     ['a field that nobody knows', { more: padding(1_000, String) }],
   ])('also where what is so large is %s', (_, changes) => {
     const endpoint = 'daily_active_users_by_client' in changes ? 'activity' : 'tokens';
-    const run = runOf({ date: sampleDay, ...changes });
-    const [pieces, together] = [becomes(endpoint, parseRecords(run)), becomes(endpoint, whole(run))];
+    const runs = runsWith({ date: sampleDay, ...changes });
+    const [pieces, together] = [becomes(endpoint, parsed(runs)), becomes(endpoint, whole(runs))];
     const shown = ({ rejected, drift, ...rest }: typeof pieces) => ({
       ...rest,
       rejected: rejected.kept.map(({ path }) => path),
@@ -159,27 +161,27 @@ describe('a record above a mebibyte, parsed piece by piece, becomes what it beco
 describe('records of a run', () => {
   const records = (count: number, bytes: number) =>
     Array.from({ length: count }, (_, index) => ({ index, filler: 'x'.repeat(bytes) }));
-  const sizes = (run: RecordRun) =>
-    [...parseRecords(run)].map((piece) => Buffer.byteLength(JSON.stringify(piece.records)));
+  const sizes = (runs: readonly RecordRun[]) =>
+    parsed(runs).map((piece) => Buffer.byteLength(JSON.stringify(piece.records)));
 
   it('are parsed together where they are few bytes', () => {
-    expect(sizes(runOf(...records(10, 1_000)))).toHaveLength(1);
+    expect(sizes(runsWith(...records(10, 1_000)))).toHaveLength(1);
   });
 
   it('are parsed in pieces of bounded size, each of them once and in their order', () => {
-    const run = runOf(...records(400, 2_000));
-    expect(Math.max(...sizes(run))).toBeLessThanOrEqual(atOnce + 2 + 400);
-    expect([...parseRecords(run)].flatMap((piece) => piece.records)).toEqual(records(400, 2_000));
+    const runs = runsWith(...records(400, 2_000));
+    expect(Math.max(...sizes(runs))).toBeLessThanOrEqual(atOnce + 2 + 400);
+    expect(parsed(runs).flatMap((piece) => piece.records)).toEqual(records(400, 2_000));
   });
 
   it('come as their own where one alone is more', () => {
-    const run = runOf(...records(1, 10), ...records(3, 2 * atOnce), ...records(2, 10));
-    expect([...parseRecords(run)].map((piece) => piece.records.length)).toEqual([1, 1, 1, 1, 2]);
+    const runs = runsWith(...records(1, 10), ...records(3, 2 * atOnce), ...records(2, 10));
+    expect(parsed(runs).map((piece) => piece.records.length)).toEqual([1, 1, 1, 1, 2]);
   });
 
   it('hand out the entries of a large breakdown in pieces of bounded size', () => {
     const by_user = records(2_000, 1_000);
-    const [piece] = [...parseRecords(runOf({ date: sampleDay, by_user }))];
+    const [piece] = parsed(runsWith({ date: sampleDay, by_user }));
     const breakdown: unknown = Object(piece?.records[0]).by_user;
     if (!(breakdown instanceof LargePart)) throw new TypeError('expected a large breakdown');
     const pieces = [...breakdown.entries()].map((part) => part.records);

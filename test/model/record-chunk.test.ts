@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { compressRuns, openChunk, type RecordRun, runsOf } from '../../src/model/record-chunk.ts';
+import { compressRuns, openChunk, type RecordRun, reopenChunk, runsOf } from '../../src/model/record-chunk.ts';
 
 /** The records of a JSON array, as they stand in it. */
 function runsIn(text: string): RecordRun[] {
@@ -18,6 +18,13 @@ describe('runs', () => {
     expect(textsOf(runsIn('[ {"a": 1},{"b":2} ,3, 4,5]'))).toEqual(['{"a": 1},{"b":2}', '3', '4,5']);
     expect(runsIn('[1, 2,3]').map(({ count }) => count)).toEqual([1, 2]);
     expect(runsIn('[ ]')).toEqual([]);
+  });
+
+  it('are as long as can be parsed at once, and longer only for a single record', () => {
+    const record = { filler: 'x'.repeat(50_000) };
+    const large = { filler: 'x'.repeat(200_000) };
+    const runs = runsIn(JSON.stringify([record, record, record, large, record, record]));
+    expect(runs.map(({ count }) => count)).toEqual([2, 1, 1, 2]);
   });
 
   it('of some records of an answer leave out what stands between them', () => {
@@ -57,6 +64,8 @@ describe('a chunk', () => {
         const opened = await openChunk(chunk.payload);
         expect(textsOf(opened).join()).toBe(textsOf(runs).join());
         expect(opened.reduce((sum, { count }) => sum + count, 0)).toBe(said.flat().length);
+        const extents = runs.map(({ bytes, ...run }) => ({ ...run, length: bytes.length }));
+        expect(await reopenChunk(chunk.payload, extents)).toEqual(runs);
       }),
       { numRuns: 100 },
     );

@@ -1,13 +1,15 @@
 /** One transaction: the rows of slices of one source, and what else is said of them. */
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
-import { createSliceContent } from '../../flatten/slice-content.ts';
+import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { isUniqueViolation, type Session } from '../../warehouse/connection/connection.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { beginWriting, type FinishedWrite, type Portion } from '../../warehouse/load/write-slices.ts';
+import { oneAhead } from '../one-ahead.ts';
+import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenPortions } from './flat-slice.ts';
 import { keptKeys, keptUnlessReplaced } from './kept-keys.ts';
 import { knownOf, type LoadContext } from './load-context.ts';
@@ -84,12 +86,11 @@ async function writeSlices(
   else
     for (const each of writing) {
       const { flat, content } = each;
-      for await (const batch of flattenPortions(flat.receipt, content)) {
+      for await (const portion of oneAhead(portionsOfLarge(context, source, flat.receipt, content))) {
+        const { batch } = portion;
         if (source.duplicates === 'last') each.kept = keptUnlessReplaced(each.kept, tables, batch.rows[0]);
         each.kept = [...each.kept, ...batch.kept];
-        await writer.write(
-          await resolvePortions(context.keys, source, [{ slice: flat.receipt.slice, batch }]),
-        );
+        await writer.write([portion]);
       }
       const reason = content.tooManyRejected(context.maxRejectedShare);
       if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
@@ -103,6 +104,17 @@ async function writeSlices(
   );
   noteTwins(finished, writing);
   return recordList(session, context, source, writing, finished);
+}
+
+/** The portions of a large slice, with their keys. */
+async function* portionsOfLarge(
+  context: LoadContext,
+  source: Source,
+  receipt: Receipt,
+  content: SliceContent,
+): AsyncGenerator<Portion> {
+  for await (const batch of oneAhead(flattenPortions(receipt, content)))
+    yield* await resolvePortions(context.keys, source, [{ slice: receipt.slice, batch }]);
 }
 
 /** Only a large slice comes in portions, and it is alone in its list. */

@@ -1,7 +1,13 @@
 /** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
+import {
+  type Chunk,
+  compressRuns,
+  type RecordRun,
+  reopenChunk,
+  type RunExtent,
+} from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
@@ -52,6 +58,7 @@ type Held = Omit<Chunk, 'payload'> & {
   readonly length: number;
   readonly payload: Buffer | undefined;
   readonly start: number;
+  readonly runs: readonly RunExtent[];
 };
 
 const comma = Buffer.from(',');
@@ -110,6 +117,7 @@ export function buildReceipt(
       length: payload.length,
       payload: inMemory ? payload : undefined,
       start,
+      runs: runs.map(({ bytes, ...run }) => ({ ...run, length: bytes.length })),
     });
   }
 
@@ -139,7 +147,7 @@ export function buildReceipt(
     isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
     async *portions() {
       await closing;
-      for (const held of closed) yield openChunk((await chunkOf(held)).payload);
+      for (const held of closed) yield reopenChunk((await chunkOf(held)).payload, held.runs);
       if (open.length > 0) yield open;
     },
     async *chunks() {

@@ -9,15 +9,9 @@ import type { Batch } from '../../flatten/pending-rows.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
-import {
-  type Dated,
-  type Following,
-  followingsOf,
-  followReports,
-  reportedOf,
-  reportOf,
-} from './attributes.ts';
+import { type Dated, followReports, reportedOf, reportOf } from './attributes.ts';
 import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
+import { KnownRows } from './known-rows.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
@@ -35,47 +29,31 @@ export interface DimensionKeys {
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** When a dimension has more keys, all of them are forgotten: memory stays flat, and a look-up is cheap. */
-const mostKeysRemembered = 100_000;
+/** When more rows of a dimension are known, all of them are forgotten: memory stays flat, and a look-up is cheap. */
+const mostRowsRemembered = 250_000;
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
 
-/** What is known of a dimension's rows. */
-class KnownRows {
-  /** Whether all rows are known: then an unknown name has no row. Undefined before the first look. */
-  isWhole: boolean | undefined;
-  readonly keys = new Map<string, number>();
-  /** By natural key the latest report that attributes are known to follow, as `reportOf` writes it. */
-  readonly reports: ReadonlyMap<Following, Map<string, string>>;
-
-  constructor(dimension: Dimension) {
-    this.reports = new Map(followingsOf(dimension).map((following) => [following, new Map()]));
-  }
-
-  /** Takes all keys that there are, if they are not too many. */
-  take(all: ReadonlyMap<string, number> | undefined): void {
-    this.isWhole = all !== undefined;
-    for (const [naturalKey, key] of all ?? []) this.keys.set(naturalKey, key);
-  }
-
-  remember(naturalKey: string, key: number): void {
-    if (this.keys.size >= mostKeysRemembered) {
-      this.keys.clear();
-      for (const reports of this.reports.values()) reports.clear();
-      this.isWhole = false;
-    }
-    this.keys.set(naturalKey, key);
-  }
-}
+/** By the number of a row, what is reported of it. */
+type Reports = Map<number, Dated>;
 
 /** Opens the keys of an organization. `signal` ends waits for a lost database. */
 export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSignal): DimensionKeys {
   const known = new Map<Dimension, KnownRows>();
   const queue = new PQueue({ concurrency: 1 });
 
-  function knownOf(dimension: Dimension): KnownRows {
-    const rows = known.get(dimension) ?? new KnownRows(dimension);
+  async function knownOf(dimension: Dimension): Promise<KnownRows> {
+    const before = known.get(dimension);
+    if (before !== undefined && before.size <= mostRowsRemembered) return before;
+    const rows = new KnownRows(dimension);
     known.set(dimension, rows);
+    // Of one that has too many, nothing is read anew.
+    const all =
+      before === undefined
+        ? await run((db) => readAllKeys(db, orgKey, dimension, mostRowsRemembered))
+        : undefined;
+    rows.isWhole = all !== undefined;
+    for (const [naturalKey, key] of all ?? []) rows.setKey(rows.numberOf(naturalKey), key);
     return rows;
   }
 
@@ -97,42 +75,29 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     endpoint: string,
     batches: readonly NamesOfSlice[],
   ): Promise<Int32Array[]> {
-    const rows = knownOf(dimension);
-    if (rows.isWhole === undefined)
-      rows.take(await run((db) => readAllKeys(db, orgKey, dimension, mostKeysRemembered)));
-    const reports = new Map(
-      [...rows.reports].map(([following, known]) => [
-        following,
-        latestReports(dimension, following, endpoint, batches, known),
-      ]),
-    );
-    const reported = new Set([...reports.values()].flatMap((ofNames) => [...ofNames.keys()]));
-    const unknown = new Set<string>();
-    const found = batches.map(({ names }) => {
+    const rows = await knownOf(dimension);
+    const unknown = new Set<number>();
+    const numbers = batches.map(({ names }) => {
       const ofBatch = names.get(dimension) ?? [];
-      const keys = new Int32Array(ofBatch.length);
+      const numbered = new Int32Array(ofBatch.length);
       for (let index = 0; index < ofBatch.length; index++) {
-        const name = ofBatch[index] ?? '';
-        const key = rows.keys.get(name);
-        if (key === undefined) unknown.add(name);
-        else keys[index] = key;
+        const number = rows.numberOf(ofBatch[index] ?? '');
+        numbered[index] = number;
+        if (rows.keyOf(number) === undefined) unknown.add(number);
       }
-      return keys;
+      return numbered;
     });
-    if (unknown.size === 0 && reported.size === 0) return found;
-    const made = new Map<string, number>();
-    // What is remembered may be forgotten while others are made.
-    for (const name of reported) {
-      const key = rows.keys.get(name);
-      if (key !== undefined) made.set(name, key);
-    }
-    await run((db) => learn(db, { orgKey, dimension, endpoint }, [...unknown].sort(), reports, made, rows));
-    if (unknown.size > 0)
-      for (const [position, { names }] of batches.entries())
-        for (const [index, name] of (names.get(dimension) ?? []).entries())
-          if (unknown.has(name))
-            (found[position] ?? new Int32Array())[index] = made.get(name) ?? noKey(dimension, name);
-    return found;
+    const reports = rows.followings.map((_, following) =>
+      latestReports(dimension, endpoint, batches, numbers, rows, following),
+    );
+    if (unknown.size > 0 || reports.some(({ size }) => size > 0))
+      await run((db) => learn(db, { orgKey, dimension, endpoint }, rows, unknown, reports));
+    for (const numbered of numbers)
+      for (let index = 0; index < numbered.length; index++) {
+        const number = numbered[index] ?? 0;
+        numbered[index] = rows.keyOf(number) ?? noKey(dimension, rows.nameOf(number));
+      }
+    return numbers;
   }
 
   return {
@@ -150,7 +115,9 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
       queue.add(async () => {
         const found = new Map<string, number>();
         await run((db) =>
-          lookUpKeys(db, orgKey, dimension, naturalKeys, (name, key) => found.set(name, key)),
+          lookUpKeys(db, orgKey, dimension, naturalKeys, (index, key) =>
+            found.set(naturalKeys[index] ?? '', key),
+          ),
         );
         return found;
       }),
@@ -161,76 +128,86 @@ function noKey(dimension: Dimension, naturalKey: string): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
-/** The newest report of each name, without names that are known to follow a later one. */
+/** The newest reports of rows, without rows that are known to follow a later one. `numbers` are those of the names. */
 function latestReports(
   dimension: Dimension,
-  following: Following,
   endpoint: string,
   batches: readonly NamesOfSlice[],
-  known: ReadonlyMap<string, string>,
-): Map<string, Dated> {
-  const reports = new Map<string, Dated>();
-  for (const { names, observed, usageDate } of batches) {
-    const [ofBatch = [], values] = [
-      names.get(dimension),
-      following.attributes.map((attribute) => observed.get(attribute)),
-    ];
-    if (usageDate === null) continue;
+  numbers: readonly Int32Array[],
+  rows: KnownRows,
+  following: number,
+): Reports {
+  const reports: Reports = new Map();
+  const attributes = rows.followings[following]?.attributes ?? [];
+  for (const [position, { names, observed, usageDate }] of batches.entries()) {
+    const numbered = numbers[position];
+    const values = attributes.map((attribute) => observed.get(attribute));
+    if (usageDate === null || numbered === undefined || !names.has(dimension)) continue;
     const report = reportOf(usageDate, endpoint);
-    for (let number = 0; number < ofBatch.length; number++) {
-      const name = ofBatch[number] ?? '';
-      if ((known.get(name) ?? '') > report) continue;
-      const reported = reportedOf(values, number);
+    for (let index = 0; index < numbered.length; index++) {
+      const number = numbered[index] ?? 0;
+      if (rows.reportOf(following, number) > report) continue;
+      const reported = reportedOf(values, index);
       if (reported === undefined) continue;
-      if ((reports.get(name)?.usageDate ?? '') <= usageDate)
-        reports.set(name, { values: reported, usageDate });
+      if ((reports.get(number)?.usageDate ?? '') <= usageDate)
+        reports.set(number, { values: reported, usageDate });
     }
   }
   return reports;
 }
 
-/** Adds the keys of `unknown` to `made`, which has all others, and lets attributes follow `reports`. */
+/** Finds or makes the rows with these numbers, and lets attributes follow the reports of each following. */
 async function learn(
   db: Database,
   target: KeyTarget,
-  unknown: readonly string[],
-  reports: ReadonlyMap<Following, ReadonlyMap<string, Dated>>,
-  made: Map<string, number>,
   rows: KnownRows,
+  unknown: ReadonlySet<number>,
+  reports: readonly Reports[],
 ): Promise<void> {
   const { orgKey, dimension, endpoint } = target;
-  const followed = new Set<string>();
-  const note = (name: string, key: number) => {
-    made.set(name, key);
-    rows.remember(name, key);
+  const made = new Set<number>();
+  const lookUp = async (numbers: readonly number[]) => {
+    const names = numbers.map((number) => rows.nameOf(number));
+    await lookUpKeys(db, orgKey, dimension, names, (index, key) => rows.setKey(numbers[index] ?? 0, key));
   };
-  for (let start = 0; start < unknown.length; start += keysPerStatement) {
-    const part = unknown.slice(start, start + keysPerStatement);
-    if (rows.isWhole !== true) await lookUpKeys(db, orgKey, dimension, part, note);
-    const missing = part.filter((name) => !made.has(name));
+  // A try before this one may have made some of them.
+  const wanted = [...unknown].filter((number) => rows.keyOf(number) === undefined);
+  for (let start = 0; start < wanted.length; start += keysPerStatement) {
+    const part = wanted.slice(start, start + keysPerStatement);
+    if (rows.isWhole !== true) await lookUp(part);
+    const missing = part.filter((number) => rows.keyOf(number) === undefined);
     if (missing.length === 0) continue;
     try {
-      await insertRows(db, target, missing, reports, (name, key) => {
-        note(name, key);
-        followed.add(name);
-      });
+      await insertRows(
+        db,
+        target,
+        missing.map((number) => rows.nameOf(number)),
+        rows.followings.map((following, index) => ({
+          following,
+          reports: missing.map((number) => reports[index]?.get(number)),
+        })),
+        (naturalKey, key) => {
+          const number = rows.numberOf(naturalKey);
+          rows.setKey(number, key);
+          made.add(number);
+        },
+      );
     } catch (error) {
       // They may have been made all the same: the next try must look them up.
       rows.isWhole = false;
       throw error;
     }
     // Another organization's run may have made one of them meanwhile.
-    const others = missing.filter((name) => !made.has(name));
-    await lookUpKeys(db, orgKey, dimension, others, note);
+    await lookUp(missing.filter((number) => rows.keyOf(number) === undefined));
   }
-  for (const [following, ofNames] of reports) {
+  for (const [index, following] of rows.followings.entries()) {
     const toFollow = new Map<number, Dated>();
-    for (const [name, report] of ofNames) {
-      const key = made.get(name);
-      if (key !== undefined && !followed.has(name)) toFollow.set(key, report);
+    for (const [number, report] of reports[index] ?? []) {
+      const key = rows.keyOf(number);
+      if (key !== undefined && !made.has(number)) toFollow.set(key, report);
     }
     await followReports(db, dimension, following, toFollow, endpoint);
-    const known = rows.reports.get(following);
-    for (const [name, { usageDate }] of ofNames) known?.set(name, reportOf(usageDate, endpoint));
+    for (const [number, { usageDate }] of reports[index] ?? [])
+      rows.setReport(index, number, reportOf(usageDate, endpoint));
   }
 }

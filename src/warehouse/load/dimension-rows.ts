@@ -35,13 +35,13 @@ function naturalKeyOf({ naturalKey }: Dimension, row: Readonly<Record<string, st
   return naturalKey.map((column) => row[column] ?? '').join(partSeparator);
 }
 
-/** Tells the keys of those natural keys that have one. */
+/** Tells the keys of those natural keys that have one, by their index. */
 export async function lookUpKeys(
   db: Database,
   orgKey: number,
   dimension: Dimension,
   naturalKeys: readonly string[],
-  onFound: (naturalKey: string, key: number) => void,
+  onFound: (index: number, key: number) => void,
 ): Promise<void> {
   if (naturalKeys.length === 0) return;
   const aliases = partAliases(dimension);
@@ -56,19 +56,25 @@ export async function lookUpKeys(
     join ${sql.table(`warehouse.${dimension.table}`)} as d
       on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
   `.execute(db);
-  for (const { position, key } of rows) onFound(naturalKeys[Number(position) - 1] ?? '', key);
+  for (const { position, key } of rows) onFound(Number(position) - 1, key);
+}
+
+/** What is reported of new names, in their order. */
+export interface ReportsOfNames {
+  readonly following: Following;
+  readonly reports: readonly (Dated | undefined)[];
 }
 
 /**
- * Inserts names with what is reported of them; tells the keys that it made. `naturalKeys` are sorted, so that two runs
- * never wait for each other in a circle. Names of one organization are made by its own run only: they need no
- * `on conflict`, which takes half as long again.
+ * Inserts names with what is reported of them; tells the keys that it made. Names of one organization are made by its
+ * own run only: they need no `on conflict`, which takes half as long again. Others are inserted in their order, so that
+ * two runs never wait for each other in a circle.
  */
 export async function insertRows(
   db: Database,
   { orgKey, dimension, endpoint }: KeyTarget,
   naturalKeys: readonly string[],
-  reports: ReadonlyMap<Following, ReadonlyMap<string, Dated>>,
+  reported: readonly ReportsOfNames[],
   onMade: (naturalKey: string, key: number) => void,
 ): Promise<void> {
   const { perOrganization } = dimension;
@@ -77,15 +83,9 @@ export async function insertRows(
     column,
     values: sql`${split.map((each) => each[part] ?? '')}::text[]`,
   }));
-  for (const [following, ofNames] of reports)
-    columns.push(
-      ...reportedColumns(
-        following,
-        naturalKeys.map((name) => ofNames.get(name)),
-      ),
-    );
+  for (const { following, reports } of reported) columns.push(...reportedColumns(following, reports));
   const names = sql.join(columns.map(({ column }) => sql.ref(column)));
-  const followings = [...reports.keys()];
+  const followings = reported.map(({ following }) => following);
   const endpointColumns = followings.map(({ endpointColumn }) => sql`, ${sql.ref(endpointColumn)}`);
   const endpoints = followings.map(
     ({ dateColumn }) => sql`, case when ${sql.ref(dateColumn)} is not null then ${endpoint} end`,
@@ -95,7 +95,7 @@ export async function insertRows(
       (${perOrganization ? sql`org_key, ` : sql``}${names}${sql.join(endpointColumns, sql``)})
     select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}${sql.join(endpoints, sql``)}
     from unnest(${sql.join(columns.map(({ values }) => values))}) as reported (${names})
-    ${perOrganization ? sql`` : sql`on conflict do nothing`}
+    ${perOrganization ? sql`` : sql`order by ${names} on conflict do nothing`}
     returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
   `.execute(db);
   for (const row of rows) onMade(naturalKeyOf(dimension, row), row.key);
