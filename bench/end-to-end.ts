@@ -50,7 +50,7 @@ async function measure(part: string, size: Size, { server, quick, directory, say
     say(`${part}: one load that is not measured makes the platform write all its answers`);
     const rehearsal = await rehearse(setting);
     const rounds: Round[] = [];
-    while (rounds.length < (quick ? 1 : 3)) {
+    while (rounds.length < (quick ? 1 : 5)) {
       say(`${part}: round ${rounds.length + 1}, ${rehearsal.dump.factRows.toLocaleString('en')} rows`);
       rounds.push(await measureRound(setting, rehearsal));
     }

@@ -13,7 +13,11 @@ export function batchDigest(batch: Batch): Buffer {
   const add = (holder: string, names: readonly string[], reported: readonly Reported[]) => {
     const order = namesInOrder(names);
     ranks.set(names, ranksOf(order));
-    const named = order.map((number) => [names[number], ...reported.map((values) => shown(values[number]))]);
+    const named = order.map((number) => {
+      const row: unknown[] = [names[number]];
+      for (const values of reported) row.push(shown(values[number]));
+      return row;
+    });
     addPart(hash, Buffer.from(JSON.stringify([holder, named])));
   };
   for (const [dimension, names] of batch.names)
@@ -50,7 +54,7 @@ function namesInOrder(names: readonly string[]): number[] {
 
 function ranksOf(order: readonly number[]): Int32Array {
   const ranks = new Int32Array(order.length);
-  for (const [rank, number] of order.entries()) ranks[number] = rank;
+  for (let rank = 0; rank < order.length; rank++) ranks[order[rank] ?? 0] = rank;
   return ranks;
 }
 

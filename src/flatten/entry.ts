@@ -25,22 +25,23 @@ export const isEntry: (value: unknown) => value is Entry = isPlainObject;
  */
 export function readerOf(fields: readonly string[]): (entry: Entry) => unknown[] {
   let order: readonly string[] = [];
+  /** For each name of `order`, its place among the fields; -1 for one that nobody asks for. */
   let places: readonly number[] = [];
-  return (entry) => {
-    const names = Object.keys(entry);
-    if (!isSame(names, order)) {
-      order = names;
-      places = fields.map((field) => names.indexOf(field));
-    }
-    const given = Object.values(entry);
-    const values = new Array<unknown>(places.length);
-    for (let index = 0; index < places.length; index++) values[index] = given[places[index] ?? -1];
-    return values;
+  const readAnew = (entry: Entry): unknown[] => {
+    order = Object.keys(entry);
+    places = order.map((name) => fields.indexOf(name));
+    return fields.map((field) => (Object.hasOwn(entry, field) ? entry[field] : undefined));
   };
-}
-
-function isSame(names: readonly string[], order: readonly string[]): boolean {
-  if (names.length !== order.length) return false;
-  for (let index = 0; index < names.length; index++) if (names[index] !== order[index]) return false;
-  return true;
+  return (entry) => {
+    const values = new Array<unknown>(fields.length);
+    let index = 0;
+    // Without a list of names or values: the loop goes through the fields as the object holds them.
+    for (const name in entry) {
+      if (name !== order[index]) return readAnew(entry);
+      const place = places[index] ?? -1;
+      if (place >= 0) values[place] = entry[name];
+      index += 1;
+    }
+    return index === order.length ? values : readAnew(entry);
+  };
 }

@@ -9,6 +9,7 @@ import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 const bytesAtOnce = 128 * 1024;
 /** A larger record is not parsed as a whole, nor is a larger entry of a breakdown: of its parts as much as this. */
 const largeValue = 1024 * 1024;
+const closeBracket = 0x5d;
 /** Of a large value with more fields not even these are looked at. */
 const mostFields = 10_000;
 
@@ -74,12 +75,24 @@ function* parsePieces(
 
 function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, close: string): ParsedRecords {
   const between = `${close.slice(0, -1)},${open.slice(1)}`;
-  const texts =
+  const text =
     isOneRun(parts) && between === ','
-      ? [bytes.toString('utf8', parts[0]?.start, parts.at(-1)?.end)]
-      : parts.map(({ start, end }) => bytes.toString('utf8', start, end));
-  const { value, mayHoldUnstorableCharacters } = parseJson(`${open}${texts.join(between)}${close}`);
+      ? listOf(bytes, parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0)
+      : open + parts.map(({ start, end }) => bytes.toString('utf8', start, end)).join(between) + close;
+  const { value, mayHoldUnstorableCharacters } = parseJson(text);
   return { records: Array.isArray(value) ? value : [], mayHoldUnstorableCharacters };
+}
+
+/** Room for a list of records, used again for each. */
+const listRoom = Buffer.from(`[${' '.repeat(bytesAtOnce)}]`);
+
+/** Bytes as the text of a list. The brackets are put around bytes: around a text, they would have it copied once more. */
+function listOf(bytes: Buffer, start: number, end: number): string {
+  const length = end - start;
+  if (length > bytesAtOnce) return `[${bytes.toString('utf8', start, end)}]`;
+  bytes.copy(listRoom, 1, start, end);
+  listRoom[length + 1] = closeBracket;
+  return listRoom.toString('utf8', 0, length + 2);
 }
 
 function isOneRun(parts: readonly Part[]): boolean {

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '15fad45d4fd56ab8',
-  computers: '46585852d2203b4b',
-  productivity: 'a99231495fcdd0b3',
-  readiness: '1859e78694563b0b',
-  'session-messages': '9fa44c0ebc237ba8',
-  tokens: 'a564598b481e0a2f',
-  tools: '3bc2e2d5d45b6112',
-  users: 'c78bbd1cfb7ea5d6',
+  activity: '4ddbaec377dd4fcb',
+  computers: 'd87e745a272ed76d',
+  productivity: 'b8c4245ee384c6c5',
+  readiness: '16232234b9d8fed2',
+  'session-messages': 'c090dee942ad67ee',
+  tokens: '36e90781ce9c57bd',
+  tools: '8862eca925269be1',
+  users: 'f26f7d8f87169598',
 } as const;

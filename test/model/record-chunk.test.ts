@@ -2,7 +2,13 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { compressRuns, openChunk, type RecordRun, reopenChunk, runsOf } from '../../src/model/record-chunk.ts';
+import {
+  compressRuns,
+  openChunk,
+  type RecordRun,
+  reopenChunk,
+  runsOf,
+} from '../../src/model/record-chunk.ts';
 
 /** The records of a JSON array, as they stand in it. */
 function runsIn(text: string): RecordRun[] {

@@ -5,8 +5,8 @@ import {
   type Chunk,
   compressRuns,
   type RecordRun,
-  reopenChunk,
   type RunExtent,
+  reopenChunk,
 } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';

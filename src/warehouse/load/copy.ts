@@ -57,7 +57,8 @@ export function* linesOf(
   let chunk = Buffer.allocUnsafeSlow(size);
   let end = 0;
   for (let row = 0; row < rows.length; row++) {
-    const [valuesStart = 0, valuesEnd = 0] = [rows.starts[row], rows.ends[row]];
+    const valuesStart = rows.starts[row] ?? 0;
+    const valuesEnd = rows.ends[row] ?? 0;
     let needed = room + valuesEnd - valuesStart;
     if (textColumns.length > 0)
       for (const { names, position } of textColumns)
