@@ -103,23 +103,6 @@ export async function rewriteChunkIfChanged(
   return bytes === before ? undefined : { payload: await compress(bytes, options), rawBytes: bytes.length };
 }
 
-/** A run without its bytes. */
-export interface RunExtent extends Omit<RecordRun, 'bytes'> {
-  /** Number of its bytes. */
-  readonly length: number;
-}
-
-/** The runs that `compressRuns` made a payload of: whoever still knows how long they are need not look for them. */
-export async function reopenChunk(payload: Buffer, runs: readonly RunExtent[]): Promise<RecordRun[]> {
-  const bytes = await decompress(payload);
-  let start = beginning.length;
-  return runs.map(({ length, ...run }) => {
-    const part = { ...run, bytes: bytes.subarray(start, start + length) };
-    start += length + separator.length;
-    return part;
-  });
-}
-
 /** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */
 export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
   const bytes = await decompress(payload);

@@ -13,13 +13,15 @@ export interface LoadQueue {
 
 /** Loads at once: one alone would mostly wait for the database. */
 export const mostLoads = 4;
+/** Slices of a group, unless a single delivery has more: what is said of each must fit into one statement. */
+const mostSlices = 100;
 
 /** Receipts that were handed over together. */
 interface Delivery {
   readonly receipts: readonly Receipt[];
   readonly bytes: number;
-  /** Tells the caller of `add` that they are being loaded. */
-  readonly onTaken: () => void;
+  /** Tells the caller of `add` that there is room for more. */
+  readonly onRoom: () => void;
 }
 
 /** What there is of one source. */
@@ -30,8 +32,9 @@ interface Line {
 
 /**
  * Opens a queue that loads the receipts of a source in groups of `groupBytes`. A group is larger only where a single
- * delivery is, and smaller only where nothing else of its source is being loaded: so few transactions are needed, and
- * nothing waits without a reason. `onFailed` hears at once of a group that throws.
+ * delivery is. The first receipts of a source are loaded at once; what comes meanwhile waits until they are loaded, or
+ * until it fills a group. So few transactions are needed, and nothing waits without a reason. `onFailed` hears at once
+ * of a group that throws.
  */
 export function openLoadQueue(
   load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
@@ -43,8 +46,9 @@ export function openLoadQueue(
   const failures: unknown[] = [];
 
   async function loadNext(source: Source, line: Line): Promise<void> {
-    const group = takeGroup(line.waiting, groupBytes);
-    for (const { onTaken } of group) onTaken();
+    const group = takeGroup(line.waiting);
+    tellRoom(line);
+    for (const { onRoom } of group) onRoom();
     const receipts = group.flatMap((delivery) => delivery.receipts);
     try {
       // None, when an earlier group has taken them.
@@ -59,9 +63,29 @@ export function openLoadQueue(
 
   /** Begins a load of what waits, if there is reason to. */
   function begin(source: Source, line: Line): void {
-    if (line.waiting.length === 0 || (line.loading > 0 && bytesOf(line) < groupBytes)) return;
+    if (line.waiting.length === 0 || (line.loading > 0 && !isFull(line))) return;
     line.loading += 1;
     queue.add(() => loadNext(source, line));
+  }
+
+  function tellRoom(line: Line): void {
+    if (!isFull(line)) for (const { onRoom } of line.waiting) onRoom();
+  }
+
+  /** Whether a whole group waits. */
+  function isFull({ waiting }: Line): boolean {
+    const slices = waiting.reduce((sum, { receipts }) => sum + receipts.length, 0);
+    return slices >= mostSlices || waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= groupBytes;
+  }
+
+  function takeGroup(waiting: Delivery[]): Delivery[] {
+    let [sum, slices] = [0, 0];
+    const end = waiting.findIndex(({ bytes, receipts }, index) => {
+      sum += bytes;
+      slices += receipts.length;
+      return index > 0 && (sum > groupBytes || slices > mostSlices);
+    });
+    return waiting.splice(0, end === -1 ? waiting.length : end);
   }
 
   return {
@@ -69,9 +93,9 @@ export function openLoadQueue(
       const line = lines.get(source) ?? { waiting: [], loading: 0 };
       lines.set(source, line);
       const bytes = receipts.reduce((sum, receipt) => sum + receipt.bytes, 0);
-      return new Promise((onTaken) => {
-        line.waiting.push({ receipts, bytes, onTaken });
-        if (bytesOf(line) < groupBytes) onTaken();
+      return new Promise((onRoom) => {
+        line.waiting.push({ receipts, bytes, onRoom });
+        tellRoom(line);
         begin(source, line);
       });
     },
@@ -82,19 +106,6 @@ export function openLoadQueue(
   };
 }
 
-function bytesOf({ waiting }: Line): number {
-  return waiting.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 async function releaseAll(receipts: readonly Receipt[]): Promise<void> {
   for (const receipt of receipts) await receipt.release();
-}
-
-function takeGroup(waiting: Delivery[], groupBytes: number): Delivery[] {
-  let sum = 0;
-  const end = waiting.findIndex(({ bytes }, index) => {
-    sum += bytes;
-    return index > 0 && sum > groupBytes;
-  });
-  return waiting.splice(0, end === -1 ? waiting.length : end);
 }

@@ -1,13 +1,7 @@
 /** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import {
-  type Chunk,
-  compressRuns,
-  type RecordRun,
-  type RunExtent,
-  reopenChunk,
-} from '../../model/record-chunk.ts';
+import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
@@ -58,7 +52,6 @@ type Held = Omit<Chunk, 'payload'> & {
   readonly length: number;
   readonly payload: Buffer | undefined;
   readonly start: number;
-  readonly runs: readonly RunExtent[];
 };
 
 const comma = Buffer.from(',');
@@ -117,7 +110,6 @@ export function buildReceipt(
       length: payload.length,
       payload: inMemory ? payload : undefined,
       start,
-      runs: runs.map(({ bytes, ...run }) => ({ ...run, length: bytes.length })),
     });
   }
 
@@ -147,7 +139,7 @@ export function buildReceipt(
     isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
     async *portions() {
       await closing;
-      for (const held of closed) yield reopenChunk((await chunkOf(held)).payload, held.runs);
+      for (const held of closed) yield openChunk((await chunkOf(held)).payload);
       if (open.length > 0) yield open;
     },
     async *chunks() {

@@ -18,7 +18,7 @@ export interface ReceiveContext extends Asking, ReceiptOptions {
   readonly onWindowSplit: (source: Source, slices: number) => void;
   /** Hears how many slices would have made an answer of the size wanted. */
   readonly onAnswer: (source: Source, slices: number) => void;
-  /** Takes complete receipts; resolves when their load begins. */
+  /** Takes complete receipts; resolves when there is room for more. */
   readonly onReceived: (source: Source, receipts: readonly Receipt[]) => Promise<void>;
   /** Records that a slice failed; says whether the platform had answered. Throws what must stop the run. */
   readonly onFailed: (slice: Slice, error: unknown) => Promise<boolean>;

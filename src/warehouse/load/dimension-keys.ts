@@ -46,7 +46,6 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     const before = known.get(dimension);
     if (before !== undefined && before.size <= mostRowsRemembered) return before;
     const rows = new KnownRows(dimension);
-    known.set(dimension, rows);
     // Of one that has too many, nothing is read anew.
     const all =
       before === undefined
@@ -54,6 +53,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
         : undefined;
     rows.isWhole = all !== undefined;
     for (const [naturalKey, key] of all ?? []) rows.setKey(rows.numberOf(naturalKey), key);
+    known.set(dimension, rows);
     return rows;
   }
 
@@ -174,7 +174,7 @@ async function learn(
   const wanted = [...unknown].filter((number) => rows.keyOf(number) === undefined);
   for (let start = 0; start < wanted.length; start += keysPerStatement) {
     const part = wanted.slice(start, start + keysPerStatement);
-    if (rows.isWhole !== true) await lookUp(part);
+    if (!rows.isWhole) await lookUp(part);
     const missing = part.filter((number) => rows.keyOf(number) === undefined);
     if (missing.length === 0) continue;
     try {

@@ -8,8 +8,8 @@ const noKey = 0;
 
 /** Rows by numbers, which names get as they come: a few large arrays, instead of objects for each row. */
 export class KnownRows {
-  /** Whether all rows are known: then a name without a key has no row. Undefined before the first look. */
-  isWhole: boolean | undefined;
+  /** Whether all rows are known: then a name without a key has no row. */
+  isWhole = false;
   readonly followings: readonly Following[];
   readonly #names = new Names();
   readonly #keys: number[] = [];

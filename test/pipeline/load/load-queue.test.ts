@@ -86,6 +86,35 @@ it('whoever hands slices over waits when a whole group waits to be loaded, and n
   await queue.finish();
 });
 
+it('what a full group leaves behind holds nobody up while there is room for more', async () => {
+  const { load, endAll, days } = heldLoads();
+  const queue = openLoadQueue(load, bytesOfTwo, () => undefined);
+  const added = (await receipts(dates.slice(0, 4), record)).map((each) => queue.add(users, [each]));
+  // The second and third fill a group, and the fourth waits alone: whoever brought it may bring more.
+  await Promise.all(added);
+  expect(days()).toEqual([dates.slice(0, 1), dates.slice(1, 3)]);
+  endAll();
+  await settled();
+  endAll();
+  await queue.finish();
+  expect(days()).toHaveLength(3);
+});
+
+it('a group has a bounded number of slices, however small they are', async () => {
+  const { load, endAll, days } = heldLoads();
+  const queue = openLoadQueue(load, manyBytes, () => undefined);
+  const many = await receipts(Array.from({ length: 250 }, () => '2026-01-14'));
+  const added = many.map((each) => queue.add(users, [each]));
+  await settled();
+  endAll();
+  await settled();
+  endAll();
+  await Promise.all(added);
+  await queue.finish();
+  expect(days().flat()).toHaveLength(250);
+  expect(Math.max(...days().map(({ length }) => length))).toBe(100);
+});
+
 it('sources share the loads that may be under way, and no group holds slices of two of them', async () => {
   const { groups, load, endAll } = heldLoads();
   const queue = openLoadQueue(load, manyBytes, () => undefined);
