@@ -18,7 +18,8 @@ afterEach(async () => {
 });
 
 async function installed(options?: InstallationOptions): Promise<Installation> {
-  const installation = await install({ users: 5, ...options });
+  // Of so many, some are active on any day, also at a weekend.
+  const installation = await install({ users: 300, ...options });
   opened.push(installation);
   return installation;
 }
