@@ -2,11 +2,9 @@
 
 import { parseJson } from '../model/json.ts';
 import { type Extent, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
-import type { RecordRun } from '../model/record-chunk.ts';
+import { mostBytesOfRun, type RecordRun } from '../model/record-chunk.ts';
 import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 
-/** Bytes that are parsed at once, unless one value has more. */
-const bytesAtOnce = 128 * 1024;
 /** A larger record is not parsed as a whole, nor is a larger entry of a breakdown: of its parts as much as this. */
 const largeValue = 1024 * 1024;
 const closeBracket = 0x5d;
@@ -59,7 +57,7 @@ function* parsePieces(
   for (const part of parts) {
     const size = part.end - part.start;
     const isApart = size > largeValue || part.isTooDeep === true;
-    if (piece.length > 0 && (isApart || length + size > bytesAtOnce)) {
+    if (piece.length > 0 && (isApart || length + size > mostBytesOfRun)) {
       yield parseTogether(bytes, piece, open, close);
       piece = [];
       length = 0;
@@ -84,12 +82,12 @@ function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, clos
 }
 
 /** Room for a list of records, used again for each. */
-const listRoom = Buffer.from(`[${' '.repeat(bytesAtOnce)}]`);
+const listRoom = Buffer.from(`[${' '.repeat(mostBytesOfRun)}]`);
 
 /** Bytes as the text of a list. The brackets are put around bytes: around a text, they would have it copied once more. */
 function listOf(bytes: Buffer, start: number, end: number): string {
   const length = end - start;
-  if (length > bytesAtOnce) return `[${bytes.toString('utf8', start, end)}]`;
+  if (length > mostBytesOfRun) return `[${bytes.toString('utf8', start, end)}]`;
   bytes.copy(listRoom, 1, start, end);
   listRoom[length + 1] = closeBracket;
   return listRoom.toString('utf8', 0, length + 2);

@@ -27,7 +27,7 @@ export interface Chunk {
 }
 
 /** Bytes of a run, unless it is a single record: no more than this is in memory as objects. */
-const mostBytesOfRun = 128 * 1024;
+export const mostBytesOfRun = 128 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);

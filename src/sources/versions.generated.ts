@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '4ddbaec377dd4fcb',
-  computers: 'd87e745a272ed76d',
-  productivity: 'b8c4245ee384c6c5',
-  readiness: '16232234b9d8fed2',
-  'session-messages': 'c090dee942ad67ee',
-  tokens: '36e90781ce9c57bd',
-  tools: '8862eca925269be1',
-  users: 'f26f7d8f87169598',
+  activity: 'dcf2621de728b6ec',
+  computers: '599b3a9717ec56a0',
+  productivity: '7a44ae845b474fab',
+  readiness: '24891d4943c4d869',
+  'session-messages': '1dff1204e2ef3b5f',
+  tokens: '9433f84d88168f97',
+  tools: '41da1d1c5cf764f6',
+  users: 'cd5286984497eb7f',
 } as const;

@@ -80,8 +80,13 @@ describe('the e-mail of a user', () => {
       usageDate,
     });
     await keys.resolve('users', [batchOf(['u'], sampleDay, 'old.io')]);
-    const crowd = Array.from({ length: 100_001 }, (_, index) => `new ${index}`);
+    const crowd = Array.from({ length: 250_001 }, (_, index) => `new ${index}`);
     await keys.resolve('users', [batchOf(['u', ...crowd], addDays(sampleDay, 1), 'new.io')]);
     expect(await email()).toBe('u@new.io');
+    // By now all that was known is forgotten: the table alone says what is the latest.
+    await keys.resolve('users', [batchOf(['u'], sampleDay, 'older.io')]);
+    expect(await email()).toBe('u@new.io');
+    await keys.resolve('users', [batchOf(['u'], addDays(sampleDay, 2), 'newest.io')]);
+    expect(await email()).toBe('u@newest.io');
   });
 });
