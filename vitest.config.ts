@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Each has the program and a server busy beside itself.
+    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
     // How long a condition may take is no behaviour: slow machines get time.
     expect: { poll: { timeout: 60_000 } },
   },

@@ -1,7 +1,8 @@
-/** The most memory that the program needs, against the number of rows. */
+/** The most memory that the program needs, against the number of rows, and against the text of names. */
 import { earliestDay } from '../src/model/day.ts';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure } from './figures.ts';
+import { measureNamesMemory, peakFigure } from './names-memory.ts';
 import { startPlatform } from './platform.ts';
 import { backfill, countUserDays, type Loaded, run } from './program.ts';
 
@@ -9,7 +10,10 @@ const megabyte = 1_000_000;
 /** Answers are asked for once; a platform that kept them would only take memory from the machine. */
 const cacheBytes = 0;
 
-/** Peak resident memory of backfills of growing size, and of one day with a million users. */
+/**
+ * Peak resident memory of backfills of growing size, of one day with a million users, of nights in warehouses that hold
+ * ever more long names, and of answers that bring such names.
+ */
 export async function measureMemory(context: BenchContext): Promise<Figure[]> {
   const bare = await run(process.execPath, ['-e', 'setTimeout(() => {}, 100)']);
   const floor = { what: 'bare Node', value: bare.peakBytes / megabyte };
@@ -18,7 +22,7 @@ export async function measureMemory(context: BenchContext): Promise<Figure[]> {
     context.say(`memory: ${users} users, ${days} days`);
     const { ran, userDays } = await backfillOnce(context, users, days);
     figures.push({
-      ...figureOf(`${userDays.toLocaleString('en')} user-days`, ran),
+      ...peakFigure(`${userDays.toLocaleString('en')} user-days`, ran),
       floor,
       target: { of: 'value', better: 'lower', must: 250, aim: 150 },
     });
@@ -26,11 +30,11 @@ export async function measureMemory(context: BenchContext): Promise<Figure[]> {
   const crowd = context.quick ? 50_000 : 1_000_000;
   context.say(`memory: one day of ${crowd} users`);
   figures.push({
-    ...figureOf(`one day of ${crowd.toLocaleString('en')} users`, await backfillCrowd(context, crowd)),
+    ...peakFigure(`one day of ${crowd.toLocaleString('en')} users`, await backfillCrowd(context, crowd)),
     floor,
     target: { of: 'value', better: 'lower', must: 250, aim: 150 },
   });
-  return figures;
+  return [...figures, ...(await measureNamesMemory(context, floor))];
 }
 
 /** Users and days; more than a quarter of the users are active on a day. */
@@ -45,16 +49,6 @@ function sizesOf(quick: boolean): readonly [users: number, days: number][] {
         [1_200, 300],
         [12_000, 300],
       ];
-}
-
-function figureOf(name: string, { peakBytes, ms }: Loaded): Figure {
-  return {
-    part: 'memory',
-    name: `peak RSS, ${name}`,
-    value: peakBytes / megabyte,
-    unit: 'MB',
-    note: `${(ms / 1000).toFixed(1)} s`,
-  };
 }
 
 async function backfillOnce({ server }: BenchContext, users: number, days: number) {

@@ -11,6 +11,8 @@ export const platformOptions = z.object({
   crowd: z.object({ day: z.string(), users: z.number() }).optional(),
   /** At least so many models for each user of `/tokens`; the generator gives most users one. */
   modelsPerUser: z.number().optional(),
+  /** On every day of `/tools` so many hooks that no other day has, each with a command of so many characters. */
+  hooks: z.object({ perDay: z.number(), characters: z.number() }).optional(),
 });
 
 /** Orders to the platform. */

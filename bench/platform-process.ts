@@ -8,7 +8,7 @@ import { type Dataset, generatedDataset, OverridableDataset } from '../src/simul
 import { createGenerator } from '../src/simulator/generate.ts';
 import { startSimulator } from '../src/simulator/server.ts';
 import { type PlatformAnswer, platformOptions, platformOrder } from './platform-messages.ts';
-import { withCrowd, withManyModels } from './unusual-organizations.ts';
+import { withCrowd, withManyModels, withNewHooks } from './unusual-organizations.ts';
 
 const options = platformOptions.parse(JSON.parse(process.argv[2] ?? ''));
 const generator = createGenerator({ seed: 1, users: options.users, from: earliestDay });
@@ -36,9 +36,10 @@ function answer(message: PlatformAnswer): void {
 }
 
 function organization(): Dataset {
-  const { crowd, modelsPerUser } = options;
+  const { crowd, modelsPerUser, hooks } = options;
   const generated = generatedDataset(generator);
   if (crowd !== undefined) return withCrowd(generated, readDay(crowd.day), crowd.users);
+  if (hooks !== undefined) return withNewHooks(generated, hooks.perDay, hooks.characters);
   return modelsPerUser === undefined ? generated : withManyModels(generated, modelsPerUser);
 }
 

@@ -28,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   growth: async () => (await import('./growth.ts')).measureGrowth,
   'write-cost': async () => (await import('./write-cost.ts')).measureWriteCost,
   questions: async () => (await import('./questions.ts')).measureQuestions,
+  verify: async () => (await import('./verify.ts')).measureVerify,
   sizing: async () => (await import('./sizing.ts')).measureSizing,
   'start-up': async () => (await import('./start-up.ts')).measureStartUp,
 };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/embedded/embedded-postgres.ts';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
+import { ownNamesOnly } from '../tools/search-path.ts';
 import { postmasterOf, serverCpuSeconds } from './server-cpu.ts';
 
 /** A migrated database without rows. */
@@ -105,7 +106,7 @@ async function query(
 
 /** Does `work` on a connection of its own. */
 async function session<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   await client.connect();
   try {
     return await work(client);

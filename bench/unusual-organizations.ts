@@ -1,4 +1,4 @@
-/** Organizations that the simulator's generator does not make: one crowded day, many models for every user. */
+/** Organizations that the simulator's generator does not make: one crowded day, many models for every user, long commands. */
 import { z } from 'zod';
 import type { Day } from '../src/model/day.ts';
 import { modelVariants } from '../src/simulator/catalogue.ts';
@@ -76,4 +76,23 @@ function moreModels(uses: readonly ModelTokens[], count: number): ModelTokens[] 
       output_tokens: first.output_tokens + index,
     })),
   ];
+}
+
+/** Every day of `/tools` has `perDay` hooks that no other day has, each with a command of so many characters. */
+export function withNewHooks(base: Dataset, perDay: number, characters: number): Dataset {
+  const hooksOf = (day: Day) =>
+    Array.from({ length: perDay }, (_, index) => ({
+      event: 'Stop',
+      command: `${day} ${index} `.padEnd(characters, 'x'),
+      count: 1,
+    }));
+  return {
+    version: base.version,
+    rows: (endpoint, day) =>
+      endpoint === 'tools'
+        ? base.rows(endpoint, day).map((row) => ({ ...anyRow.parse(row), hooks_by_event: hooksOf(day) }))
+        : base.rows(endpoint, day),
+    groupedRows: (endpoint, day) => base.groupedRows(endpoint, day),
+    usersAfter: (day, cursor) => base.usersAfter(day, cursor),
+  };
 }

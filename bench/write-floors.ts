@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { ownNamesOnly } from '../tools/search-path.ts';
 import { timed } from './context.ts';
 import { run } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
@@ -99,7 +100,7 @@ export async function insertFacts(
   target: BenchWarehouse,
   { facts }: Dump,
 ): Promise<number> {
-  const pool = new pg.Pool({ connectionString: target.url, max: 1 });
+  const pool = new pg.Pool({ ...ownNamesOnly, connectionString: target.url, max: 1 });
   // A connection is still ending when the database is dropped, and is told so.
   pool.on('error', () => undefined);
   const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });

@@ -6,7 +6,7 @@ import { examine } from '../src/pipeline/doctor/examine.ts';
 import { describeFindings } from '../src/reporting/findings-text.ts';
 import { runJobFile } from './command-line.ts';
 import { exitCode, type Job } from './job.ts';
-import { loadOwnSettings, readSettingsFile } from './settings.ts';
+import { loadOwnSettings, ownVariables, readSettingsFile } from './settings.ts';
 
 /** Checks everything that can be wrong before the first night. */
 export const job: Job = {
@@ -22,6 +22,7 @@ export const job: Job = {
       const found = await examine({
         environment: process.env,
         readSecretFile: readSettingsFile,
+        ofFile: ownVariables(),
         clock,
         signal: abort.signal,
       });

@@ -1,91 +1,126 @@
-import { explain } from '../src/model/errors.ts';
+import { ConfigurationError, explain, InterruptedError } from '../src/model/errors.ts';
+import { throughDoor } from '../src/model/foreign-text.ts';
+import { countUsers, type ForgetReport, type ForgottenUser } from '../src/model/forgetting.ts';
 import { isPseudonym } from '../src/model/forgotten-persons.ts';
 import { appVersion } from '../src/model/version.ts';
-import { type ForgetReport, forgetUser } from '../src/pipeline/forget/forget-user.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { forgetUser, planForgettingDry } from '../src/pipeline/forget/forget-user.ts';
+import { openConfiguredWarehouse, type Warehouse } from '../src/pipeline/open-warehouse.ts';
+import { describeForgetting, describeForgotten } from '../src/reporting/forget-text.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { createRunReporter } from '../src/reporting/run-reporter.ts';
+import { asksYes, canAsk } from './ask.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, exitCodeOf, type Job } from './job.ts';
+import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
 import { tell } from './tell.ts';
 
-/** Forgets one person. */
+/** Forgets whom a name means. */
 export const job: Job = {
   name: 'forget-user',
   description:
-    'pseudonymizes one person everywhere, keeps all totals, and stays in force for what comes later',
-  example: 'forget-user ann@example.com',
+    'pseudonymizes whom it names everywhere, keeps all totals, and stays in force for what comes later',
+  example: 'forget-user ann@example.com --dry-run',
   needsPlatform: false,
   options: (command) =>
-    command.argument('<user>', 'user id, or e-mail in any case of letters: everybody who has it'),
-  prepare({ arguments: [given = ''], problems }) {
+    command
+      .argument('<user>', 'user id, or e-mail in any case of letters: everybody who has or had it')
+      .option('--dry-run', 'say whom that means and do nothing')
+      .option('--yes', 'do it without asking; needed for more than one user where nobody can be asked'),
+  prepare({ options, arguments: [given = ''], problems }) {
+    const isDry = options.dryRun === true;
+    const isAgreed = options.yes === true;
     const name = given.trim();
     if (name === '') problems.push('forget-user: expected a user id or an e-mail, got nothing');
     if (isPseudonym(name))
       problems.push('forget-user: expected a user id or an e-mail, got what a forgotten person is called');
     return async (context) => {
-      const { abort, clock, config, redact } = context;
-      const warehouse = await openConfiguredWarehouse(context);
-      const reporter = await createRunReporter(
-        context.log,
-        { sent: 0, retried: 0 },
-        false,
-        context.observers,
-      );
+      const warehouse = await openConfiguredWarehouse(context, isDry);
       try {
-        const report = await forgetUser({
-          name,
-          appVersion,
-          pool: warehouse.pool,
-          clock,
-          lockTimeoutMs: config.lockTimeoutMs,
-          dataDirectory: config.dataDirectory,
-          onEvent: reporter.onEvent,
-          redact,
-          abort,
-        });
-        const { stoppedBy } = report;
-        const error = stoppedBy === undefined ? undefined : redact(explain(stoppedBy));
-        if (error !== undefined) tell(error);
+        if (!isDry) return await forget(name, isAgreed, context, warehouse);
+        const users = await planForgettingDry(warehouse.pool, name, context.abort.signal);
         return {
-          json: {
-            run_id: report.runId,
-            status: error === undefined ? 'succeeded' : 'failed',
-            outcome: error === undefined ? report.outcome : null,
-            users: report.users,
-            rows: report.rows,
-            archive_chunks: report.chunks,
-            organizations_left: report.organizationsLeft,
-          },
-          text: error === undefined ? inWords(report) : '',
-          exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
-          ...(error === undefined ? {} : { error }),
+          json: { dry_run: true, users: countUsers(users), persons: users.map(fieldsOf) },
+          text: describeForgetting(throughDoor(users, context.redact.namingPersons)).join('\n'),
+          namesPersons: true,
         };
       } finally {
-        reporter.stop();
         await warehouse.close();
       }
     };
   },
 };
 
-const sentences = {
-  nothing_to_do: 'This person was forgotten before; there is nothing more to do.',
-  nobody_known: 'Nobody of this name is known. Whatever comes later of them will be forgotten.',
-} as const;
+async function forget(
+  name: string,
+  isAgreed: boolean,
+  context: JobContext,
+  { pool }: Warehouse,
+): Promise<JobResult> {
+  const { abort, clock, config, redact } = context;
+  const reporter = await createRunReporter(context.log, { sent: 0, retried: 0 }, false, context.observers);
+  try {
+    const report = await forgetUser({
+      name,
+      confirm: (users) => confirm(users, isAgreed, context),
+      appVersion,
+      pool,
+      clock,
+      lockTimeoutMs: config.lockTimeoutMs,
+      dataDirectory: config.dataDirectory,
+      onEvent: reporter.onEvent,
+      redact,
+      abort,
+    });
+    return resultOf(report, redact);
+  } finally {
+    reporter.stop();
+  }
+}
 
-/** What was done, without the name. */
-function inWords({ outcome, users, rows, chunks, organizationsLeft }: ForgetReport): string {
-  const lines = [
-    outcome === 'forgotten'
-      ? `Forgotten: ${counted(users, 'user')}, in ${counted(rows, 'row')} and ${counted(chunks, 'part')} of the raw archive. Whatever comes later of them is, too.`
-      : sentences[outcome],
-  ];
-  if (organizationsLeft > 0)
-    lines.push(
-      `Runs are at work on ${counted(organizationsLeft, 'other organization')}, in which nobody is known by this name; they look for it when they end.`,
-    );
-  return lines.join('\n');
+/** Says whom the name means, and asks. Throws where nobody agrees. */
+async function confirm(
+  users: readonly ForgottenUser[],
+  isAgreed: boolean,
+  { abort, redact }: JobContext,
+): Promise<void> {
+  for (const line of describeForgetting(throughDoor(users, redact.namingPersons))) tell(line, 'info');
+  if (isAgreed) return;
+  const number = countUsers(users);
+  if (canAsk()) {
+    const whom = number === 0 ? 'whoever comes with this name' : counted(number, 'user');
+    const isMeant = await asksYes(`Forget ${whom} for good?`, abort.signal);
+    if (!isMeant) throw new InterruptedError('not confirmed: nobody was forgotten');
+    return;
+  }
+  if (number > 1)
+    throw new ConfigurationError([
+      `--yes: needed here, where the name means ${number} users and nobody at a terminal can be asked; --dry-run says whom`,
+    ]);
+}
+
+function resultOf(report: ForgetReport, redact: JobContext['redact']): JobResult {
+  const { runId, outcome, users, rows, chunks, organizationsLeft, stoppedBy } = report;
+  const error = stoppedBy === undefined ? undefined : redact(explain(stoppedBy));
+  if (error !== undefined) tell(error);
+  return {
+    json: {
+      run_id: runId,
+      status: error === undefined ? 'succeeded' : 'failed',
+      outcome: error === undefined ? outcome : null,
+      users: countUsers(users),
+      persons: users.map(fieldsOf),
+      rows,
+      archive_chunks: chunks,
+      organizations_left: organizationsLeft,
+    },
+    text: error === undefined ? describeForgotten(report) : '',
+    namesPersons: true,
+    exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function fieldsOf({ organizationId, userId, shared }: ForgottenUser) {
+  return { organization: organizationId, user_id: userId, shared_emails: shared };
 }
 
 if (import.meta.main) void runJobFile(job);

@@ -2,7 +2,9 @@ import { AdministratorNeededError } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { counted } from '../src/reporting/number-text.ts';
-import { refuseTransactionPooler } from '../src/warehouse/connection/suitable-database.ts';
+import { withClient } from '../src/warehouse/connection/one-client.ts';
+import { readRole, superuserProblem, superuserRemedy } from '../src/warehouse/connection/own-role.ts';
+import { refuseUnsafePooler } from '../src/warehouse/connection/suitable-database.ts';
 import { type MigrationState, migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { runJobFile } from './command-line.ts';
@@ -29,7 +31,13 @@ export const job: Job = {
         signal: abort.signal,
       });
       try {
-        if (!warehouse.isEmbedded) await refuseTransactionPooler(warehouse.pool);
+        const ownWarnings: string[] = [];
+        if (!warehouse.isEmbedded) {
+          await refuseUnsafePooler(warehouse.pool);
+          const role = await withClient(warehouse.pool, readRole);
+          if (role.isSuperuser)
+            ownWarnings.push(`DATABASE_URL: ${superuserProblem(role)}; ${superuserRemedy}`);
+        }
         if (options.status === true) {
           const migrations = await migrationStatus(warehouse.pool);
           const text = migrations.map((migration) => `${inOneWord(migration)}  ${migration.name}`).join('\n');
@@ -41,7 +49,8 @@ export const job: Job = {
           signal: abort.signal,
           onWait: (sentence) => log.info(sentence),
         });
-        const { applied, alreadyApplied, views, warnings } = summary;
+        const { applied, alreadyApplied, views } = summary;
+        const warnings = [...ownWarnings, ...summary.warnings];
         for (const warning of warnings) log.warn(warning);
         const text = [
           ...applied.map((name) => `applied  ${name}`),

@@ -4,6 +4,7 @@ import { type Config, parseConfig } from '../src/model/config.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
 import { createDoor, type Door, type LetThrough, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
+import { defaultTiming } from '../src/model/timing.ts';
 import { openLog } from '../src/reporting/log.ts';
 import type { Traces } from '../src/reporting/open-traces.ts';
 import { terminalOf } from '../src/reporting/terminal.ts';
@@ -31,8 +32,8 @@ export interface CommandLine {
   readonly problems: readonly string[];
 }
 
-/** Performs a job to its end and returns its exit code. Never throws. */
-export async function perform(job: Job, commandLine: CommandLine): Promise<number> {
+/** Performs a job to its end and returns its exit code; its waits last as `timing` says. Never throws. */
+export async function perform(job: Job, commandLine: CommandLine, timing = defaultTiming): Promise<number> {
   const { json } = commandLine;
   const staysUp = job.staysUp === true;
   const abort = new AbortController();
@@ -46,7 +47,7 @@ export async function perform(job: Job, commandLine: CommandLine): Promise<numbe
   };
   try {
     const given = { ...commandLine, clock: systemClock, problems: [...commandLine.problems] };
-    const { context, run } = await prepare(job, given, { json, abort, announce });
+    const { context, run } = await prepare(job, given, { json, abort, announce, timing });
     ({ redact } = context);
     traces = await tracesOf(context);
     const observers = traces === undefined ? [] : [traces.observe];
@@ -66,20 +67,17 @@ export async function perform(job: Job, commandLine: CommandLine): Promise<numbe
     await tellFailure(sentences, json && !announced);
     return exitCodeOf(error);
   } finally {
-    await traces?.close(abort.signal.aborted ? mostAfterSignalMs : mostForTracesMs);
+    await traces?.close(abort.signal.aborted ? timing.tracesAfterSignalMs : timing.tracesAtEndMs);
     stopListening();
   }
 }
 
-/** What a collector in trouble may cost at the end of a job, and where somebody waits for that end. */
-const [mostForTracesMs, mostAfterSignalMs] = [8_000, 2_000];
-
 /** Traces of the runs of this job, where somebody collects them. */
-async function tracesOf({ config, redact, log }: JobContext): Promise<Traces | undefined> {
+async function tracesOf({ config, redact, log, timing }: JobContext): Promise<Traces | undefined> {
   const { tracesUrl: url, serviceName } = config;
   if (url === undefined) return undefined;
   const { openTraces } = await import('../src/reporting/open-traces.ts');
-  return openTraces({ url, serviceName, door: redact, log });
+  return openTraces({ url, serviceName, door: redact, log, timing });
 }
 
 /** Tells why nothing could be done: on standard error, and with `json` as an object. The sentences passed the door. */
@@ -92,7 +90,7 @@ export async function tellFailure(sentences: readonly string[], json: boolean): 
 async function prepare(
   job: Job,
   given: Given,
-  { json, abort, announce }: Pick<JobContext, 'json' | 'abort' | 'announce'>,
+  { json, abort, announce, timing }: Pick<JobContext, 'json' | 'abort' | 'announce' | 'timing'>,
 ) {
   const needsSettings = job.needsSettings !== false;
   if (needsSettings) loadOwnSettings(given.problems);
@@ -102,7 +100,7 @@ async function prepare(
   const config = needsSettings
     ? readSettings(needsPlatform, given.problems, namedSources(given.options.endpoints))
     : parseConfig({}, { needsPlatform: false, readSecretFile: readSettingsFile, problems: given.problems });
-  const context = await openContext(config, given.clock, { json, abort, announce });
+  const context = await openContext(config, given.clock, { json, abort, announce, timing });
   return { context, run };
 }
 
@@ -110,7 +108,13 @@ async function prepare(
 export async function openContext(
   config: Config,
   clock: Clock,
-  { json, abort, announce, observers = [] }: Pick<JobContext, 'json' | 'abort' | 'announce' | 'observers'>,
+  {
+    json,
+    abort,
+    announce,
+    timing,
+    observers = [],
+  }: Pick<JobContext, 'json' | 'abort' | 'announce' | 'timing' | 'observers'>,
 ): Promise<JobContext> {
   const redact = createDoor(secretsOf(config, process.env));
   const terminal = terminalOf(process.stderr, process.env);
@@ -118,7 +122,7 @@ export async function openContext(
   logWarnings({ log, redact });
   tellFaults();
   const isTerminal = terminal.moves && !json && config.logFormat !== 'json';
-  return { config, log, redact, isTerminal, abort, clock, json, announce, observers };
+  return { config, log, redact, isTerminal, abort, clock, timing, json, announce, observers };
 }
 
 function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean, redact: Door): string {

@@ -1,11 +1,9 @@
-import { constants, open, writeFile } from 'node:fs/promises';
 import { addDays, earliestDay, laterOf, yesterday } from '../src/model/day.ts';
-import { codeOf } from '../src/model/error-code.ts';
-import { ConfigurationError } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, dayRangeOptions, type Job } from './job.ts';
+import { writeOutFile } from './out-file.ts';
 
 const usualDays = 90;
 const usualFile = 'report.html';
@@ -36,7 +34,7 @@ export const job: Job = {
         // Drawing takes a library that no other command needs.
         const { makeReport } = await import('../src/pipeline/report/make-report.ts');
         const { page, organizations } = await makeReport(warehouse.pool, { ...context, range, withPeople });
-        await writeReport(out, page);
+        await writeOutFile(out, page);
         const json = {
           ...range,
           out,
@@ -51,24 +49,6 @@ export const job: Job = {
     };
   },
 };
-
-/** Writes the page. Throws `ConfigurationError` when the file cannot be written. */
-async function writeReport(path: string, page: string): Promise<void> {
-  try {
-    // Fails where nobody reads a pipe; opening it to write would wait for a reader, and no signal would end that.
-    const reached = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK);
-    try {
-      await writeFile(path, page);
-    } finally {
-      await reached.close();
-    }
-  } catch (error) {
-    throw new ConfigurationError(
-      [`--out: ${path} cannot be written (${codeOf(error) ?? 'no reason given'})`],
-      { cause: error },
-    );
-  }
-}
 
 function inWords({
   from,

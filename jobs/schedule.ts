@@ -58,7 +58,7 @@ async function schedule(
   { due, waitUntil, onEvent }: Pick<NightKeeping, 'due' | 'waitUntil' | 'onEvent'>,
 ): Promise<JobResult> {
   const { config, log, clock, abort } = context;
-  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(), recording: undefined };
+  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(context.timing), recording: undefined };
   log.info({ schedule: config.cronSchedule }, 'keeping nights');
   const { tries, badTries } = await keepNights({
     due,

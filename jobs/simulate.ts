@@ -1,6 +1,6 @@
 import { earliestDay } from '../src/model/day.ts';
 import { roles } from '../src/simulator/access.ts';
-import { describeOpenPoints, readChoices } from '../src/simulator/open-points.ts';
+import { describeOpenPoints, readChoices, usualPort } from '../src/simulator/open-points.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, type Job, wholeOption } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -20,7 +20,7 @@ export const job: Job = {
       .option('--seed <number>', 'another seed is another organization (default 1)')
       .option('--from <day>', `the organization's first day (default ${earliestDay})`)
       .option('--latency-ms <ms>', 'time that every answer takes (default 0)')
-      .option('--port <port>', 'port on 127.0.0.1, 0 for any free one (default 4010)')
+      .option('--port <port>', `port on 127.0.0.1, 0 for any free one (default ${usualPort})`)
       .option('--api-key <key>', `the credential that is accepted (default ${defaultKey})`)
       .option('--role <role>', `the role that it has: ${roles.join(', ')} (default owner)`)
       .option('--choose <point=value...>', 'decides what the platform documents nowhere; see below')
@@ -34,7 +34,7 @@ export const job: Job = {
     const seed = wholeOption(options.seed, '--seed', 1, [0, 2 ** 31 - 1], problems);
     const from = dayOption(options.from, '--from', earliestDay, clock, problems);
     const latencyMs = wholeOption(options.latencyMs, '--latency-ms', 0, [0, 600_000], problems);
-    const port = wholeOption(options.port, '--port', 4010, [0, 65_535], problems);
+    const port = wholeOption(options.port, '--port', usualPort, [0, 65_535], problems);
     const apiKey = typeof options.apiKey === 'string' ? options.apiKey : defaultKey;
     const role = roles.find((known) => known === (options.role ?? 'owner'));
     if (role === undefined)

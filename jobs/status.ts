@@ -16,12 +16,12 @@ import { tell } from './tell.ts';
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
   name: 'status',
-  description: 'coverage and freshness per endpoint: first day, last day, gaps, failures',
+  description: 'coverage and freshness per endpoint: first day, last day, gaps, failures, refusals',
   example: 'status --check',
   needsPlatform: false,
   options: (command) =>
     command
-      .option('--check', 'exit 1 when a slice is missing or failed, or yesterday is pending')
+      .option('--check', 'exit 1 when a slice is missing, failed or refused, or yesterday is pending')
       .option('--max-age <hours>', 'exit 1 when the last whole day of an endpoint ended longer ago')
       .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
       .option('--to <day>', 'last day looked at (default yesterday in UTC)')
@@ -56,11 +56,14 @@ export const job: Job = {
                 !dailySources.includes(source) &&
                 [...known.ledger.values()].some(({ endpoint }) => endpoint === source.name),
             );
+            const otherSources = coverageOf(others, known, days);
             return {
               organization: organizationId,
-              complete: isComplete(endpoints, { yesterday: lastDay, excused }),
+              complete:
+                isComplete(endpoints, { yesterday: lastDay, excused }) &&
+                otherSources.every(({ refused }) => refused.length === 0),
               endpoints,
-              other_sources: coverageOf(others, known, days),
+              other_sources: otherSources,
               last_run: lastRuns.get(organizationId) ?? null,
             };
           },

@@ -1,6 +1,7 @@
 /** The CSV files of `limits apply` and the imports. */
 import { codeOf } from '../src/model/error-code.ts';
-import { readRegularFile } from './regular-file.ts';
+import { byLine } from '../src/model/line-problems.ts';
+import { readRegularFile } from '../src/model/regular-file.ts';
 
 /** Far more than a line for each person of the largest organization. */
 const mostBytes = 64 * 1024 * 1024;
@@ -21,17 +22,8 @@ export function readTableFile<Rows>(
     found.push(reasonOf(error));
     return undefined;
   } finally {
-    problems.push(...found.sort(byLine).map((problem) => `${path}: ${problem}`));
+    problems.push(...byLine(found).map((problem) => `${path}: ${problem}`));
   }
-}
-
-/** As a reader goes through the file; what is about no line comes first. */
-function byLine(a: string, b: string): number {
-  return lineOf(a) - lineOf(b);
-}
-
-function lineOf(problem: string): number {
-  return Number(/^line (\d+): /.exec(problem)?.[1] ?? 0);
 }
 
 function reasonOf(error: unknown): string {

@@ -21,15 +21,19 @@ export const job: Job = {
     command
       .option('--from <day>', `first day (default ${earliestDay})`)
       .option('--to <day>', 'last day (default yesterday in UTC)')
+      .option('--archive', 'also compare every stored figure with the raw archive')
       .option('--strict', 'exit 1 when figures contradict each other'),
   prepare({ options, clock, problems }) {
     const last = yesterday(clock);
     const range = dayRangeOptions(options, { from: earliestDay, to: last }, clock, problems);
+    // Who names no day means everything, also the snapshot of today, as in `replay`.
+    const namesNoDay = options.from === undefined && options.to === undefined;
+    const archive = options.archive !== true ? 'none' : namesNoDay ? 'all' : 'range';
     return async (context) => {
       const { redact } = context;
       const warehouse = await openConfiguredWarehouse(context);
       try {
-        const report = await runVerifyJob({ range, yesterday: last }, context, warehouse);
+        const report = await runVerifyJob({ range, yesterday: last, archive }, context, warehouse);
         const { runId, status, checks, failures, stoppedBy } = report;
         if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
         const error = problemOf(report, options.strict === true);
@@ -40,6 +44,7 @@ export const job: Job = {
             status,
             checks,
             contradictions: report.contradictions,
+            ...(report.archive === undefined ? {} : { archive: report.archive }),
             failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
           },
           text: describeVerification(throughDoor(report, redact)),

@@ -1,12 +1,8 @@
-/** What is said of the views, in comments and documents. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+/** What comments say of the views; the data dictionary is made of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attributes, measures } from '../src/model/measures.ts';
-import { dataDictionary } from './support/data-dictionary.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 
-const document = fileURLToPath(new URL('../docs/data-dictionary.md', import.meta.url));
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -31,12 +27,6 @@ async function columns(): Promise<Column[]> {
   );
   return rows;
 }
-
-test('docs/data-dictionary.md is what the database says', async () => {
-  const text = await dataDictionary(database.pool);
-  if (process.env.UPDATE_DOCUMENTS === '1') await writeFile(document, text);
-  expect(await readFile(document, 'utf8')).toBe(text);
-});
 
 test('every view and column has a comment', async () => {
   expect((await columns()).filter(({ comment }) => comment === null)).toEqual([]);

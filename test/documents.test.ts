@@ -17,10 +17,13 @@ function section(text: string, heading: string): string {
   return text.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
 }
 
-test('every guarantee of ARCHITECTURE.md names tests that exist', async () => {
-  const rows = section(await textOf('ARCHITECTURE.md'), 'Guarantees')
+test.each([
+  ['guarantee of ARCHITECTURE.md', 'ARCHITECTURE.md', 'Guarantees', '| guarantee'],
+  ['promise of SECURITY.md', 'SECURITY.md', '# Security', '| promise'],
+])('every %s names tests that exist', async (_, document, heading, head) => {
+  const rows = section(await textOf(document), heading)
     .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| guarantee'));
+    .filter((line) => line.startsWith('| ') && !line.startsWith(head));
   expect(rows.length).toBeGreaterThan(20);
   for (const row of rows) {
     const tests = quoted(row.split(' | ').at(-1) ?? '');

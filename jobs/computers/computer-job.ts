@@ -21,7 +21,7 @@ export interface Access {
 
 /** Does the work of a command with access to the platform. */
 export async function withComputers(
-  { config, abort, log, redact, backoffScale }: JobContext,
+  { config, abort, log, redact, timing }: JobContext,
   work: (access: Access) => Promise<JobResult>,
 ): Promise<JobResult> {
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
@@ -35,7 +35,7 @@ export async function withComputers(
     signal,
     // Nothing is stored, and what was sent is compared with what came.
     withholdsEmails: false,
-    backoffScale: backoffScale ?? 1,
+    timing,
     onEvent(event) {
       if (event.type !== 'retry') return;
       const { path, reason, waitMs } = event;
@@ -45,7 +45,7 @@ export async function withComputers(
   const rules: ChangeRules = {
     maxRetries: config.maxRetries,
     signal: abort.signal,
-    backoffScale: backoffScale ?? 1,
+    timing,
     onLost: (sentence) => tell(redact(`${sentence}; looking up what became of it`), 'warn'),
   };
   try {

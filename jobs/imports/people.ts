@@ -12,11 +12,13 @@ export const job: Job = importJob({
   example: 'people import people.csv',
   description: 'imports teams of people from a CSV file: team, valid_from, and user_id or user_email',
   async importFile(file, context, warehouse) {
+    const unreadable: string[] = [];
     const problems: string[] = [];
     const rules = { withholdsEmails: context.config.withholdsEmails };
-    const lines = readTableFile(file, (bytes, found) => readPeopleFile(bytes, rules, found), problems);
-    if (lines === undefined || problems.length > 0) throw new ConfigurationError(problems);
-    const { report, persons, unknown } = await importPeople(file, lines, context, warehouse);
+    const lines = readTableFile(file, (bytes) => readPeopleFile(bytes, rules, problems), unreadable);
+    if (lines === undefined) throw new ConfigurationError(unreadable);
+    const read = { file, lines, problems };
+    const { report, persons, unknown } = await importPeople(read, context, warehouse);
     const sentences = [describeImport(report.summary, counted(persons, 'person'))];
     if (unknown > 0)
       sentences.push(

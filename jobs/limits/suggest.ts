@@ -1,13 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import { addDays, type DayRange, yesterday } from '../../src/model/day.ts';
-import { codeOf } from '../../src/model/error-code.ts';
-import { ConfigurationError } from '../../src/model/errors.ts';
 import { limitsFileText } from '../../src/model/limits-file.ts';
 import { smallestLimit } from '../../src/model/platform/credit-limits.ts';
 import { type Suggestion, suggestLimits } from '../../src/pipeline/limits/suggest-limits.ts';
 import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
 import { counted, numberText } from '../../src/reporting/number-text.ts';
 import { type Job, wholeOption } from '../job.ts';
+import { writeOutFile } from '../out-file.ts';
 import { tell } from '../tell.ts';
 
 const usualDays = 28;
@@ -40,8 +38,9 @@ export const job: Job = {
         const assumed = assumptions(suggestion, range, days, headroom);
         for (const sentence of assumed) tell(sentence, 'info');
         const file = limitsFileText(suggestion.limits);
-        if (out !== undefined) await write(out, file);
-        const { organizationId, daysHeld, limits, withoutUsage, withoutEmail, shared } = suggestion;
+        if (out !== undefined) await writeOutFile(out, `${file}\n`);
+        const { organizationId, daysHeld, limits, withoutUsage, withoutEmail, withFormula, shared } =
+          suggestion;
         const json = {
           organization: organizationId,
           ...range,
@@ -51,6 +50,7 @@ export const job: Job = {
           limits,
           users_without_usage: withoutUsage,
           users_without_email: withoutEmail,
+          users_with_formula_email: withFormula,
           shared_emails: shared,
           assumptions: assumed,
           out: out ?? null,
@@ -65,7 +65,7 @@ export const job: Job = {
 
 /** What a reader of the file should know of it. */
 function assumptions(
-  { daysHeld, limits, withoutUsage, withoutEmail, shared }: Suggestion,
+  { daysHeld, limits, withoutUsage, withoutEmail, withFormula, shared }: Suggestion,
   { from, to }: DayRange,
   days: number,
   headroom: string,
@@ -75,21 +75,13 @@ function assumptions(
     `${counted(limits.length, 'limit')} from the credits of ${from} to ${to}, times ${headroom}, rounded up; ${numberText(least)} of them the smallest that the platform takes (${numberText(smallestLimit)})`,
     `${numberText(daysHeld)} of ${counted(days, 'day')} are held${daysHeld < days ? '; nothing is made up for those that are missing' : ''}`,
     `${counted(withoutUsage, 'user')} without usage in these days, and ${numberText(withoutEmail)} with usage but without an e-mail, are left out`,
+    ...(withFormula === 0
+      ? []
+      : [
+          `${counted(withFormula, 'user')} with usage, but with an e-mail that a spreadsheet would take for a formula, are left out`,
+        ]),
     ...(shared === 0
       ? []
       : [`${counted(shared, 'e-mail')} of several users each: what these used is added up`]),
   ];
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, `${text}\n`);
-  } catch (error) {
-    throw new ConfigurationError(
-      [`--out: ${path} cannot be written (${codeOf(error) ?? 'no reason given'})`],
-      {
-        cause: error,
-      },
-    );
-  }
 }

@@ -33,7 +33,7 @@ export const job: Job = {
 };
 
 async function messagesOf(
-  { config, abort, backoffScale = 1 }: JobContext,
+  { config, abort, timing }: JobContext,
   session: string,
   message: string | undefined,
 ): Promise<readonly LiveMessage[]> {
@@ -43,7 +43,7 @@ async function messagesOf(
     ...config.platform,
     userAgent,
     signal: abort.signal,
-    backoffScale,
+    timing,
   });
   try {
     if (message !== undefined) return [await liveMessage(client, session, message)];

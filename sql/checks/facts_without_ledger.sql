@@ -1,7 +1,6 @@
 -- Facts that the ledger does not account for: of a day that it has no row for, of a day that it calls empty, pending
 -- or failed, or in a table that it does not list for a loaded day. Nothing would ever correct or delete them.
 select
-  r.org_key,
   e.endpoint,
   r.usage_date,
   format(
@@ -14,14 +13,14 @@ select
       else format('the ledger calls the day %s', slices.statuses[1])
     end
   ) as detail
-from etl.rows_per_day() as r
-left join etl.table_endpoint as e on e.table_name = r.table_name
+from etl.rows_per_day($1, $2, $3) as r
+left join etl.table_endpoint($1) as e on e.table_name = r.table_name
 cross join lateral (
   select
     array_agg(s.status order by s.status) as statuses,
     bool_or(s.status = 'loaded' and s.table_rows -> r.table_name is not null) as is_listed
   from etl.slice as s
-  where s.org_key = r.org_key
+  where s.org_key = $1
     and s.endpoint = e.endpoint
     and s.usage_date = r.usage_date
 ) as slices

@@ -2,9 +2,8 @@
 -- enforced, which keeps loads fast; this is the proof that the loader keeps its promise. Covers every declared
 -- foreign key of the schema warehouse.
 select
-  o.org_key,
   e.endpoint,
   o.usage_date,
   format('%s: %s rows whose %s is not in %s', o.table_name, o.row_count, o.column_name, o.dimension) as detail
-from etl.orphan_keys() as o
-left join etl.table_endpoint as e on e.table_name = o.table_name;
+from etl.orphan_keys($1, $2, $3) as o
+left join etl.table_endpoint($1) as e on e.table_name = o.table_name;

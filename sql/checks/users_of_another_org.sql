@@ -2,9 +2,8 @@
 -- customer to another, and no foreign key of a single column can forbid it. So with everything that belongs to one
 -- organization; the catalog says what does.
 select
-  o.org_key,
   e.endpoint,
   o.usage_date,
   format('%s: %s rows have a %s of another organization', o.table_name, o.row_count, o.column_name) as detail
-from etl.keys_of_another_org() as o
-left join etl.table_endpoint as e on e.table_name = o.table_name;
+from etl.keys_of_another_org($1, $2, $3) as o
+left join etl.table_endpoint($1) as e on e.table_name = o.table_name;

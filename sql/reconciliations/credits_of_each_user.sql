@@ -7,6 +7,7 @@ with days as (
     on users.org_key = tokens.org_key
     and users.usage_date = tokens.usage_date
     and users.endpoint = 'users'
+    and users.usage_date between $2 and $3
     and users.status in ('loaded', 'empty')
   where tokens.org_key = $1
     and tokens.endpoint = 'tokens'

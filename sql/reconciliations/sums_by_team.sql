@@ -1,14 +1,43 @@
 -- Sums that views take for the facts must be those of the facts, each user counted in the team of the day. When days or
 -- people change through the program they are put aside by themselves; by hand one can change what it does not see. Of a
 -- day without sums nothing can be wrong.
-with day as materialized (
-  select
-    org_key,
-    usage_date,
-    is_summed
-  from etl.summable_day
+with people as materialized (
+  select is_as_summed
+  from etl.people_digest
   where org_key = $1
-    and usage_date between $2 and $3
+),
+
+-- as etl.summable_day has it, which looks at the people of all organizations
+day as materialized (
+  select
+    s.org_key,
+    s.usage_date,
+    people.is_as_summed and coalesce(d.loaded_at = s.loaded_at, false) as is_summed
+  from etl.slice as s
+  cross join people
+  left join etl.summed_day as d
+    on d.org_key = $1
+    and d.usage_date = s.usage_date
+    and d.usage_date between $2 and $3
+  where s.org_key = $1
+    and s.endpoint = 'tokens'
+    and s.status = 'loaded'
+    and s.usage_date between $2 and $3
+    and s.loaded_at is not null
+),
+
+member as materialized (
+  select
+    user_key,
+    team,
+    department,
+    cost_center,
+    valid_from,
+    valid_to
+  from warehouse.assigned_person
+  where org_key = $1
+    and valid_from <= $3
+    and valid_to >= $2
 ),
 
 sum_of_team as (
@@ -27,7 +56,9 @@ sum_of_team as (
     join day
       on day.org_key = c.org_key
       and day.usage_date = c.usage_date
-    where day.is_summed
+    where c.org_key = $1
+      and c.usage_date between $2 and $3
+      and day.is_summed
     union all
     select
       f.usage_date,
@@ -40,11 +71,12 @@ sum_of_team as (
     join day
       on day.org_key = f.org_key
       and day.usage_date = f.usage_date
-    left join warehouse.assigned_team as t
-      on t.org_key = f.org_key
-      and t.user_key = f.user_key
+    left join member as t
+      on t.user_key = f.user_key
       and f.usage_date between t.valid_from and t.valid_to
-    where day.is_summed
+    where f.org_key = $1
+      and f.usage_date between $2 and $3
+      and day.is_summed
   ) as part
   group by
     part.usage_date,

@@ -6,6 +6,7 @@ with slices as (
     usage_date
   from etl.slice
   where org_key = $1
+    and endpoint in ('activity', 'productivity', 'tokens', 'tools', 'users')
     and usage_date between $2 and $3
     and status in ('loaded', 'empty')
 ),

@@ -7,6 +7,7 @@ with days as (
     on users.org_key = activity.org_key
     and users.usage_date = activity.usage_date
     and users.endpoint = 'users'
+    and users.usage_date between $2 and $3
     and users.status in ('loaded', 'empty')
   where activity.org_key = $1
     and activity.endpoint = 'activity'

@@ -5,7 +5,7 @@ select
   asked.endpoint,
   day.usage_date,
   coalesce(s.status, 'not_read') as reason,
-  s.error
+  s.error_shown as error
 from etl.asked_range as asked
 cross join lateral (
   select asked.first_day + n as usage_date
@@ -18,7 +18,7 @@ left join etl.held_day as held
 left join lateral (
   select
     s.status,
-    s.error
+    s.error_shown
   from etl.slice as s
   where s.org_key = asked.org_key
     and s.endpoint = asked.endpoint

@@ -5,7 +5,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  c.client_type,
+  c.client_type_shown as client_type,
   c.description,
   f.daily_active_users,
   f.daily_active_users::double precision / nullif(total.daily_active_users, 0) as share_of_active_users

@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  l.level_code as autonomy_level,
+  l.level_code_shown as autonomy_level,
   l.description,
   l.autonomy_rank,
   f.share

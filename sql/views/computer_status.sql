@@ -27,15 +27,15 @@ select
   s.org_key,
   o.org_id,
   s.computer_key,
-  d.computer_id,
-  d.computer_name,
-  d.provider_type,
+  d.computer_id_shown as computer_id,
+  d.computer_name_shown as computer_name,
+  d.provider_type_shown as provider_type,
   s.last_seen as snapshot_date,
-  f.status,
+  f.status_shown as status,
   s.days_in_error,
   s.first_seen,
   (
-    select coalesce(t.step_name, t.step_id)
+    select coalesce(t.step_name_shown, t.step_id_shown)
     from warehouse.fact_computer_step_daily as t
     where t.org_key = s.org_key
       and t.snapshot_date = s.last_seen

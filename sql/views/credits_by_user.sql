@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  u.user_id,
+  u.user_id_shown as user_id,
   u.user_label,
   f.billable_tokens as credits,
   (f.billable_tokens / nullif(total.billable_tokens, 0))::double precision as share_of_day

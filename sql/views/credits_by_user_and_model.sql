@@ -4,10 +4,10 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  u.user_id,
+  u.user_id_shown as user_id,
   u.user_label,
-  m.model_id,
-  m.model_tier,
+  m.model_id_shown as model_id,
+  m.model_tier_shown as model_tier,
   f.billable_tokens as credits,
   f.input_tokens,
   f.output_tokens

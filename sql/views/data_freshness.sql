@@ -19,7 +19,8 @@ select
   ) as days_missing,
   s.rows_rejected,
   s.last_fetched_at,
-  s.last_loaded_at
+  s.last_loaded_at,
+  s.days_refused
 from warehouse.dim_org as o
 cross join (
   values ('tokens'), ('tools'), ('activity'), ('productivity'), ('users')
@@ -32,6 +33,7 @@ cross join lateral (
     count(distinct s.usage_date) filter (where s.status = 'empty') as days_empty,
     count(distinct s.usage_date) filter (where s.status = 'pending') as days_pending,
     count(distinct s.usage_date) filter (where s.status = 'failed') as days_failed,
+    count(distinct s.usage_date) filter (where s.refused_at is not null) as days_refused,
     sum(s.rejected_count) as rows_rejected,
     max(s.fetched_at) as last_fetched_at,
     max(s.loaded_at) as last_loaded_at

@@ -1,4 +1,4 @@
--- Which days are missing, and why? E-mails that an error may quote are left out, also those in a URL.
+-- Which days are missing, and why?
 create or replace view bi.data_gaps as
 select
   gap.org_key,
@@ -6,7 +6,7 @@ select
   gap.endpoint,
   gap.usage_date,
   gap.reason,
-  regexp_replace(gap.error, '[^\s@<>"'',;:=()]+(?:@|%40)[^\s@<>"'',;:=()]+', '…', 'g') as error
+  gap.error
 from etl.missing_day as gap
 join warehouse.dim_org as o on o.org_key = gap.org_key;
 

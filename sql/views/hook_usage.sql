@@ -4,8 +4,8 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  h.event,
-  h.matcher,
+  h.event_shown as event,
+  h.matcher_shown as matcher,
   h.command_shown as command,
   sum(f.invocations) as invocations
 from warehouse.fact_hook_daily as f
@@ -15,8 +15,8 @@ group by
   f.org_key,
   o.org_id,
   f.usage_date,
-  h.event,
-  h.matcher,
+  h.event_shown,
+  h.matcher_shown,
   h.command_shown;
 
 comment on view bi.hook_usage is 'One row per organization, UTC day, event, matcher and command as shown: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token. Commands that look alike then are one row.';

@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  s.canonical_name as server_name,
+  s.canonical_name_shown as server_name,
   sum(f.invocations) as invocations,
   count(*) as spellings
 from warehouse.fact_mcp_server_daily as f
@@ -14,6 +14,6 @@ group by
   f.org_key,
   o.org_id,
   f.usage_date,
-  s.canonical_name;
+  s.canonical_name_shown;
 
 comment on view bi.mcp_server_usage is 'One row per organization, day and MCP server, whatever its spelling.';

@@ -3,11 +3,12 @@ create or replace view bi_people.users as
 select
   u.org_key,
   o.org_id,
-  u.user_id,
+  u.user_id_shown as user_id,
   u.user_email,
   coalesce(t.team, 'unassigned') as team,
   t.department,
-  t.cost_center
+  t.cost_center,
+  u.user_id as reported_user_id
 from warehouse.dim_user as u
 join warehouse.dim_org as o on o.org_key = u.org_key
 left join warehouse.member_history as history

@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  d.extension,
+  d.extension_shown as extension,
   f.file_operations
 from warehouse.fact_file_extension_daily as f
 join warehouse.dim_org as o on o.org_key = f.org_key

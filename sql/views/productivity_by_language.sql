@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  d.language_name as language,
+  d.language_name_shown as language,
   f.file_operations
 from warehouse.fact_language_daily as f
 join warehouse.dim_org as o on o.org_key = f.org_key

@@ -15,7 +15,7 @@ with newest as (
 select
   c.org_key,
   o.org_id,
-  d.criterion_id,
+  d.criterion_id_shown as criterion_id,
   count(*) as repositories,
   count(*) filter (where c.numerator = c.denominator) as passing,
   count(*) filter (where c.numerator = c.denominator)::double precision / count(*) as passing_share,
@@ -27,7 +27,7 @@ join warehouse.dim_org as o on o.org_key = c.org_key
 group by
   c.org_key,
   o.org_id,
-  d.criterion_id;
+  d.criterion_id_shown;
 
 comment on view bi.readiness_by_criterion is 'One row per organization and criterion that the newest readiness report of some repository has. A repository that is reported by two addresses counts twice.';
 comment on column bi.readiness_by_criterion.org_key is 'Organization key, see warehouse.dim_org.';

@@ -5,8 +5,8 @@ with result as (
     m.org_key,
     o.org_id,
     (coalesce(m.hook_started_at, m.created_at) at time zone 'utc')::date as usage_date,
-    m.hook_event_name as event,
-    m.hook_status as status,
+    m.hook_event_name_shown as event,
+    m.hook_status_shown as status,
     r.result_index,
     r.exit_code
   from warehouse.fact_session_message as m

@@ -4,8 +4,8 @@ select
   m.org_key,
   o.org_id,
   (m.created_at at time zone 'utc')::date as usage_date,
-  d.model_id,
-  m.role,
+  d.model_id_shown as model_id,
+  m.role_shown as role,
   count(distinct m.session_id_digest) as sessions,
   count(*) as messages,
   count(*) filter (where m.is_error) as errors,
@@ -18,8 +18,8 @@ group by
   m.org_key,
   o.org_id,
   (m.created_at at time zone 'utc')::date,
-  d.model_id,
-  m.role;
+  d.model_id_shown,
+  m.role_shown;
 
 comment on view bi.session_messages_by_day is 'One row per organization, day, model and role: messages of the sessions that somebody registered, which need not be all sessions of the organization.';
 comment on column bi.session_messages_by_day.org_key is 'Organization key, see warehouse.dim_org.';

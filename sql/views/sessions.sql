@@ -13,7 +13,7 @@ with message as (
     count(*) filter (where m.role = 'system') as system_messages,
     count(*) filter (where m.is_error) as errors,
     sum(m.content_char_count)::bigint as characters,
-    array_agg(distinct d.model_id order by d.model_id) filter (where d.model_id is not null) as models
+    array_agg(distinct d.model_id_shown order by d.model_id_shown) filter (where d.model_id_shown is not null) as models
   from warehouse.fact_session_message as m
   left join warehouse.dim_model as d on d.model_key = m.model_key
   group by
@@ -33,7 +33,7 @@ hook as (
 select
   s.org_key,
   o.org_id,
-  s.session_id,
+  s.session_id_shown as session_id,
   message.first_message_at,
   message.last_message_at,
   coalesce(message.messages, 0) as messages,

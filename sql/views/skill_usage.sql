@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  d.skill_name,
+  d.skill_name_shown as skill_name,
   f.invocations
 from warehouse.fact_skill_daily as f
 join warehouse.dim_org as o on o.org_key = f.org_key

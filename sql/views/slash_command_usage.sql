@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  d.command_name,
+  d.command_name_shown as command_name,
   f.invocations
 from warehouse.fact_slash_command_daily as f
 join warehouse.dim_org as o on o.org_key = f.org_key

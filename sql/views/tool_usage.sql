@@ -4,7 +4,7 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  t.tool_name,
+  t.tool_name_shown as tool_name,
   t.is_parsing_artifact,
   f.invocations,
   f.invocations::double precision / nullif(total.tool_calls, 0) as share_of_day

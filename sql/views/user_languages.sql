@@ -4,9 +4,9 @@ select
   f.org_key,
   o.org_id,
   f.usage_date,
-  u.user_id,
+  u.user_id_shown as user_id,
   u.user_label,
-  l.language_name as language
+  l.language_name_shown as language
 from warehouse.bridge_user_language_daily as f
 join warehouse.dim_org as o on o.org_key = f.org_key
 join warehouse.dim_user as u on u.user_key = f.user_key

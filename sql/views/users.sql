@@ -4,7 +4,7 @@ create or replace view bi.users as
 select
   u.org_key,
   o.org_id,
-  u.user_id,
+  u.user_id_shown as user_id,
   u.user_label,
   coalesce(t.team, 'unassigned') as team,
   as_of.as_of_day,
@@ -106,7 +106,7 @@ left join (
     select
       o.org_id,
       d.user_key,
-      m.model_id,
+      m.model_id_shown as model_id,
       count(*) as days,
       max(d.usage_date) as last_day
     from warehouse.user_day as d
@@ -118,7 +118,7 @@ left join (
     group by
       o.org_id,
       d.user_key,
-      m.model_id
+      m.model_id_shown
   ) as counted
   order by
     counted.org_id,
@@ -133,7 +133,7 @@ left join (
   select distinct on (counted.org_id, counted.user_key)
     counted.org_id,
     counted.user_key,
-    l.level_code
+    l.level_code_shown as level_code
   from (
     select
       o.org_id,
@@ -157,7 +157,7 @@ left join (
     counted.user_key,
     counted.days desc,
     counted.last_day desc,
-    l.level_code
+    l.level_code_shown
 ) as preferred
   on preferred.org_id = o.org_id
   and preferred.user_key = u.user_key;

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { codeOf } from '../model/error-code.ts';
 import { WarehouseError } from '../model/errors.ts';
+import { setSearchPath } from '../model/search-path.ts';
 import { atAbruptEnd } from './abrupt-end.ts';
 import type { ClusterPlace } from './embedded-postgres-account.ts';
 import type { PostgresBinaries } from './embedded-postgres-binaries.ts';
@@ -178,7 +179,8 @@ export async function ensureDatabase(cluster: Cluster, port: number, database: s
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const found = await client.query('select from pg_database where datname = $1', [database]);
+    await client.query(setSearchPath);
+    const found = await client.query('select from pg_catalog.pg_database where datname = $1', [database]);
     if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
   } finally {
     await client.end();
@@ -194,6 +196,7 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await client.query(setSearchPath);
     const { rows } = await client.query<{ data_directory: string }>('show data_directory');
     return rows[0] !== undefined && (await realpath(rows[0].data_directory)) === dataOf(cluster.place);
   } catch {

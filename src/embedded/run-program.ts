@@ -63,14 +63,18 @@ export function run(
   });
 }
 
-/** Runs a program to its end while nothing else of this process goes on, for `process.on('exit')`. Never throws. */
+/**
+ * Runs a program to its end while nothing else of this process goes on, for `process.on('exit')`. Never throws. A Ctrl-C on
+ * the terminal does not reach it, either: whoever is impatient presses it once more.
+ */
 export function runAtOnce(
   command: string,
   commandArguments: readonly string[],
   account: Account | undefined,
   timeoutMs: number,
 ): void {
-  spawnSync(command, commandArguments, { ...surroundings(account), stdio: 'ignore', timeout: timeoutMs });
+  const options = { ...surroundings(account), stdio: 'ignore', timeout: timeoutMs, detached: true } as const;
+  spawnSync(command, commandArguments, options);
 }
 
 function surroundings(account: Account | undefined) {

@@ -49,11 +49,15 @@ export function proxyOf({ protocol }: URL): string | undefined {
   return protocol === 'https:' && proxy ? proxy : undefined;
 }
 
-/** Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. */
-export function createDispatcher(baseUrl: URL, connections: number): Dispatcher {
+/**
+ * Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. A connection
+ * that is not there after `connectMs` is given up; else undici does so, after ten seconds.
+ */
+export function createDispatcher(baseUrl: URL, connections: number, connectMs?: number): Dispatcher {
   const proxy = proxyOf(baseUrl);
   // The time limit of an attempt is ours; undici's own would cut a longer one short.
-  const options = { connections, headersTimeout: 0, bodyTimeout: 0 };
+  const connect = connectMs === undefined ? {} : { connect: { timeout: connectMs } };
+  const options = { connections, headersTimeout: 0, bodyTimeout: 0, ...connect };
   if (proxy === undefined) return new Agent(options);
   // Named twice, because else one that is meant for other programs would be read from HTTP_PROXY, and might be none.
   return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });

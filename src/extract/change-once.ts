@@ -7,6 +7,7 @@ import {
   RequestFailedError,
   UnexpectedAnswerError,
 } from '../model/errors.ts';
+import type { Timing } from '../model/timing.ts';
 import { backoffMs } from './retry-after.ts';
 
 /** A change, and how to find out whether it was made. */
@@ -25,7 +26,7 @@ export interface Change<Outcome> {
 export interface ChangeRules {
   readonly maxRetries: number;
   readonly signal: AbortSignal;
-  readonly backoffScale?: number;
+  readonly timing?: Timing | undefined;
   readonly onLost: (sentence: string) => void;
 }
 
@@ -42,7 +43,7 @@ export interface Confirmed<Outcome> {
  */
 export async function changeOnce<Outcome>(
   change: Change<Outcome>,
-  { maxRetries, signal, backoffScale = 1, onLost }: ChangeRules,
+  { maxRetries, signal, timing, onLost }: ChangeRules,
 ): Promise<Confirmed<Outcome>> {
   const unknown = `it is not known what became of ${change.inWords}; ${change.advice}`;
   for (let retry = 0; ; retry++) {
@@ -54,7 +55,7 @@ export async function changeOnce<Outcome>(
       // One that is refused the second time may be refused because the first has come through.
       if (!isLost && retry === 0) throw error;
       if (isLost) onLost(`the answer to ${change.inWords} was lost: ${explain(error)}`);
-      await delay(backoffMs(retry + 1, backoffScale), undefined, { signal }).catch((cause: unknown) => {
+      await delay(backoffMs(retry + 1, timing), undefined, { signal }).catch((cause: unknown) => {
         throw new InterruptedError(unknown, { cause });
       });
       const outcome = await change.lookUp().catch((cause: unknown) => {

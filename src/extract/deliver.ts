@@ -2,45 +2,61 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../model/error-code.ts';
 import type { MessageAddress } from '../model/message-addresses.ts';
+import { defaultTiming } from '../model/timing.ts';
 import { userAgent } from '../model/version.ts';
 import { createDispatcher, receive } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
 
-const limits = { requestTimeoutMs: 5_000, maxResponseBytes: 1024 * 1024 };
+const maxResponseBytes = 1024 * 1024;
 const mostAttempts = 3;
-const betweenAttemptsMs = 500;
 
-/** What three attempts take at most, in milliseconds. */
-export const longestDeliveryMs =
-  mostAttempts * limits.requestTimeoutMs + (mostAttempts - 1) * betweenAttemptsMs;
+/** Times of a delivery, in ms. */
+export interface DeliveryTimes {
+  /** For one attempt, from the look-up of the name to the last byte of the answer. */
+  readonly attemptMs: number;
+  readonly betweenAttemptsMs: number;
+  /** On the clock of `performance.now()`: what is under way then is given up, and nothing is begun after it. */
+  readonly deadline: number;
+}
+
+/** The times of a delivery that must be over in `withinMs`. */
+export function deliveryTimes(withinMs: number, timing = defaultTiming): DeliveryTimes {
+  const { deliveryAttemptMs: attemptMs, betweenDeliveriesMs: betweenAttemptsMs } = timing;
+  return { attemptMs, betweenAttemptsMs, deadline: performance.now() + withinMs };
+}
 
 /**
- * Sends `message` as JSON by POST, or nothing by GET where there is none. Delivered is what is answered by a 2xx within
- * 5 s; there are at most three attempts, and redirects are not followed. Returns why it was not delivered, without the
- * address or what the other side says; undefined when it was.
+ * Sends `message` as JSON by POST, or nothing by GET where there is none. Delivered is what is answered by a 2xx in the
+ * time of an attempt; there are at most three of them before the deadline, and redirects are not followed. Returns why it
+ * was not delivered, without the address or what the other side says; undefined when it was.
  */
 export async function deliver(
   { url }: MessageAddress,
   message: object | undefined,
   signal: AbortSignal,
+  { attemptMs, betweenAttemptsMs, deadline }: DeliveryTimes,
 ): Promise<string | undefined> {
   if (signal.aborted) return 'it was given up';
-  const dispatcher = createDispatcher(url, 1);
   const headers = { 'user-agent': userAgent, ...(message && { 'content-type': 'application/json' }) };
   const method = message === undefined ? 'GET' : 'POST';
   const request = { method, url, headers, body: message && JSON.stringify(message) } as const;
-  try {
-    for (let attempt = 1; ; attempt++) {
-      const problem = await receive(request, limits, dispatcher, signal).then(
+  let problem: string | undefined = 'there was no time left for it';
+  for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
+    if (attempt > 1) await delay(betweenAttemptsMs, undefined, { signal }).catch(() => undefined);
+    const leftMs = Math.floor(deadline - performance.now());
+    if (leftMs <= 0 || signal.aborted) break;
+    const requestTimeoutMs = Math.min(attemptMs, leftMs);
+    // A connection that does not come about would be waited for by the next attempt, and by the end of the process.
+    const dispatcher = createDispatcher(url, 1, requestTimeoutMs);
+    problem = await receive(request, { requestTimeoutMs, maxResponseBytes }, dispatcher, signal)
+      .then(
         ({ statusCode }) => (statusCode >= 200 && statusCode < 300 ? undefined : `it answered ${statusCode}`),
         inWords,
-      );
-      if (problem === undefined || attempt === mostAttempts || signal.aborted) return problem;
-      await delay(betweenAttemptsMs, undefined, { signal }).catch(() => undefined);
-    }
-  } finally {
-    await dispatcher.destroy();
+      )
+      .finally(() => dispatcher.destroy());
+    if (problem === undefined) return undefined;
   }
+  return problem;
 }
 
 /** An error of the connection quotes the address, which is a secret. */

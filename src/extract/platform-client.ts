@@ -1,9 +1,11 @@
 /** The client of the platform: credential, rate budget, retries. Everything that is asked goes through it. */
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
 import { createDoor } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { AttemptStatus, RequestCounts, RequestPurpose, RunEvent } from '../model/run.ts';
+import type { Timing } from '../model/timing.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
 import {
   type AttemptLimits,
@@ -33,8 +35,7 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly persons?: ForgottenPersons;
   /** Ends every wait and every request. */
   readonly signal: AbortSignal;
-  /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
-  readonly backoffScale?: number;
+  readonly timing?: Timing | undefined;
   /** Hears of every attempt, and of every retry before it waits. */
   readonly onEvent?: (event: ClientEvent) => void;
 }
@@ -89,6 +90,8 @@ export interface PlatformClient {
    * and counters. It is closed with this one.
    */
   at(baseUrl: URL, variable: string): PlatformClient;
+  /** Digest of address and credential: by it the ledger knows whom the platform answered before. */
+  readonly credential: Buffer;
   /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
@@ -138,7 +141,7 @@ export function createPlatformClient(
         const answer = await budget.run(async () => {
           const beganAt = performance.now();
           options.onEvent?.({ type: 'budget-waited', waitedMs: beganAt - askedAt });
-          if (closed !== undefined && Date.now() < closed.untilMs) throw failed(call, closed.error, retry);
+          if (closed !== undefined && Date.now() < closed.untilMs) throw notAsked(call, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           let status: AttemptStatus = 'network';
@@ -181,7 +184,7 @@ export function createPlatformClient(
     // A platform that asks for no wait at all must not use up all attempts within a moment.
     const waitMs = Math.max(
       retryAfterMs(error.retryAfter, Date.now()) ?? 0,
-      backoffMs(retry, options.backoffScale),
+      backoffMs(retry, options.timing),
     );
     // The platform throttles the credential, not the request: everything waits, also when this request gives up.
     if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
@@ -212,7 +215,7 @@ export function createPlatformClient(
   /** Whose e-mail it was is not to be known afterwards: so it is looked at first. */
   function withheld(body: Buffer): Buffer {
     persons.inJson(body);
-    return withoutEmails(body);
+    return withoutEmails(body, persons.nameOfAddress);
   }
 
   /** What is sent for a call. */
@@ -236,12 +239,18 @@ export function createPlatformClient(
       others.push(other);
       return other;
     },
+    credential: credentialDigest(options),
     counts,
     async close() {
       budget.close();
       await Promise.all([dispatcher.destroy(), ...others.map((other) => other.close())]);
     },
   };
+}
+
+/** The path's last slash says nothing, and whoever writes it or not means the same. */
+function credentialDigest({ baseUrl, apiKey }: PlatformClientOptions): Buffer {
+  return hash('sha256', JSON.stringify([baseUrl.href.replace(/(?<!\/)\/+$/, ''), apiKey]), 'buffer');
 }
 
 function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened {
@@ -255,7 +264,10 @@ function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened 
 /** Built as text, and read once: a request is asked for thousands of times. */
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
   // Not resolved as a link would be: `//name` is another host there.
-  const pathname = `${baseUrl.pathname.replace(/\/+$/, '')}${path}`.replace(/[?#]/g, encodeURIComponent);
+  const pathname = `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${path}`.replace(
+    /[?#]/g,
+    encodeURIComponent,
+  );
   return new URL(`${baseUrl.origin}${pathname}?${new URLSearchParams(query)}`);
 }
 
@@ -265,6 +277,18 @@ function failed({ method, path }: Call, error: AttemptError, attempts: number): 
   return new RequestFailedError(
     `${method} ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
     error.status === undefined ? details : { ...details, status: error.status },
+  );
+}
+
+/** The platform asked all to wait, for longer than anybody waits: this request was not sent, or not once more. */
+function notAsked({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {
+  const sent =
+    attempts === 0
+      ? 'was not sent'
+      : `was not sent again after ${attempts} attempt${attempts === 1 ? '' : 's'}`;
+  return new RequestFailedError(
+    `${method} ${path} ${sent}: the platform, asked for something else, wants no request for longer than is waited for (Retry-After: ${error.retryAfter ?? 'none'}); run again after that`,
+    { status: 429, cause: error },
   );
 }
 

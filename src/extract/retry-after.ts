@@ -1,8 +1,6 @@
 /** How long to wait before asking again. */
+import { defaultTiming } from '../model/timing.ts';
 
-/** Backoff before the first retry; doubles with each further one: six of them outlast a minute of refused connections. */
-const firstBackoffMs = 2_000;
-const longestBackoffMs = 60_000;
 /** Share by which a backoff is longer or shorter, so that lanes do not ask again all at once. */
 const jitter = 0.25;
 
@@ -20,7 +18,7 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 }
 
 /** Milliseconds before retry number `retry` (1 is the first), at least; a `Retry-After` may ask for more, not for less. */
-export function backoffMs(retry: number, scale = 1): number {
+export function backoffMs(retry: number, { firstBackoffMs, longestBackoffMs } = defaultTiming): number {
   const backoff = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (retry - 1));
-  return backoff * (1 - jitter + 2 * jitter * Math.random()) * scale;
+  return backoff * (1 - jitter + 2 * jitter * Math.random());
 }

@@ -62,11 +62,12 @@ function flattenEntry(
   sink: RecordSink,
 ): void {
   const values = isEntry(entry) ? node.valuesOf(entry) : noValues;
-  if (!isEntry(entry) || !accepts(node, values)) {
+  const isAsUsual = isEntry(entry) && hasExactlyKnownFields(values, entry);
+  if (!isEntry(entry) || !accepts(node, values) || (!isAsUsual && isOfAnotherKind(node, entry))) {
     rejectEntry(node, entry, parentKeys, at, () => reasonFor(node, entry), sink);
     return;
   }
-  if (!hasExactlyKnownFields(values, entry)) noteFields(node, entry, sink);
+  if (!isAsUsual) noteFields(node, entry, sink);
   const { ownNames } = node;
   // Made with the length that it needs: an array that grows takes room for sixteen more.
   const inherited = parentKeys.length;
@@ -132,6 +133,11 @@ const tooLargeSum =
 function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
   for (const check of checks) if (!check.accepts(values[check.position])) return false;
   return true;
+}
+
+/** Whether an entry has a field that only entries of another kind have. */
+function isOfAnotherKind({ foreignFields }: RecordNode, entry: Entry): boolean {
+  return foreignFields.some((field) => !isAbsent(entry[field]));
 }
 
 /** Whether an entry has every known field and no other. `values` are those of its known fields. */

@@ -28,6 +28,8 @@ export interface RecordNode {
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
   readonly checks: readonly { readonly position: number; readonly accepts: (value: unknown) => boolean }[];
+  /** Fields that only entries of another kind have: one of `z.never().nullish()`. */
+  readonly foreignFields: readonly string[];
   /** Index of the table, and the table as it is stored. */
   readonly index: number;
   readonly table: StoredTable;
@@ -80,7 +82,8 @@ function prepareLevel(
   path: string,
 ): RecordNode {
   const breakdowns = new Set(below.flatMap(({ fields }) => fields));
-  const knownFields = Object.keys(schema.shape);
+  const isForeign = (field: string) => isNever(schema.shape[field]);
+  const knownFields = Object.keys(schema.shape).filter((field) => !isForeign(field));
   const fields: FieldsOfLevel = { schema, knownFields, breakdowns };
   if (vanished !== 'delete' && tables.length > 0)
     throw new TypeError('only the rows of whole records can be flagged when they vanish');
@@ -104,7 +107,7 @@ function prepareLevel(
     };
   });
   const own = Object.entries<z.core.$ZodType>(schema.shape).filter(([field]) => !breakdowns.has(field));
-  const kinds = own.map(([field, type]) => ({ field, ...kindOf(type, field) }));
+  const kinds = own.flatMap(([field, type]) => (isForeign(field) ? [] : [{ field, ...kindOf(type, field) }]));
   return {
     schema: z.object(Object.fromEntries(own)),
     path,
@@ -112,6 +115,7 @@ function prepareLevel(
     valuesOf: readerOf(knownFields),
     expected: kinds.filter(({ mayBeAbsent }) => !mayBeAbsent).map(({ field }) => field),
     checks: kinds.map(({ field, accepts }) => ({ position: knownFields.indexOf(field), accepts })),
+    foreignFields: own.flatMap(([field]) => (isForeign(field) ? [field] : [])),
     index,
     table,
     ownNames: [...ownKeys, ...references].map((column) => nameReader(column, fields)),
@@ -121,6 +125,11 @@ function prepareLevel(
     children,
     subtree: [index, ...children.flatMap((child) => child.node.subtree)],
   };
+}
+
+function isNever(type: unknown): boolean {
+  if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return isNever(type.unwrap());
+  return type instanceof z.ZodNever;
 }
 
 function typeOfField(schema: z.ZodObject, field: string): unknown {

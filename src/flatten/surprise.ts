@@ -31,7 +31,8 @@ export function exampleOf(value: unknown): string {
 export function reasonFor(node: RecordNode, entry: unknown): string {
   if (entry instanceof UnreadableEntry) return `expected an object, got ${describe(entry.payload)}`;
   // Absent fields are named, too: zod would call a missing name wrong.
-  const fields = isEntry(entry) ? node.knownFields.map((field) => [field, entry[field]]) : [];
+  const named = [...node.knownFields, ...node.foreignFields];
+  const fields = isEntry(entry) ? named.map((field) => [field, entry[field]]) : [];
   const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];
   if (!isEntry(entry) || issues.length === 0) return `expected an object, got ${describe(entry)}`;
   return issues

@@ -3,16 +3,11 @@ import { z } from 'zod';
 import { databaseUrlProblems } from './database-url.ts';
 import { ConfigurationError } from './errors.ts';
 import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
+import { problemsOfMixture } from './secret-places.ts';
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
-import { decimal, httpUrl, oneOf, path, whole } from './setting-kinds.ts';
+import { decimal, httpUrl, isConfidential, oneOf, path, whole } from './setting-kinds.ts';
 import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
-
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether an address is that of this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return loopbackHosts.has(hostname);
-}
+import { ambiguityOfUrl } from './url-authority.ts';
 
 const url = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
@@ -26,9 +21,7 @@ const platformUrl = z.string().transform((text, context) => {
   if (parsed.username !== '' || parsed.password !== '')
     return fail('expected a URL without user name and password; the credential belongs into API_KEY');
   if (parsed.search !== '' || parsed.hash !== '') return fail('expected a URL without query and fragment');
-  if (parsed.protocol === 'http:' && isLoopback(parsed)) return parsed;
-  if (parsed.protocol !== 'https:') return fail('expected https, or http on loopback only');
-  return parsed;
+  return isConfidential(parsed) ? parsed : fail('expected https, or http on loopback only');
 });
 
 const databaseUrl = z.string().superRefine((text, context) => {
@@ -53,6 +46,7 @@ const variables = z.object({
   REQUEST_TIMEOUT_MS: whole(1, 3_600_000).default(30_000),
   MAX_RETRIES: whole(0, 100).default(6),
   MAX_RESPONSE_BYTES: whole(1, 512 * mebibyte).default(64 * mebibyte),
+  MAX_SLICE_BYTES: whole(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
   MAX_REJECTED_SHARE: decimal(0, 1).default(0.2),
   MAX_DELETED_SHARE: decimal(0, 1).default(0.5),
   RAW_RETENTION_DAYS: whole(0, 36_500).default(400),
@@ -109,6 +103,8 @@ export interface Config {
   readonly requestTimeoutMs: number;
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
+  /** Bytes of all answers that one slice may take. */
+  readonly maxSliceBytes: number;
   readonly maxRejectedShare: number;
   /** Share of a slice's rows in any table that an answer may delete, from 0 to 1. */
   readonly maxDeletedShare: number;
@@ -159,17 +155,26 @@ export interface ConfigOptions {
   readonly sources?: readonly SourceSettings[];
   readonly named?: readonly string[];
   readonly problems?: readonly string[];
+  /** The variables that come from `.env`; all others come from the environment. */
+  readonly ofFile?: ReadonlySet<string>;
 }
 
 /**
  * Reads the configuration from `environment`; an empty variable counts as absent. `needsPlatform` says whether
  * the command talks to the platform; `sources` are those that there are, `named` those that the command line names;
- * `problems` are those of the command line. Throws `ConfigurationError` with them and every problem of the settings,
+ * `problems` are those of the command line; `ofFile` names what `.env` set. Throws `ConfigurationError` with them and every problem of the settings,
  * never with a secret's value.
  */
 export function parseConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  { needsPlatform, readSecretFile, sources = [], named = [], problems: foundBefore = [] }: ConfigOptions,
+  {
+    needsPlatform,
+    readSecretFile,
+    sources = [],
+    named = [],
+    problems: foundBefore = [],
+    ofFile = new Set(),
+  }: ConfigOptions,
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const problems = [...foundBefore];
@@ -179,6 +184,7 @@ export function parseConfig(
     );
   problems.push(...problemsOfNode(given, needsPlatform));
   const database = givenSecret('DATABASE_URL', given, readSecretFile, problems);
+  problems.push(...problemsOfMixture(given, database, ofFile));
   const parsed = variables.safeParse({ ...given, DATABASE_URL: database?.text });
   for (const { path, message } of parsed.error?.issues ?? []) {
     const variable = path.join('.');
@@ -206,6 +212,7 @@ export function parseConfig(
     requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
     maxRetries: values.MAX_RETRIES,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
+    maxSliceBytes: values.MAX_SLICE_BYTES,
     maxRejectedShare: values.MAX_REJECTED_SHARE,
     maxDeletedShare: values.MAX_DELETED_SHARE,
     rawRetentionDays: values.RAW_RETENTION_DAYS,
@@ -246,7 +253,10 @@ function problemsOfNode(
   for (const name of needsPlatform ? ['HTTPS_PROXY', 'https_proxy'] : []) {
     const proxy = given[name];
     // Without its value, in which a password may stand.
-    if (proxy !== undefined && !['http:', 'https:'].includes(url(proxy)?.protocol ?? ''))
+    if (proxy === undefined) continue;
+    const ambiguity = ambiguityOfUrl(proxy);
+    if (ambiguity !== undefined) problems.push(`${name}: ${ambiguity}`);
+    else if (!['http:', 'https:'].includes(url(proxy)?.protocol ?? ''))
       problems.push(`${name}: expected a URL such as http://proxy.example.com:3128`);
   }
   return problems;

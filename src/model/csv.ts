@@ -43,10 +43,33 @@ export function readCsv<Column extends string>(
   if (names === undefined) return [];
   const expected = names.length;
   return lines.flatMap(({ line, fields }) => {
+    const unusable = names.flatMap((name, index) => problemsOf(name, fields[index] ?? ''));
+    if (unusable.length > 0) {
+      problems.push(...unusable.map((problem) => `line ${line}: ${problem}`));
+      return [];
+    }
     if (fields.length === expected) return [{ line, value: (column) => fields[names.indexOf(column)] ?? '' }];
     problems.push(`line ${line}: expected ${expected} values as in the first line, got ${fields.length}`);
     return [];
   });
+}
+
+/** More characters than any name has. */
+const mostCharacters = 2_000;
+const control = /[\0-\x08\x0e-\x1f\x7f]/;
+
+/** What no value may be, whatever its column. */
+function problemsOf(column: string, value: string): string[] {
+  if (value.length > mostCharacters)
+    return [
+      `${column}: expected at most ${mostCharacters} characters, got ${value.length}, which begin ${JSON.stringify(value.slice(0, 40))}`,
+    ];
+  const at = value.search(control);
+  if (at < 0) return [];
+  const code = value.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  return [
+    `${column}: expected no control characters, got U+${code} after ${JSON.stringify(value.slice(Math.max(0, at - 40), at))}`,
+  ];
 }
 
 /** One line of CSV, without its end. */
@@ -54,6 +77,17 @@ export function csvLine(fields: readonly string[]): string {
   return fields
     .map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
     .join(',');
+}
+
+/** Where some spreadsheet begins a value, also one that reads another separator than the comma. */
+const formula = /(?:^|[,;|])[\s\p{C}]*[=+\-\u2212@\t\r]/u;
+
+/**
+ * Whether a spreadsheet may take a value, or what it takes for one, for a formula: quotes do not keep it from that. Full-
+ * width and other compatible forms of the signs count as the signs.
+ */
+export function startsFormula(field: string): boolean {
+  return formula.test(field) || formula.test(field.normalize('NFKC'));
 }
 
 interface Line {

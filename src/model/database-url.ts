@@ -1,5 +1,7 @@
 /** What the address of the database may say, and of TLS in particular: there only `sslmode` speaks. */
 
+import { ambiguityOfUrl } from './url-authority.ts';
+
 /** Modes of libpq that never fall back to plain text without being told to. */
 export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** Each is also read from the environment, as PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. */
@@ -11,7 +13,9 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
 /** Why the address cannot be used, a sentence each, without its name and its secrets; empty when it can. */
 export function databaseUrlProblems(text: string): string[] {
-  if (!URL.canParse(text) || !['postgres:', 'postgresql:'].includes(new URL(text).protocol))
+  const ambiguity = ambiguityOfUrl(text);
+  if (ambiguity !== undefined) return [ambiguity];
+  if (!/^postgres(?:ql)?:\/\//i.test(text) || !URL.canParse(text))
     return ['expected a URL such as postgres://user@host:5432/database'];
   const { searchParams } = new URL(text);
   const names = [...new Set(searchParams.keys())];
@@ -45,5 +49,10 @@ export function remoteHostOf(
   const { hostname, searchParams } = new URL(databaseUrl);
   // The order in which the driver looks for it.
   const host = decodeURIComponent(searchParams.get('host') || hostname || environment.PGHOST || 'localhost');
-  return host.startsWith('/') || loopback.test(host) ? undefined : host;
+  return isOwnMachine(host) ? undefined : host;
+}
+
+/** Whether a host is this machine: its loopback, or the folder of a socket. */
+export function isOwnMachine(host: string): boolean {
+  return host.startsWith('/') || loopback.test(host);
 }

@@ -18,7 +18,13 @@ export interface RejectedRecords {
 }
 
 /** The kinds of surprise that `etl.drift` counts. */
-export type DriftKind = 'unknown_field' | 'missing_field' | 'duplicate_key' | 'replaced_character' | 'shrunk';
+export type DriftKind =
+  | 'unknown_field'
+  | 'missing_field'
+  | 'duplicate_key'
+  | 'replaced_character'
+  | 'contradiction'
+  | 'shrunk';
 
 /** Something unexpected in a payload that did not prevent loading. */
 export interface Surprise {

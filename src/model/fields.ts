@@ -119,6 +119,7 @@ function defineField<Accepted, Converted = Accepted>(
 
 /** What a `bigint` of Postgres holds. */
 export const largestBigint = 9_223_372_036_854_775_807n;
+const mostDigits = String(largestBigint).length;
 /** Characters of a number as written; Postgres refuses more than 16,383 digits after the point. */
 const longestNumber = 1_000;
 /** Characters of a value in the reason why it was not accepted. */
@@ -131,7 +132,8 @@ function isCount(value: unknown): value is Figure {
   // A number beyond the safe integers is exact all the same: parseJson keeps those that are not as text.
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < 2 ** 63;
   if (value === null || value === undefined) return true;
-  return value instanceof ExactNumber && /^\d+$/.test(value.text) && BigInt(value.text) <= largestBigint;
+  if (!(value instanceof ExactNumber) || value.text.length > mostDigits) return false;
+  return /^\d+$/.test(value.text) && BigInt(value.text) <= largestBigint;
 }
 
 function isAmount(value: unknown): value is Figure {
@@ -182,6 +184,12 @@ export const name = defineField('text', isText, { sqlType: 'text' });
 
 /** Text that may be null or absent. */
 export const optionalText = defineField('text', isOptionalText, { sqlType: 'text' });
+
+/** Text that may be null or absent, and is absent where it is empty or blank: the address of nobody. */
+export const filledText = defineField('text', isOptionalText, {
+  sqlType: 'text',
+  convert: (text) => (text === null || text === undefined || text.trim() === '' ? null : text),
+});
 
 /** Text whose absence means something by itself and is stored as `fallback`; its absence is foreseen, not drift. */
 export function textOr(fallback: string) {

@@ -21,10 +21,12 @@ const mostExamined = 65_536;
 /** What is hidden without being known, such as a password in a URL, is shorter. */
 const longestPattern = 1_500;
 
+/** Characters that one of a secret takes where it is encoded, and that in something else. */
+const mostPerCharacter = 16;
+
 /** A door that also hides `secrets`. */
 export function createDoor(secrets: readonly string[]): Door {
-  // A secret takes up to three times its length where it is written for a URL.
-  const mostOfSecret = Math.max(longestPattern, ...secrets.map((secret) => 3 * secret.length));
+  const mostOfSecret = Math.max(longestPattern, ...secrets.map((secret) => mostPerCharacter * secret.length));
   const letThrough =
     (redact: Redact): LetThrough =>
     (text, mostCharacters = mostShown) =>

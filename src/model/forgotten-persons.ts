@@ -3,34 +3,29 @@
  * always the same: two persons stay two, and what comes later reaches the same rows.
  */
 import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
 import { emailKey } from './email.ts';
 import type { Door, LetThrough } from './foreign-text.ts';
-import { replaceStrings } from './json-strings.ts';
-import { keyedDigest } from './keyed-digest.ts';
+import { type ForgottenName, ForgottenNames } from './forgotten-names.ts';
+import { type Position, replaceStrings } from './json-strings.ts';
 import { replaceWords } from './person-words.ts';
-import { withoutEmailsIn } from './withheld-emails.ts';
+import { RememberedAnswers } from './remembered-answers.ts';
+import { guessableName, nameUnder, withoutGuessableNames } from './withheld-emails.ts';
 
-/** How a person may be named. */
-export type NameKind = 'user_id' | 'email';
+/** The fields by which an object of an answer says which user it is about. */
+export const ownerFields = { id: 'user_id', address: 'user_email' } as const;
 
-/** A name of a forgotten person, as it is kept. */
-export interface ForgottenName {
-  readonly kind: NameKind;
-  /** HMAC-SHA-256 of the kind and the name, e-mails in the spelling of `emailKey`. */
-  readonly digest: Buffer;
-}
-
-/** The fields of an object that name one person. */
-const pairFields = ['user_id', 'user_email'] as const;
-const digitsOfPseudonym = 20;
-const pseudonymForm = /^forgotten-[\da-f]{20}$/;
-/** Texts whose answer is remembered; a longer one is looked through each time. */
-const mostRemembered = 100_000;
-const longestRemembered = 200;
+/** The second form is that of a row that could not be joined with the first, see `giveToTwin`. */
+const pseudonymForm = /^forgotten-[\da-f]{20}(?:-\d+)*$/;
 
 /** Whether a text is an e-mail as far as it matters here: what stands for 'unknown' must not become a name. */
-function mayBeEmail(text: string): boolean {
+export function mayBeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
+}
+
+/** `%40` is how an address is written in a URL. */
+function mayHoldEmail(text: string): boolean {
+  return /@|%(?:25)*40/.test(text);
 }
 
 /** Whether a text is what a forgotten person is called. */
@@ -38,39 +33,81 @@ export function isPseudonym(text: string): boolean {
   return pseudonymForm.test(text);
 }
 
+/**
+ * What becomes of an address. `asked`: withheld, and whoever has it is forgotten. `withheld`: from everybody. `own`: in
+ * what is about a forgotten user, and nowhere else. `known`: nothing.
+ */
+type AddressState = 'asked' | 'withheld' | 'own' | 'known';
+
 /** All forgotten persons that this process knows of. */
 export class ForgottenPersons {
-  #digestOf: ((text: string) => Buffer) | undefined;
-  readonly #known = new Map<string, ForgottenName>();
+  readonly #names = new ForgottenNames();
+  /** Another one until that of the installation is known: what was called by it would never be met again. */
+  #addressKey: Buffer = randomBytes(32);
+  #drawnIn = 0;
   /** Texts with what they become. */
-  readonly #remembered = new Map<string, string>();
-  /** Words that name nobody. */
-  readonly #harmless = new Set<string>();
-  #learned: ForgottenName[] = [];
+  readonly #texts = new RememberedAnswers<string>();
+  /** Words with what they become; undefined for those that name nobody. */
+  readonly #words = new RememberedAnswers<string | undefined>();
+  readonly #users = new RememberedAnswers<boolean>();
+  readonly #addresses = new RememberedAnswers<AddressState>();
 
   /** How many names are known. */
   get size(): number {
-    return this.#known.size;
+    return this.#names.size;
   }
 
   /** Takes names that are kept already. All of them are under one key. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
-    this.#digestOf = keyedDigest(key);
-    for (const name of names) this.#known.set(keyOf(name), name);
+    this.#names.know(key, names);
     this.#forgetAnswers();
   }
 
-  /** Forgets who is named so, as a user id and, where it is one, as an e-mail. Needs a key. */
+  /** Takes the key under which addresses are called where none are stored (`USER_EMAIL=none`). */
+  useAddressKey(key: Buffer): void {
+    this.#addressKey = key;
+  }
+
+  /** What stands in the place of an e-mail address where none is stored. */
+  readonly nameOfAddress = (address: string): string => {
+    const name = nameUnder(this.#addressKey)(address);
+    // Who was forgotten before there was a key is known by what could be guessed, and never stored under it.
+    const before = guessableName(address);
+    return !this.#isKnownUser(name) && this.#isKnownUser(before) ? before : name;
+  };
+
+  /** A JSON text of an earlier version in which what stands for addresses is what does now. */
+  withoutGuessableNames(json: Buffer): Buffer {
+    return withoutGuessableNames(json, this.#addressKey);
+  }
+
+  /** Forgets who is named so: an e-mail means whoever has it, also later; anything else is a user id. Needs a key. */
   forget(name: string): void {
-    this.#learn('user_id', name);
-    if (mayBeEmail(name)) this.#learn('email', name);
+    if (mayBeEmail(name)) this.#learnEmail('asked_email', name);
+    else this.#learnUser(name);
+  }
+
+  /** Forgets a user, and with the user nobody else. */
+  forgetUser(userId: string): void {
+    this.#learnUser(userId);
+  }
+
+  /** Keeps an address of forgotten users away from everything (`sole`), or from what is about them (`shared`). */
+  withhold(email: string, whose: 'sole' | 'shared'): void {
+    if (whose === 'sole') this.#learnEmail('sole_email', email);
+    else this.#learn('shared_email', email);
   }
 
   /** The names that came to be known since this was last asked: they must be kept before anything else is. */
   takeLearned(): readonly ForgottenName[] {
-    const learned = this.#learned;
-    this.#learned = [];
-    return learned;
+    return this.#names.takeLearned();
+  }
+
+  /** How many users were forgotten since this was last asked because they came with an address that was asked for. */
+  takeDrawnIn(): number {
+    const drawnIn = this.#drawnIn;
+    this.#drawnIn = 0;
+    return drawnIn;
   }
 
   /** Whether a whole text, such as a field of a file, names somebody who is forgotten. */
@@ -78,25 +115,41 @@ export class ForgottenPersons {
     return this.#pseudonymOf(name) !== undefined;
   }
 
+  /** Whether a user is forgotten, or has been called by a pseudonym already. */
+  isForgottenUser(userId: string): boolean {
+    return this.#users.of(userId, () => isPseudonym(userId) || this.isForgotten(userId));
+  }
+
   /** A text with pseudonyms for whom it names; any other text as it is. */
   inText(text: string): string {
-    if (this.#known.size === 0) return text;
-    const remembered = this.#remembered.get(text);
-    if (remembered !== undefined) return remembered;
-    const replaced = replaceWords(text, (word) => this.#pseudonymOfWord(word));
-    if (text.length > longestRemembered) return replaced;
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.set(text, replaced);
-    return replaced;
+    if (this.size === 0) return text;
+    return this.#texts.of(text, () => replaceWords(text, (word) => this.#pseudonymOfWord(word)));
+  }
+
+  /** What a user is called. User ids are exact, also those that are an e-mail: two of them stay two. */
+  inUserId(userId: string): string {
+    const isSpelledOtherwise = mayBeEmail(userId) && userId !== emailKey(userId);
+    if (this.size === 0 || !isSpelledOtherwise || !this.isForgottenUser(userId)) return this.inText(userId);
+    // An earlier version gave all spellings one pseudonym.
+    if (this.#names.kindsOf('email', userId).has('email')) return this.inText(userId);
+    return this.#names.pseudonymOf('user_id', userId);
+  }
+
+  /** What becomes of the address that stands beside a user id; null where it is taken away. */
+  addressBeside(userId: string, email: string): string | null {
+    const isWithheld = ['asked', 'withheld'].includes(this.#addressState(email.trim()));
+    const isForgotten = this.isForgottenUser(userId);
+    const staysThere = isForgotten ? isWithheld || !mayHoldEmail(email) : !isWithheld;
+    return staysThere ? this.inText(email) : null;
   }
 
   /**
-   * The same for a JSON text, or for several with commas between them. Who stands beside a forgotten name in one object,
-   * as user id or e-mail, is forgotten from then on, by that name, too.
+   * The same for a JSON text, or for several with commas between them. Of what is about a forgotten user their addresses
+   * go, too, whoever else has them. Users who stand beside an address that was asked for are forgotten from then on.
    */
   inJson(bytes: Buffer): Buffer {
     // What is not UTF-8 is no answer.
-    if (this.#known.size === 0 || !isUtf8(bytes)) return bytes;
+    if (this.size === 0 || !isUtf8(bytes)) return bytes;
     const json = bytes.toString('utf8');
     const replaced = this.inJsonText(json);
     return replaced === json ? bytes : Buffer.from(replaced);
@@ -104,24 +157,59 @@ export class ForgottenPersons {
 
   /** The same for a text in memory. */
   inJsonText(json: string): string {
-    if (this.#known.size === 0) return json;
+    if (this.size === 0) return json;
+    const replace = (text: string, position: Position) =>
+      position === 'id' ? this.inUserId(text) : this.inText(text);
     for (;;) {
-      const before = this.#known.size;
+      const before = this.size;
       const replaced = replaceStrings(json, {
-        pairFields,
-        replace: (text) => this.inText(text),
-        onPair: (userId, email) => this.noteBeside(userId, email),
+        ownerFields,
+        replace,
+        dependsOnOwner: (text) => mayHoldEmail(text) && this.#inOwnText(text) !== this.inText(text),
+        replaceOf: ({ id, address }) => {
+          if (address !== undefined) this.noteBeside(id, address);
+          const ofOwner = this.isForgottenUser(id) ? (text: string) => this.#inOwnText(text) : replace;
+          return (text, position) =>
+            position === 'address' ? this.addressBeside(id, text) : ofOwner(text, position);
+        },
       });
       // Whoever came to be known only now may stand further up.
-      if (this.#known.size === before) return replaced;
+      if (this.size === before) return replaced;
     }
   }
 
-  /** Says that a user id and an e-mail name the same person: where one is forgotten, so is the other. */
-  noteBeside(userId: string, email: string): void {
-    const [isKnownId, isKnownEmail] = [this.#has('user_id', userId), this.#has('email', email)];
-    if (isKnownId && !isKnownEmail && mayBeEmail(email)) this.#learn('email', email);
-    if (isKnownEmail && !isKnownId && userId !== '') this.#learn('user_id', userId);
+  /**
+   * Says that a user has an address: where that was asked for, the user is forgotten; of a forgotten user it is one more
+   * address, and shared where somebody else has it, too.
+   */
+  noteBeside(userId: string, address: string): void {
+    const email = address.trim();
+    if (this.size === 0 || !mayBeEmail(email)) return;
+    const state = this.#addressState(email);
+    if (this.isForgottenUser(userId)) {
+      if (state === 'known') this.#learn('new_email', email);
+    } else if (state === 'asked' && userId !== '') {
+      this.#learnUser(userId);
+      this.#drawnIn += 1;
+    } else this.noteUseOfNew(userId, email);
+  }
+
+  /** Whether forgotten users came with addresses of which it is not known yet whether others have them, too. */
+  get hasNewAddresses(): boolean {
+    return this.#names.hasNewEmails;
+  }
+
+  /** Says that a user has an address: if it is one of those, and the user is not forgotten, it is shared. */
+  noteUseOfNew(userId: string, address: string): void {
+    const email = address.trim();
+    if (!mayBeEmail(email) || this.#addressState(email) !== 'own' || this.isForgottenUser(userId)) return;
+    this.#learn('shared_email', email);
+  }
+
+  /** Of which nobody said so, only forgotten users have: they are withheld everywhere from then on. */
+  withholdNewAddresses(): void {
+    this.#names.withholdNewEmails();
+    this.#forgetAnswers();
   }
 
   /** A door that also hides who is forgotten. */
@@ -134,60 +222,75 @@ export class ForgottenPersons {
     return Object.assign(behind(door), { namingPersons: behind(namingPersons), hideSecrets });
   }
 
-  #pseudonymOfWord(word: string): string | undefined {
-    if (this.#harmless.has(word)) return undefined;
-    const pseudonym = this.#pseudonymOf(word);
-    if (pseudonym === undefined && word.length <= longestRemembered) {
-      if (this.#harmless.size >= mostRemembered) this.#harmless.clear();
-      this.#harmless.add(word);
-    }
-    return pseudonym;
+  /** A text in what is about a forgotten user: with pseudonyms for the user's own addresses, too. */
+  #inOwnText(text: string): string {
+    if (!mayHoldEmail(text)) return this.inText(text);
+    return replaceWords(text, (word) => {
+      const pseudonym = this.#pseudonymOfWord(word);
+      if (pseudonym !== undefined || this.#addressState(word) !== 'own') return pseudonym;
+      return this.#names.pseudonymOf('email', word);
+    });
   }
 
-  #forgetAnswers(): void {
-    this.#remembered.clear();
-    this.#harmless.clear();
+  #pseudonymOfWord(word: string): string | undefined {
+    return this.#words.of(word, () => this.#pseudonymOf(word));
   }
 
   #pseudonymOf(name: string): string | undefined {
-    if (this.#known.size === 0 || name === '') return undefined;
-    if (name.includes('@') && this.#has('email', name)) {
+    if (this.size === 0 || name === '') return undefined;
+    const state = this.#addressState(name);
+    if (state === 'asked' || state === 'withheld') {
       // Another spelling has another one where e-mails are withheld.
-      this.#learn('user_id', withoutEmailsIn(name));
-      return this.#named('email', name);
+      this.#learnNamesOf(name);
+      return this.#names.pseudonymOf('email', name);
     }
-    return this.#has('user_id', name) ? this.#named('user_id', name) : undefined;
+    return this.#names.kindsOf('user_id', name).has('user_id')
+      ? this.#names.pseudonymOf('user_id', name)
+      : undefined;
   }
 
-  #named(kind: NameKind, name: string): string {
-    return `forgotten-${this.#digest('pseudonym', kind, name).toString('hex').slice(0, digitsOfPseudonym)}`;
+  #addressState(email: string): AddressState {
+    if (!email.includes('@')) return 'known';
+    return this.#addresses.of(email, () => {
+      const kinds = this.#names.kindsOf('email', email);
+      if (kinds.has('asked_email')) return 'asked';
+      // An earlier version kept what it was asked for as a user id, too.
+      if (kinds.has('email'))
+        return [email, emailKey(email)].some((name) => this.#names.kindsOf('user_id', name).has('user_id'))
+          ? 'asked'
+          : 'withheld';
+      if (kinds.has('sole_email')) return 'withheld';
+      return kinds.size > 0 ? 'own' : 'known';
+    });
   }
 
-  #has(kind: NameKind, name: string): boolean {
-    return this.#known.has(keyOf({ kind, digest: this.#digest('name', kind, name) }));
-  }
-
-  #learn(kind: NameKind, name: string): void {
+  #learnUser(userId: string): void {
     // A row of which one half was rewritten when the program ended says nothing new.
-    if (isPseudonym(name)) return;
-    const learned = { kind, digest: this.#digest('name', kind, name) };
-    if (this.#known.has(keyOf(learned))) return;
-    this.#known.set(keyOf(learned), learned);
-    this.#learned.push(learned);
-    this.#forgetAnswers();
-    // What stands for the address where e-mails are withheld is a digest without a key.
-    if (kind === 'email')
-      for (const spelling of [name, emailKey(name)]) this.#learn('user_id', withoutEmailsIn(spelling));
+    if (!isPseudonym(userId)) this.#learn('user_id', userId);
   }
 
-  #digest(purpose: 'name' | 'pseudonym', kind: NameKind, name: string): Buffer {
-    if (this.#digestOf === undefined)
-      throw new TypeError('expected the key of the forgotten names, got none');
-    const spelling = kind === 'email' ? emailKey(name) : name;
-    return this.#digestOf(`${purpose}\0${kind}\0${spelling}`);
+  #learnEmail(kind: 'asked_email' | 'sole_email', email: string): void {
+    this.#learn(kind, email);
+    for (const spelling of new Set([email, emailKey(email)])) this.#learnNamesOf(spelling);
   }
-}
 
-function keyOf({ kind, digest }: ForgottenName): string {
-  return `${kind} ${digest.toString('base64')}`;
+  /** Forgets what stands for an address where e-mails are withheld, also in an archive of an earlier version. */
+  #learnNamesOf(address: string): void {
+    const before = guessableName(address);
+    if (this.#isKnownUser(before)) return;
+    this.#learnUser(before);
+    this.#learnUser(nameUnder(this.#addressKey)(address));
+  }
+
+  #isKnownUser(userId: string): boolean {
+    return this.#names.kindsOf('user_id', userId).has('user_id');
+  }
+
+  #learn(kind: ForgottenName['kind'], name: string): void {
+    if (this.#names.learn(kind, name)) this.#forgetAnswers();
+  }
+
+  #forgetAnswers(): void {
+    for (const answers of [this.#texts, this.#words, this.#users, this.#addresses]) answers.clear();
+  }
 }

@@ -166,6 +166,9 @@ export const measures: Readonly<Record<string, Measure>> = {
   days_empty: snapshot('Days for which the platform has nothing'),
   days_pending: snapshot('Days that the platform answered without rows, which was not believed yet'),
   days_failed: snapshot('Days of which nothing is held because the last try failed'),
+  days_refused: snapshot(
+    'Days that are held, and of which an answer was refused that people must decide about',
+  ),
   days_missing: snapshot('Days that were asked for and are not held: the rows of bi.data_gaps'),
   limit_credits: measure(
     'Limit of the user in Standard Credits; null: none of their own',
@@ -191,8 +194,11 @@ export const attributes: Readonly<Record<string, string>> = {
   date_day: 'UTC day.',
   week_start: 'Monday of the ISO week.',
   month_start: 'First day of the month.',
-  user_id: 'User id as the platform reports it, its own pseudonym: join lists by org_id and user_id.',
-  user_label: 'First letter and domain of the e-mail, the user id where there is none. Not unique.',
+  user_id:
+    'User id as the platform reports it, its own pseudonym, or … and a number where that looks like an e-mail: join lists by org_id and user_id.',
+  reported_user_id: 'User id as the platform reports it. May be personal data.',
+  user_label:
+    'First letter and domain of the e-mail, or of a user id that is one; the user id where there is none. Not unique.',
   model_id: 'Model id as reported.',
   model_tier: 'Tier as reported, or unknown.',
   primary_model: 'Model that the user used most on the day; null when not reported.',
@@ -212,7 +218,8 @@ export const attributes: Readonly<Record<string, string>> = {
   skill_name: 'Skill name as reported.',
   command_name: 'Slash command as reported.',
   event: 'Hook event, empty when not reported.',
-  matcher: 'What the hook matches, empty when not reported.',
+  matcher:
+    'What the hook matches, empty when not reported; with … in the place of what looks like an e-mail, a key or a token.',
   command:
     'Command of the hook, at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.',
   autonomy_level: 'Level code, for example auto-high.',

@@ -1,5 +1,6 @@
 /** Whom nights are told to: a webhook, and somebody who waits for a sign of life. Both addresses are secrets. */
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
+import { isConfidential } from './setting-kinds.ts';
 
 /** Where a message goes, and the variable that says so. */
 export interface MessageAddress {
@@ -13,7 +14,10 @@ export interface MessageAddresses {
   readonly heartbeat?: MessageAddress;
 }
 
-/** Reads the addresses; adds a sentence to `problems`, without the value, for each that is none. */
+/**
+ * Reads the addresses; adds a sentence to `problems`, without the value, for each that is none, or that would carry its
+ * own secret in clear text to another machine.
+ */
 export function messageAddresses(
   given: Readonly<Record<string, string | undefined>>,
   readSecretFile: ReadSecretFile,
@@ -26,7 +30,7 @@ export function messageAddresses(
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url !== undefined && isUsable(url)) return { variable, url };
     problems.push(
-      `${variable}: expected a URL that begins with https:// or http://, without user name and password`,
+      `${variable}: expected a URL that begins with https://, or with http:// on loopback only, without user name and password`,
     );
     return undefined;
   };
@@ -35,6 +39,6 @@ export function messageAddresses(
   return { ...(webhook && { webhook }), ...(heartbeat && { heartbeat }) };
 }
 
-function isUsable({ protocol, username, password }: URL): boolean {
-  return ['https:', 'http:'].includes(protocol) && username === '' && password === '';
+function isUsable(url: URL): boolean {
+  return isConfidential(url) && url.username === '' && url.password === '';
 }

@@ -1,5 +1,6 @@
 /** How a source is divided into slices, and how these are asked for. Pure: nothing here sends or stores anything. */
 import type { Day, DayRange } from './day.ts';
+import type { Following } from './paging.ts';
 
 /** Column names and values, in the order of the columns in the primary keys. */
 export type Scope = Readonly<Record<string, string>>;
@@ -16,13 +17,11 @@ export interface Request {
 }
 
 /** What an answer says beside its records. */
-export interface AnswerMeta {
+export interface AnswerMeta extends Following {
   /** The organization that it is of. */
   readonly organizationId?: string;
   /** The days that it is of. */
   readonly days?: { readonly from: string; readonly to: string };
-  /** Cursor of the next page; undefined on the last one, and where there are no cursors. */
-  readonly cursor?: string | undefined;
 }
 
 /** An answer as paging sees it. */

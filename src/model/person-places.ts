@@ -5,8 +5,8 @@ export interface PersonColumn {
   /** With its schema. */
   readonly table: string;
   readonly column: string;
-  /** How it is read: as one text with words, or as JSON. */
-  readonly kind: 'text' | 'json';
+  /** How it is read: as one text with words, as JSON, or as the id of a user. */
+  readonly kind: 'text' | 'json' | 'user_id';
 }
 
 /** A table that has a person's user id and e-mail side by side. */

@@ -103,6 +103,11 @@ export async function rewriteChunkIfChanged(
   return bytes === before ? undefined : { payload: await compress(bytes, options), rawBytes: bytes.length };
 }
 
+/** The JSON text of a chunk's payload. Throws what zlib throws when it is damaged. */
+export async function chunkText(payload: Buffer): Promise<string> {
+  return (await decompress(payload)).toString('utf8');
+}
+
 /** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */
 export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
   const bytes = await decompress(payload);

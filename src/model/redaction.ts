@@ -1,6 +1,8 @@
 /** The one list of what must never be shown: applied to whatever is logged, printed or recorded, before it is cut. */
 
+import { anyDomain, atSign, nameBegins, quotedName, setApart, unquotedName } from './address-pattern.ts';
 import type { MessageAddresses } from './message-addresses.ts';
+import { bytesOf, createSecretFinder, mostNoSecret, textOf } from './secret-readings.ts';
 
 /** Hides secrets and personal data in a text. */
 export type Redact = (text: string) => string;
@@ -9,9 +11,13 @@ const hidden = '[redacted]';
 // Bounded, so that a long text without any of these is not looked through to its end from each of its characters.
 const urlWithPassword = /([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/?#@"']{0,200}:)[^\s@"']{1,1000}@/gi;
 const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
-/** Begins where such a word begins and not within it, or a long word would be looked through once per character. */
-const email =
-  /(?<![^\s@"'<>(),:;[\]\\{}=])[^\s@"'<>(),:;[\]\\{}=]+@[^\s@"'<>(),:;[\]\\{}]+\.[^\s@"'<>(),:;[\]\\{}.]+/g;
+/** What is called a key or a password in a URL, and so by whoever quotes one. */
+const namedSecret =
+  /((?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|passw(?:or)?d)(?:=|%3d))[^\s"',;&\\]+/gi;
+const email = new RegExp(
+  `${quotedName}${atSign}${anyDomain}|${nameBegins}${unquotedName}(?:${atSign}${anyDomain}|${setApart})`,
+  'giu',
+);
 
 /** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
 export function createRedactor(secrets: readonly string[]): Redact {
@@ -23,21 +29,46 @@ export function createRedactor(secrets: readonly string[]): Redact {
 export function createPersonNamingRedactor(secrets: readonly string[]): Redact {
   const hideSecrets = createSecretHider(secrets);
   return (text) =>
-    hideSecrets(text).replace(urlWithPassword, `$1${hidden}@`).replace(bearerToken, `$1${hidden}`);
-}
-
-/** A function that hides `secrets` wherever they stand, and leaves all else as it is. */
-export function createSecretHider(secrets: readonly string[]): Redact {
-  const known = secrets
-    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
-    .filter((secret) => secret.length > 2)
-    .sort((a, b) => b.length - a.length);
-  return (text) => known.reduce((result, secret) => result.replaceAll(secret, hidden), text);
+    hideSecrets(text)
+      .replace(urlWithPassword, `$1${hidden}@`)
+      .replace(bearerToken, `$1${hidden}`)
+      .replace(namedSecret, `$1${hidden}`);
 }
 
 /**
- * The secrets in a configuration: the API key, the password of the database, from its URL or `environment`, and the
- * addresses that messages go to.
+ * A function that hides `secrets` wherever they stand, and leaves all else as it is: also where they are encoded for
+ * URLs, HTML or JSON, in one another and repeatedly, within Base64 or hexadecimal digits, or cut by white space.
+ */
+export function createSecretHider(secrets: readonly string[]): Redact {
+  const known = secrets
+    .flatMap((secret) => {
+      const inUrl = encodeURIComponent(secret);
+      return [secret, inUrl, inUrl.replaceAll('%20', '+'), JSON.stringify(secret).slice(1, -1)];
+    })
+    .filter((secret) => secret.length > mostNoSecret)
+    .sort((a, b) => b.length - a.length);
+  const find = createSecretFinder(secrets);
+  // The encoded ones first: a shorter secret would be taken out of the middle of a longer one.
+  return (text) =>
+    known.reduce((result, secret) => result.replaceAll(secret, hidden), hideEncoded(text, find));
+}
+
+function hideEncoded(text: string, find: ReturnType<typeof createSecretFinder>): string {
+  const bytes = bytesOf(text);
+  const places = find(bytes).sort((a, b) => a.start - b.start);
+  if (places.length === 0) return text;
+  const parts: string[] = [];
+  let shownTo = -1;
+  for (const { start, end } of places) {
+    if (start > shownTo) parts.push(bytes.slice(Math.max(shownTo, 0), start), hidden);
+    shownTo = Math.max(shownTo, end);
+  }
+  return textOf([...parts, bytes.slice(shownTo)].join(''));
+}
+
+/**
+ * The secrets in a configuration: the API key, the password of the database, from its URL or `environment`, the addresses
+ * that messages go to, and what `environment` gives to proxies and to the collector of traces.
  */
 export function secretsOf(
   settings: {
@@ -56,7 +87,35 @@ export function secretsOf(
   }
   for (const address of Object.values(settings.messages ?? {}))
     secrets.push(...secretsOfAddress(address.url));
+  for (const [name, value = ''] of Object.entries(environment)) {
+    if (/^(?:https?|all|ftp)_proxy$/i.test(name)) secrets.push(...secretsOfProxy(value));
+    if (/^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/.test(name)) secrets.push(...secretsOfHeaders(value));
+  }
   return secrets;
+}
+
+/** Name and password; a token may stand in the place of either. What is no URL is read as far as it looks like one. */
+function secretsOfProxy(address: string): string[] {
+  const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)@/i.exec(address.trim())?.[1];
+  if (userInfo === undefined) return [];
+  const colon = userInfo.indexOf(':');
+  const secret = colon < 0 ? userInfo : userInfo.slice(colon + 1) || userInfo.slice(0, colon);
+  return secret === '' ? [] : [secret, decoded(secret)];
+}
+
+/** A shorter value of a header whose name does not say so is no secret: it may be a word. */
+const shortestHeader = 8;
+const secretHeader = /auth|cookie|credential|key|pass|secret|sign|token/i;
+
+/** The values in `name=value,name=value`, percent-encoded or not; without what says how one is meant, such as `Bearer`. */
+function secretsOfHeaders(headers: string): string[] {
+  return headers.split(',').flatMap((header) => {
+    const [name = '', ...rest] = header.split('=');
+    const value = rest.join('=').trim();
+    if (value === '' || !(secretHeader.test(name) || value.length >= shortestHeader)) return [];
+    const plain = decoded(value);
+    return [value, plain, /^\S+\s+(\S.*)$/.exec(plain)?.[1] ?? ''].filter((secret) => secret !== '');
+  });
 }
 
 /** A shorter path is no secret, and may stand in any text. */

@@ -13,12 +13,25 @@ export interface RowChanges {
   deleted: number;
 }
 
+/** A table of a slice that an answer would have shrunk too much: the rows that it holds, and would hold. */
+export interface ShrunkTable {
+  readonly table: string;
+  readonly held: number;
+  readonly wouldHold: number;
+}
+
+/** Why an answer was not believed; what was there is kept, until a person decides. */
+export interface Refusal {
+  readonly reason: string;
+  readonly tables: readonly ShrunkTable[];
+}
+
 /** What became of a slice that did not fail. */
 export interface LoadOutcome extends RowChanges {
-  readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending';
+  readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused';
   readonly rejected: number;
-  /** Why the answer was not believed, where it would have deleted too much; what was there is kept. */
-  readonly refused: string | undefined;
+  /** Undefined unless the result is `refused`. */
+  readonly refused: Refusal | undefined;
 }
 
 /** What a run will ask the platform, as far as it is known before it asks. */
@@ -71,6 +84,12 @@ export type RunEvent =
       readonly slice: Slice;
       readonly outcome: LoadOutcome;
       readonly rowsRead: number;
+      readonly drift: readonly CountedDrift[];
+    }
+  /** Answers that brought a slice, and perhaps others, were not as expected beside their records. */
+  | {
+      readonly type: 'answers-drifted';
+      readonly slice: Slice;
       readonly drift: readonly CountedDrift[];
     }
   | {
@@ -138,6 +157,15 @@ export type RunEvent =
       /** Undefined when the platform does not tell. */
       readonly timeThere: number | undefined;
     }
+  /** The first answer of an organization in a warehouse that holds others. */
+  | {
+      readonly type: 'organization-added';
+      readonly organizationId: string;
+      /** How many others there are. */
+      readonly others: number;
+      /** One of them whose id differs in white space and case only. */
+      readonly like: string | undefined;
+    }
   /** An answer to a request for credit limits: how many users have theirs as wanted, and how many have not. */
   | {
       readonly type: 'limits-answered';
@@ -158,10 +186,16 @@ export type RunEvent =
       /** Columns of which the planner still remembers values. */
       readonly remembered: readonly string[];
     }
+  /** Days that were believed to be empty are pending again: another endpoint holds rows of them. */
+  | { readonly type: 'days-reopened'; readonly slices: readonly Slice[] }
+  /** Users were forgotten because they came with an address that somebody asked to forget. */
+  | { readonly type: 'persons-drawn-in'; readonly users: number }
   /** An archived slice that could not be read is gone, because it may have held e-mail addresses. */
   | { readonly type: 'archive-removed'; readonly slice: string }
   /** What was older than it has to be kept is gone: rows, by table. */
   | { readonly type: 'maintained'; readonly deleted: DeletedRows }
+  /** Credits could not be summed by team; what was written before stands. */
+  | { readonly type: 'sums-failed'; readonly reason: string }
   | { readonly type: 'maintenance-failed'; readonly reason: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
@@ -194,13 +228,26 @@ export interface RunSummary {
   readonly run_id: number;
   readonly status: RunStatus;
   readonly slices: Readonly<
-    Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'failed', number>
+    Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused' | 'failed', number>
   >;
+  /** What refused answers would have shrunk; undefined when none was refused. */
+  readonly refused?: readonly RefusedTable[];
   /** By name; undefined for jobs that ask the platform for nothing. */
   readonly sources?: Readonly<Record<string, SourceState>>;
   readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>>;
   readonly requests: Readonly<RequestCounts>;
+  /** Users who were forgotten because they came with an address that somebody asked to forget; absent where nobody was. */
+  readonly forgotten?: number;
   readonly duration_ms: number;
+}
+
+/** A table that a refused answer would have shrunk; the names are a public interface. */
+export interface RefusedTable {
+  readonly endpoint: string;
+  readonly slice_key: string;
+  readonly table: string;
+  readonly held: number;
+  readonly would_hold: number;
 }
 
 /** A slice that needs a person's attention, and why. */
@@ -221,7 +268,7 @@ export interface RunReport {
   readonly failures: readonly NotedSlice[];
   /** First and last of the days with new content, by endpoint. */
   readonly loaded: readonly { readonly endpoint: string; readonly from: string; readonly to: string }[];
-  /** Slices whose answers would have deleted too much; what was there is kept. */
+  /** Slices whose answers were refused; what was there is kept. */
   readonly refused: readonly NotedSlice[];
   readonly drift: readonly EndpointDrift[];
   /** What stopped the run early; undefined when nothing did. */

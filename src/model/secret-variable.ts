@@ -6,6 +6,9 @@
  */
 export type ReadSecretFile = (path: string) => string;
 
+/** Variables whose value is a secret. */
+export const secretVariables = ['API_KEY', 'DATABASE_URL', 'NOTIFY_WEBHOOK_URL', 'HEARTBEAT_URL'] as const;
+
 /** A secret, and the variable that gave it. */
 export interface GivenSecret {
   readonly variable: string;

@@ -1,6 +1,18 @@
 /** Kinds of values that settings have, and what is said of one that is none. */
 import { z } from 'zod';
 
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether an address is that of this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return loopbackHosts.has(hostname);
+}
+
+/** Whether nobody on the way can read what is sent to an address: https, or http that does not leave this machine. */
+export function isConfidential(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
 /** A whole number within bounds. */
 export const whole = (min: number, max: number) =>
   z

@@ -55,8 +55,10 @@ export interface Source extends SourceSettings {
   readonly hasPrivateTexts?: boolean;
   /** Digest of what turns its records into rows: other code makes known answers unknown. */
   readonly version: string;
-  /** A figure of another source whose being 0 says that this one has nothing for the day. */
-  readonly nothingWhere?: { readonly table: Table; readonly column: string };
+  /** Figures of another source that say, when all are 0, that this one has nothing for the day. */
+  readonly nothingWhere?: { readonly table: Table; readonly columns: readonly string[] };
+  /** The figure of another source that says how many records this one has for a day. */
+  readonly recordsOfDay?: { readonly table: Table; readonly column: string };
 }
 
 /** Slices that one series of requests brings: the smallest thing that is asked again. */

@@ -38,6 +38,13 @@ export interface Remainder {
   readonly unattributed: string;
 }
 
+/** How many slices were compared with the raw archive. */
+export interface ComparedSlices {
+  readonly slices_compared: number;
+  /** Slices that hold rows and of which the archive has nothing. */
+  readonly slices_not_compared: number;
+}
+
 /** A verification that ended. */
 export interface VerificationReport {
   readonly runId: number;
@@ -46,6 +53,8 @@ export interface VerificationReport {
   /** The first of them. */
   readonly contradictions: readonly Contradiction[];
   readonly remainders: readonly Remainder[];
+  /** Undefined where the archive was not asked for, or not reached. */
+  readonly archive?: ComparedSlices | undefined;
   /** Checks, or days of them, that could not be made. */
   readonly failures: readonly NotedSlice[];
   /** What stopped the run early; undefined when nothing did. */

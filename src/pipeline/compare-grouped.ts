@@ -2,45 +2,34 @@
 import type pg from 'pg';
 import { ask, type Page } from '../extract/envelope.ts';
 import type { Patience, PlatformClient } from '../extract/platform-client.ts';
-import {
-  CredentialsRefusedError,
-  explain,
-  RequestFailedError,
-  UnexpectedAnswerError,
-} from '../model/errors.ts';
-import type { Door } from '../model/foreign-text.ts';
+import { UnexpectedAnswerError } from '../model/errors.ts';
 import type { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { GroupedRow, Grouping } from '../model/grouping.ts';
 import { parseJson, replaceUnstorableCharacters } from '../model/json.ts';
-import type { OnRunEvent } from '../model/run.ts';
-import { type Read, type Source, splitRead } from '../model/source.ts';
+import type { Read, Source } from '../model/source.ts';
 import { UnparsedValue } from '../model/unparsed-value.ts';
 import type { CheckCounts } from '../model/verification.ts';
 import { recordComparisons } from '../warehouse/checks/check-results.ts';
 import { compareGrouped, type GroupedFigures } from '../warehouse/checks/grouped-figures.ts';
-import { withSession } from '../warehouse/connection/connection.ts';
+import { withTransaction } from '../warehouse/connection/connection.ts';
+import { type AskingDays, compareInHalves } from './compare-in-halves.ts';
 import { refuseOtherOrganization } from './receive/read-answers.ts';
 
 /** A source that the platform can group. */
 export type GroupedSource = Source & { readonly grouping: Grouping };
 
 /** What comparing needs beside what to compare. */
-export interface CompareContext {
+export interface CompareContext extends AskingDays {
   readonly pool: pg.Pool;
   readonly client: PlatformClient;
   readonly organizationId: string;
   readonly pageSize: number;
   readonly orgKey: number;
   readonly runId: string;
-  readonly onEvent: OnRunEvent;
-  readonly redact: Door;
   /** Who is forgotten is called in answers as in the warehouse. */
   readonly persons: ForgottenPersons;
-  readonly signal: AbortSignal;
-  /** Hears of every window that was compared. */
-  readonly onCompared: (source: Source, counts: CheckCounts, rowsRead: number) => void;
-  /** Tells that a window was too large and what size is to be used from now on. */
-  readonly onWindowSplit: (source: Source, windowDays: number) => void;
+  /** Hears of every window that was compared, by the name of the check. */
+  readonly onCompared: (check: string, counts: CheckCounts, rowsRead: number) => void;
 }
 
 /** Whether the platform can group the figures of a source. */
@@ -53,68 +42,44 @@ export function groupedCheckName({ name, grouping }: GroupedSource): string {
   return `${name}_group_by_${grouping.groupBy}`;
 }
 
-/**
- * Compares the days of one read; says whether the platform answered. A window that fails is reported and left.
- * Throws only what must stop the whole run: refused credentials, and the abort of the run.
- */
+/** Compares the days of one read with how the platform groups them now; see `compareInHalves`. */
 export async function compareRead(context: CompareContext, read: Read, patience: Patience): Promise<boolean> {
-  const { source, slices } = read;
+  const { source } = read;
   if (!isGrouped(source)) return true;
+  return compareInHalves(context, groupedCheckName(source), read, patience, (part, patienceOfPart) =>
+    compareGroups(context, source, part, patienceOfPart),
+  );
+}
+
+async function compareGroups(
+  context: CompareContext,
+  source: GroupedSource,
+  { slices }: Read,
+  patience: Patience,
+): Promise<void> {
   const keys = slices.map(({ key }) => key);
   const request = source.partitioning.first(keys, context.pageSize);
   const { days: range } = request;
-  if (range === undefined) return true;
+  if (range === undefined) return;
   const name = groupedCheckName(source);
-  try {
-    const page = await ask(
-      context.client,
-      source.envelope,
-      { ...request, query: { ...request.query, group_by: source.grouping.groupBy } },
-      { ...patience, ...(slices.length > 1 ? { maxRetriesIfTooLarge: 1 } : {}) },
-    );
-    refuseOtherOrganization(page, context.organizationId);
-    // Such an answer has no pages: rows would be lost unnoticed.
-    source.partitioning.next(page, new Set());
-    const comparisons = compareGrouped(
-      { endpoint: source.name, ...source.grouping },
-      figuresOf(page, source.grouping, new Set(keys), context),
-    );
-    const { runId, orgKey } = context;
-    const counts = await withSession(context.pool, (session) =>
-      recordComparisons(session, { runId, orgKey, range, name }, comparisons),
-    );
-    context.onCompared(source, counts, page.records.length);
-    return true;
-  } catch (error) {
-    if (error instanceof CredentialsRefusedError) throw error;
-    context.signal.throwIfAborted();
-    const halves = error instanceof RequestFailedError && error.smallerMayWork ? splitRead(read) : undefined;
-    if (halves !== undefined) return compareHalves(context, halves, slices.length, patience, explain(error));
-    const reason = context.redact(explain(error));
-    context.onEvent({ type: 'check-failed', check: name, part: `${range.from} to ${range.to}`, reason });
-    return !(error instanceof RequestFailedError);
-  }
-}
-
-/** The largest span is not documented (platform-api.md §8): what was too large is asked again in halves. */
-async function compareHalves(
-  context: CompareContext,
-  halves: readonly Read[],
-  days: number,
-  patience: Patience,
-  reason: string,
-): Promise<boolean> {
-  let answered = true;
-  for (const [index, half] of halves.entries()) {
-    const { source, slices } = half;
-    if (index === 0) {
-      const [endpoint, newDays] = [source.name, slices.length];
-      context.onEvent({ type: 'window-split', endpoint, days, newDays, reason: context.redact(reason) });
-      context.onWindowSplit(source, newDays);
-    }
-    answered = (await compareRead(context, half, patience)) && answered;
-  }
-  return answered;
+  const page = await ask(
+    context.client,
+    source.envelope,
+    { ...request, query: { ...request.query, group_by: source.grouping.groupBy } },
+    patience,
+  );
+  refuseOtherOrganization(page, context.organizationId);
+  // Such an answer has no pages: rows would be lost unnoticed.
+  source.partitioning.next(page, new Set());
+  const comparisons = compareGrouped(
+    { endpoint: source.name, ...source.grouping },
+    figuresOf(page, source.grouping, new Set(keys), context),
+  );
+  const { runId, orgKey } = context;
+  const counts = await withTransaction(context.pool, (session) =>
+    recordComparisons(session, { runId, orgKey, range, name }, comparisons),
+  );
+  context.onCompared(name, counts, page.records.length);
 }
 
 /** A longer row is not parsed: it has a name and a few figures, and a name of that length is none. */

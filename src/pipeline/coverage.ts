@@ -15,12 +15,16 @@ export interface Coverage {
   readonly days_empty: number;
   readonly days_pending: number;
   readonly days_failed: number;
+  /** Held ones of which an answer was refused, and no reading has succeeded since. */
+  readonly days_refused: number;
   /** Days of the range that were never read; of snapshots also those whose reading failed. */
   readonly gaps: readonly Day[];
   /** Whether the platform still tells of them. */
   readonly gaps_can_be_filled: boolean;
   /** Keys of slices: days where these are days. */
   readonly failed: readonly string[];
+  /** Keys of slices that are held and of which an answer was refused: people decide what is right. */
+  readonly refused: readonly string[];
   /** Days of the range that were answered without rows, which is not believed yet. */
   readonly pending: readonly string[];
 }
@@ -54,6 +58,12 @@ export function coverageOf(
       kind === 'other'
         ? entries.filter(({ key, status: of }) => of === status && isWanted(key)).map(({ key }) => key)
         : (kind === 'snapshot' ? [today] : days).filter((day) => statusOf(day) === status);
+    const refused = entries.filter((entry) => entry.refused !== undefined).map(({ key }) => key);
+    /** A snapshot can only be decided about on its day; a day is held whenever it was asked for. */
+    const isAskedAbout = (key: string) => {
+      if (kind === 'other') return isWanted(key);
+      return kind === 'snapshot' ? key === today : key >= (from ?? '') && key <= to;
+    };
     return {
       endpoint: source.name,
       first_day: held[0] ?? null,
@@ -62,17 +72,19 @@ export function coverageOf(
       days_empty: count('empty'),
       days_pending: count('pending'),
       days_failed: count('failed'),
+      days_refused: refused.length,
       gaps: days.filter((day) => isGap(statusOf(day)) && !(kind === 'snapshot' && day >= today)),
       gaps_can_be_filled: kind !== 'snapshot',
       failed: having('failed'),
+      refused: refused.filter(isAskedAbout).sort(),
       pending: having('pending'),
     };
   });
 }
 
 /**
- * Whether nothing is missing or failed, and `yesterday` is not pending; nothing loaded at all is not complete. The day
- * `excused` is not asked about.
+ * Whether nothing is missing, failed or refused, and `yesterday` is not pending; nothing loaded at all is not complete. The day
+ * `excused` is not asked about, unless it was refused.
  */
 export function isComplete(
   coverage: readonly Coverage[],
@@ -82,9 +94,10 @@ export function isComplete(
   return (
     coverage.some(({ first_day, gaps_can_be_filled }) => first_day !== null && gaps_can_be_filled) &&
     coverage.every(
-      ({ gaps, gaps_can_be_filled, failed, pending }) =>
+      ({ gaps, gaps_can_be_filled, failed, refused, pending }) =>
         (asked(gaps).length === 0 || !gaps_can_be_filled) &&
         asked(failed).length === 0 &&
+        refused.length === 0 &&
         !asked(pending).includes(yesterday),
     )
   );

@@ -7,7 +7,7 @@ import type { RunReport } from '../model/run.ts';
 import { textTable } from '../reporting/text-table.ts';
 import { simulatorFromSeed } from '../simulator/from-seed.ts';
 import { sources } from '../sources/registry.ts';
-import { withSession } from '../warehouse/connection/connection.ts';
+import { connect, withSession } from '../warehouse/connection/connection.ts';
 import { migrate } from '../warehouse/migrations/migrations.ts';
 import { askAsAnalyst, readQuestions } from '../warehouse/questions.ts';
 import { sqlDirectory } from '../warehouse/sql-files.ts';
@@ -120,7 +120,7 @@ async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Prom
       signal: abort.signal,
     });
     try {
-      const holder = await warehouse.pool.connect();
+      const holder = await connect(warehouse.pool);
       const { rows } = await holder.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
         demoLock,
       ]);

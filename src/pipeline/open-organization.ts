@@ -1,10 +1,16 @@
 /** What comes before a run plans: whose data it is, its lock, what is known of it, and what may not be stored any more. */
 import type { PlatformClient } from '../extract/platform-client.ts';
 import { addDays, type Day, earliestDay } from '../model/day.ts';
+import type { OnRunEvent } from '../model/run.ts';
 import { organizationProbes, sources } from '../sources/registry.ts';
 import { readForgotten } from '../warehouse/forgetting/forgotten-names.ts';
 import { readAskedRanges, rememberAskedRange } from '../warehouse/ledger/asked-range.ts';
-import { ensureDates, organizationKey } from '../warehouse/ledger/organization.ts';
+import {
+  ensureDates,
+  findOrganization,
+  listOrganizations,
+  organizationKey,
+} from '../warehouse/ledger/organization.ts';
 import { readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../warehouse/ledger/slice-ledger.ts';
@@ -49,7 +55,7 @@ export async function openOrganization(
   const question = { client, probes: organizationProbes, clock, onEvent: report };
   const ask = async () => {
     const askedAt = performance.now();
-    const learned = await organizationOfJob(job, question, pool);
+    const learned = await organizationOfJob(job, question, pool, abort.signal);
     return { ...learned, answerMs: (performance.now() - askedAt) / Math.max(1, client.counts.sent) };
   };
   const [{ organizationId, servedUntil, answerMs }] = await Promise.all([
@@ -61,6 +67,8 @@ export async function openOrganization(
     }),
   ]);
   const orgKey = await control.use(async ({ db }) => {
+    if ((await findOrganization(db, organizationId)) === undefined)
+      reportAdded(organizationId, await listOrganizations(db), report);
     const key = await organizationKey(db, organizationId);
     await assignRun(db, runId, key);
     return key;
@@ -87,8 +95,22 @@ export async function openOrganization(
   };
   await forget();
   const { withholdsEmails, withholdsTexts } = config;
-  const removed = withholdsEmails ? await withholdStoredEmails(pool, orgKey, sources, abort.signal) : [];
+  const removed = withholdsEmails
+    ? await withholdStoredEmails(pool, orgKey, sources, persons, abort.signal)
+    : [];
   const settled = await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal);
   for (const slice of [...removed, ...settled]) report({ type: 'archive-removed', slice });
   return { orgKey, organizationId, servedUntil, answerMs, known, windows, forget };
+}
+
+/** Tells of an organization beside others. */
+function reportAdded(
+  organizationId: string,
+  others: readonly { readonly organizationId: string }[],
+  report: OnRunEvent,
+): void {
+  if (others.length === 0) return;
+  const core = (id: string) => id.replaceAll(/\s/g, '').toLowerCase();
+  const like = others.find((other) => core(other.organizationId) === core(organizationId))?.organizationId;
+  report({ type: 'organization-added', organizationId, others: others.length, like });
 }

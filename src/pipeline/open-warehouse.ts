@@ -3,14 +3,16 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../model/config.ts';
-import { isLoopback } from '../model/config.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import { checkout, inShell } from '../model/installation.ts';
+import { isLoopback } from '../model/setting-kinds.ts';
+import type { Timing } from '../model/timing.ts';
 import type { Log } from '../reporting/log.ts';
 import type { Limits } from '../warehouse/connection/bounded-client.ts';
 import { openPool } from '../warehouse/connection/connection.ts';
+import { refuseForeignOwners, refuseMissingSchemas } from '../warehouse/connection/foreign-owners.ts';
 import { withClient } from '../warehouse/connection/one-client.ts';
-import { refuseMissingAccess, refuseTransactionPooler } from '../warehouse/connection/suitable-database.ts';
+import { refuseMissingAccess, refuseUnsafePooler } from '../warehouse/connection/suitable-database.ts';
 import { connectionSecurity } from '../warehouse/connection/tls.ts';
 import { pendingMigrations } from '../warehouse/migrations/migration-status.ts';
 import type { MigrateOptions } from '../warehouse/migrations/migrations.ts';
@@ -41,6 +43,7 @@ export interface WarehouseOptions {
   readonly limits?: Limits;
   /** Cancels what is under way in the database, and gives up an embedded Postgres that has not come up yet. */
   readonly signal?: AbortSignal;
+  readonly timing?: Timing | undefined;
   /** Told what takes time, and what should be set otherwise. */
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
@@ -60,15 +63,17 @@ export async function openConfiguredWarehouse(
     config,
     log,
     abort,
+    timing,
   }: {
     readonly config: Config;
     readonly log: Log;
     readonly abort: AbortController;
+    readonly timing?: Timing | undefined;
   },
   readsOnly = false,
 ): Promise<Warehouse> {
   const { signal } = abort;
-  const options = { ...config, maxConnections: connectionsOfRun, limits: config, signal, log };
+  const options = { ...config, maxConnections: connectionsOfRun, limits: config, signal, timing, log };
   const warehouse = await openMigratedWarehouse(options, readsOnly, {
     lockTimeoutMs: config.lockTimeoutMs,
     signal,
@@ -96,8 +101,8 @@ async function openMigratedWarehouse(
 ): Promise<Warehouse> {
   const warehouse = await openWarehouse(options);
   try {
-    if (!warehouse.isEmbedded) await refuseUnusable(warehouse.pool, readsOnly);
-    const pending = await pendingMigrations(warehouse.pool);
+    const there = warehouse.isEmbedded ? undefined : await refuseUnusable(warehouse.pool, readsOnly);
+    const pending = await pendingMigrations(warehouse.pool, undefined, there);
     if (pending.length > 0 && warehouse.isEmbedded) {
       const { migrate } = await import('../warehouse/migrations/migrations.ts');
       // On a connection of its own: a change of the schema may take as long as it takes.
@@ -106,6 +111,7 @@ async function openMigratedWarehouse(
       throw new ConfigurationError([
         `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`${inShell('migrate')}\` first`,
       ]);
+    if (there !== undefined) refuseMissingSchemas(there);
     return warehouse;
   } catch (error) {
     await warehouse.close();
@@ -113,15 +119,20 @@ async function openMigratedWarehouse(
   }
 }
 
-async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<void> {
-  await refuseTransactionPooler(pool);
-  await withClient(pool, (client) => refuseMissingAccess(client, readsOnly));
+/** Returns which of our schemas are there. */
+async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<ReadonlySet<string>> {
+  await refuseUnsafePooler(pool);
+  return await withClient(pool, async (client) => {
+    const there = await refuseForeignOwners(client);
+    await refuseMissingAccess(client, readsOnly);
+    return there;
+  });
 }
 
 /** Opens the warehouse as it is. */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
-  const { databaseUrl, maxConnections, limits, signal, log } = options;
-  const bounds = { limits, signal, onWait: (sentence: string) => log.warn(sentence) };
+  const { databaseUrl, maxConnections, limits, signal, timing, log } = options;
+  const bounds = { limits, signal, timing, onWait: (sentence: string) => log.warn(sentence) };
   if (databaseUrl !== undefined) {
     const pool = openPool(databaseUrl, maxConnections, bounds);
     const { warning } = connectionSecurity(databaseUrl, process.env);

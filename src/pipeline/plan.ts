@@ -2,7 +2,12 @@
 import { addDays, type Day, type DayRange, daysOf, earliestDay, laterOf } from '../model/day.ts';
 import type { Wish } from '../model/partitioning.ts';
 import { type Read, readOf, type Slice, type Source } from '../model/source.ts';
-import { type Ledger, type LedgerEntry, ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
+import {
+  type Ledger,
+  type LedgerEntry,
+  ledgerKey,
+  type SliceStatus,
+} from '../warehouse/ledger/slice-ledger.ts';
 
 /** Whether the ledger holds a slice, so that nothing need be asked for it. */
 export function isHeld(entry: LedgerEntry | undefined): boolean {
@@ -54,8 +59,8 @@ export interface NightlyOptions extends PlanOptions {
 }
 
 /**
- * `yesterday`, the `lookbackDays` days before it, every gap since the day that was asked for (slices that failed, are
- * pending, or were never read), and every slice whose last reading failed; but for what is settled.
+ * `yesterday`, the `lookbackDays` days before it, every gap since the day that was asked for (slices that failed, or were
+ * never read), and every slice that is pending or whose last reading failed; but for what is settled.
  */
 export function planNightly(
   sources: readonly Source[],
@@ -69,25 +74,26 @@ export function planNightly(
     if (settled?.has(key) === true) return false;
     const entry = known.ledger.get(key);
     const isGap = !isHeld(entry) && day >= (wantedSince(source, known) ?? lookbackStart);
-    return day >= lookbackStart || isGap || entry?.lastFailed === true;
+    const isAskedAgain = entry?.status === 'pending' || entry?.lastFailed === true;
+    return day >= lookbackStart || isGap || isAskedAgain;
   };
   const wish = { days: daysOf({ from: earliestDay, to: yesterday }), today, width: windowDays };
   return planReads(sources, wish, known, isWanted);
 }
 
-/** Every slice of `range` that is loaded, so that it can be compared with what the platform says now. */
+/** Every slice of `range` that has this status, so that it can be compared with what the platform says now. */
 export function planComparison(
   sources: readonly Source[],
   range: DayRange,
   known: KnownSlices,
-  { windowDays, today }: PlanOptions,
+  { windowDays, today, status }: PlanOptions & { readonly status: SliceStatus },
 ): Read[] {
   const wish = { days: daysOf(range), today, width: windowDays };
   return planReads(
     sources,
     wish,
     known,
-    ({ name }, key) => known.ledger.get(ledgerKey(name, key))?.status === 'loaded',
+    ({ name }, key) => known.ledger.get(ledgerKey(name, key))?.status === status,
   );
 }
 

@@ -2,23 +2,24 @@
 import { join } from 'node:path';
 import type { Config } from '../model/config.ts';
 import { type DayRange, earliestDay } from '../model/day.ts';
-import { WarehouseError } from '../model/errors.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { RunReport } from '../model/run.ts';
 import { type Slice, type Source, sliceOf } from '../model/source.ts';
-import { archivedSize, archivedSlices, readRawSlice } from '../warehouse/archive/raw-archive.ts';
-import { comesFromDatabase, type Database, withSnapshot } from '../warehouse/connection/connection.ts';
+import { archivedSlices } from '../warehouse/archive/raw-archive.ts';
+import { withSnapshot } from '../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../warehouse/connection/reconnect.ts';
 import { ensureDates, listOrganizations } from '../warehouse/ledger/organization.ts';
 import { type Ledger, ledgerKey, readLedger } from '../warehouse/ledger/slice-ledger.ts';
-import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { forgetPending } from './forget/forget-stored.ts';
 import { loadReceipts } from './load/load.ts';
 import { failSlice, knownOf, type LoadContext, openLoads } from './load/load-context.ts';
 import { dataDirectory } from './open-warehouse.ts';
-import { buildReceipt, type Receipt, type ReceiptOptions } from './receive/receipt.ts';
+import { archivedReceipt } from './receive/archived-receipt.ts';
+import type { Receipt, ReceiptOptions } from './receive/receipt.ts';
 import { createReceivedMemory } from './receive/received-memory.ts';
 import { type RunOptions, recordRun } from './recorded-run.ts';
+import { reopenDays } from './report-nothing.ts';
+import { sumCredits } from './sum-credits.ts';
 import { withholdStoredEmails } from './withhold-emails.ts';
 import { settleStoredTexts } from './withhold-texts.ts';
 
@@ -53,7 +54,8 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
-      const forgetting = { pool: options.pool, persons, signal: options.abort.signal };
+      const onDrawnIn = (users: number) => run.report({ type: 'persons-drawn-in', users });
+      const forgetting = { pool: options.pool, persons, signal: options.abort.signal, onDrawnIn };
       const forgotten = await forgetPending(forgetting, orgKey);
       if (forgotten !== undefined) run.report({ type: 'persons-forgotten', ...forgotten });
       // The archive would bring back what may not be stored any more.
@@ -62,6 +64,7 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
           options.pool,
           orgKey,
           options.sources,
+          persons,
           options.abort.signal,
         ))
           run.report({ type: 'archive-removed', slice });
@@ -81,7 +84,9 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
         options.abort.signal.throwIfAborted();
         await replaySlice(context, gathering, source, slice);
       }
-      await renewCreditSums(options.pool, orgKey, options.abort.signal);
+      await run.control.use(({ db }) => reopenDays(db, orgKey, run.report));
+      const summing = { ...options, signal: options.abort.signal, report: run.report };
+      await sumCredits(summing, [orgKey]);
       const after = await run.control.use(({ db }) => readLedger(db, orgKey));
       const rows = slices.reduce((sum, { slice }) => sum + lostRows(ledger, after, slice), 0);
       if (rows > 0) run.report({ type: 'rows-not-archived', rows });
@@ -125,12 +130,13 @@ async function replaySlice(
   slice: Slice,
 ): Promise<void> {
   try {
-    const receipt = await retryOnConnectionLoss(context.signal, async () => {
+    const receipt = await retryOnConnectionLoss(context.pool, context.signal, async () => {
       const gathered: Receipt[] = [];
       try {
         // One snapshot: nothing that is archived meanwhile can be taken for a part of it.
         return await withSnapshot(context.pool, async ({ db }) => {
-          const whole = await archivedReceipt(context, gathering, db, source, slice);
+          const known = knownOf(context, slice);
+          const whole = await archivedReceipt(gathering, db, context.orgKey, { source, slice, known });
           gathered.push(whole);
           return whole;
         });
@@ -142,40 +148,5 @@ async function replaySlice(
     await loadReceipts(context, source, [receipt]).finally(() => receipt.release());
   } catch (error) {
     await failSlice(context, slice, error);
-  }
-}
-
-const advice = 'its rows were kept, read it again with `backfill --force`';
-
-/**
- * A slice as it is archived, whole, so that it can be loaded whatever becomes of this connection. Throws
- * `WarehouseError` when its archive is not whole.
- */
-async function archivedReceipt(
-  context: LoadContext,
-  gathering: ReceiptOptions,
-  db: Database,
-  source: Source,
-  slice: Slice,
-): Promise<Receipt> {
-  const found = await archivedSize(db, context.orgKey, slice);
-  const known = knownOf(context, slice);
-  const expected = known?.archived;
-  if (expected?.chunks !== found.chunks || expected.rows !== found.rows)
-    throw new WarehouseError(
-      `the archive of the slice is not whole: expected ${expected?.chunks ?? 'no'} chunks with ${expected?.rows ?? 'no'} records, ` +
-        `found ${found.chunks} with ${found.rows}; ${advice}`,
-    );
-  const builder = buildReceipt(source, slice, gathering);
-  try {
-    for await (const runs of readRawSlice(db, context.orgKey, slice)) await builder.add(runs);
-    const receipt = builder.finish();
-    // Of the platform's own bytes only the ledger still knows the digest.
-    return found.isRewritten ? { ...receipt, sourceHash: known?.sourceHash ?? receipt.sourceHash } : receipt;
-  } catch (error) {
-    await builder.abandon();
-    throw comesFromDatabase(error)
-      ? error
-      : new WarehouseError(`the archive of the slice is damaged; ${advice}`, { cause: error });
   }
 }

@@ -1,10 +1,10 @@
-/** At the end of a run it is decided which answers without rows are believed. */
+/** At the end of a run it is decided which answers without rows are believed, and which are not any more. */
 import type { Day } from '../model/day.ts';
 import type { OnRunEvent } from '../model/run.ts';
-import type { Slice } from '../model/source.ts';
+import { type Slice, sliceOf } from '../model/source.ts';
 import { sources } from '../sources/registry.ts';
 import type { Database } from '../warehouse/connection/connection.ts';
-import { believeEmptyDays } from '../warehouse/ledger/empty-days.ts';
+import { believeEmptyDays, type Doubts, reopenEmptyDays } from '../warehouse/ledger/empty-days.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { unchanged } from './load/recognize.ts';
 
@@ -14,6 +14,15 @@ export interface NothingFound {
   readonly deleted: number;
 }
 
+const doubted = sources.filter(({ partitioning }) => partitioning.withoutRecords === 'doubted');
+
+const doubts: Doubts = {
+  endpoints: doubted.map(({ name }) => name),
+  nothingWhere: doubted.flatMap(({ name, nothingWhere }) =>
+    nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
+  ),
+};
+
 /** Decides which of the slices are empty, records it, and reports all of them. May be repeated until it resolves. */
 export async function reportNothing(
   db: Database,
@@ -21,13 +30,8 @@ export async function reportNothing(
   nothing: readonly NothingFound[],
   report: OnRunEvent,
 ): Promise<void> {
-  const doubted = sources
-    .filter(({ partitioning }) => partitioning.withoutRecords === 'doubted')
-    .map(({ name }) => name);
-  const saysNothing = sources.flatMap(({ name, nothingWhere }) =>
-    nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
-  );
-  const believed = await believeEmptyDays(db, run, doubted, saysNothing);
+  if (nothing.length === 0) return;
+  const believed = await believeEmptyDays(db, run, doubts);
   const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
   for (const { slice, deleted } of nothing) {
     const result = isEmpty.has(ledgerKey(slice.endpoint, slice.key)) ? 'empty' : 'pending';
@@ -39,4 +43,16 @@ export async function reportNothing(
       drift: [],
     });
   }
+}
+
+/**
+ * Makes days pending again that were believed to be empty, where another endpoint holds rows by now, and reports them.
+ * May be repeated until it resolves.
+ */
+export async function reopenDays(db: Database, orgKey: number, report: OnRunEvent): Promise<void> {
+  const reopened = await reopenEmptyDays(db, orgKey, doubts);
+  const slices = doubted.flatMap((source) =>
+    reopened.filter(({ endpoint }) => endpoint === source.name).map(({ key }) => sliceOf(source, key)),
+  );
+  if (slices.length > 0) report({ type: 'days-reopened', slices });
 }

@@ -5,22 +5,24 @@ import { createPlatformClient, type PlatformClient } from '../extract/platform-c
 import type { Clock } from '../model/clock.ts';
 import type { Config } from '../model/config.ts';
 import { type Day, today } from '../model/day.ts';
+import type { CountedDrift } from '../model/drift.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type { Door } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { PlannedRequests, RunObserver, RunReport } from '../model/run.ts';
 import type { Read, Slice, Source } from '../model/source.ts';
+import type { Timing } from '../model/timing.ts';
 import { appVersion, userAgent } from '../model/version.ts';
 import type { Log } from '../reporting/log.ts';
 import { createRunReporter } from '../reporting/run-reporter.ts';
+import { readLargestSlice } from '../warehouse/ledger/largest-slice.ts';
 import { learnRequestWindow } from '../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../warehouse/ledger/slice-ledger.ts';
 import { recordUnserved } from '../warehouse/ledger/unserved-slices.ts';
-import { renewCreditSums } from '../warehouse/sums/credit-sums.ts';
 import { type Forgetting, keepLearned } from './forget/forget-stored.ts';
 import { pageLanes, workThrough } from './lanes.ts';
 import { loadReceipts } from './load/load.ts';
-import { failSlice, openLoads } from './load/load-context.ts';
+import { failSlice, openLoads, recordDrift } from './load/load-context.ts';
 import { openLoadQueue } from './load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from './load/recognize.ts';
 import { endNight, retentionOfNight } from './maintenance/delete-expired.ts';
@@ -33,7 +35,8 @@ import type { Receipt } from './receive/receipt.ts';
 import { receiveRead } from './receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from './receive/received-memory.ts';
 import { type OpenRun, recordRun } from './recorded-run.ts';
-import { reportNothing } from './report-nothing.ts';
+import { reopenDays, reportNothing } from './report-nothing.ts';
+import { sumCredits } from './sum-credits.ts';
 import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** What distinguishes one load job from another. */
@@ -69,8 +72,8 @@ export interface JobSurroundings {
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;
-  /** Factor on the backoff between retries; 1 unless a test is in a hurry. */
-  readonly backoffScale?: number;
+  /** How long waits last that no setting names; `defaultTiming` unless a test is in a hurry. */
+  readonly timing?: Timing | undefined;
   /** Who else watches every run; default nobody. */
   readonly observers?: readonly RunObserver[];
   /** For a process that lives on: ends of runs that could not be recorded. */
@@ -86,7 +89,7 @@ export async function runLoadJob(
   surroundings: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<RunReport> {
-  const { config, clock, log, isTerminal, abort, backoffScale = 1 } = surroundings;
+  const { config, clock, log, isTerminal, abort, timing } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const persons = new ForgottenPersons();
   const redact = persons.behind(surroundings.redact);
@@ -96,7 +99,7 @@ export async function runLoadJob(
     userAgent,
     persons,
     signal: abort.signal,
-    backoffScale,
+    timing,
     onEvent: (event) => reporter.onEvent(event),
   });
   const reporter = await createRunReporter(log, client.counts, isTerminal, surroundings.observers);
@@ -116,8 +119,11 @@ export async function runLoadJob(
         abort,
         unrecorded: surroundings.unrecorded,
       },
-      (run) =>
-        loadSlices(job, { ...surroundings, redact }, { pool, persons, signal: abort.signal }, client, run),
+      (run) => {
+        const onDrawnIn = (users: number) => run.report({ type: 'persons-drawn-in', users });
+        const forgetting = { pool, persons, signal: abort.signal, onDrawnIn };
+        return loadSlices(job, { ...surroundings, redact }, forgetting, client, run);
+      },
     );
   } finally {
     reporter.stop();
@@ -201,6 +207,7 @@ async function loadSlices(
   const receiving = {
     ...config,
     organizationId,
+    largestKnown: (source: Source) => control.use(({ db }) => readLargestSlice(db, orgKey, source)),
     memory: createReceivedMemory(config.memoryBytes, directory),
     onEvent: report,
     redact,
@@ -213,6 +220,7 @@ async function loadSlices(
       await keepLearned(forgetting);
       await received.add(source, receipts);
     },
+    onDrift: (slice: Slice, drift: readonly CountedDrift[]) => recordDrift(context, slice, drift),
     onFailed: failures.record,
   };
   const learnedBefore = new Map(windows);
@@ -239,12 +247,12 @@ async function loadSlices(
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    if (nothing.size > 0)
-      await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
+    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
     nothing.clear();
+    await reopenDays(db, orgKey, report);
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });
-  await renewCreditSums(pool, orgKey, signal);
+  await sumCredits({ pool, signal, report, redact }, [orgKey]);
   if (job.name !== 'nightly') return;
   const retention = retentionOfNight(config, clock, job.yesterday, servedUntil);
   await endNight({ pool, signal, report, redact }, orgKey, retention);

@@ -1,18 +1,22 @@
 /** Ends of runs that could not be recorded, because the database was gone. Whoever lives on records them when it is back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../model/config.ts';
+import { defaultTiming, type Timing } from '../model/timing.ts';
 import type { Limits } from '../warehouse/connection/bounded-client.ts';
 import { openPool, type Session, withSession } from '../warehouse/connection/connection.ts';
+import { refuseForeignOwners, refuseMissingSchemas } from '../warehouse/connection/foreign-owners.ts';
 
 /** Records the end of a run; may be repeated. */
 export type RecordEnd = (session: Session) => Promise<void>;
 
-/** How often it is tried whether the database is back. */
-const betweenTriesMs = 5_000;
-
 /** The ends that a process has still to record. */
 export class UnrecordedEnds {
   readonly #ends = new Set<RecordEnd>();
+  readonly #timing: Timing;
+
+  constructor(timing = defaultTiming) {
+    this.#timing = timing;
+  }
 
   /** How many there are. */
   get count(): number {
@@ -49,11 +53,14 @@ export class UnrecordedEnds {
 
   async #keepTrying(databaseUrl: string, limits: Limits, signal: AbortSignal): Promise<void> {
     while (this.count > 0 && !signal.aborted) {
-      await delay(betweenTriesMs, undefined, { signal }).catch(() => undefined);
+      await delay(this.#timing.betweenRecordsMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const pool = openPool(databaseUrl, 1, { limits, signal });
       // That it is gone has been told.
-      await withSession(pool, (session) => this.record(session)).catch(() => undefined);
+      await withSession(pool, async (session) => {
+        refuseMissingSchemas(await refuseForeignOwners(session.client));
+        await this.record(session);
+      }).catch(() => undefined);
       await pool.end();
     }
   }

@@ -15,7 +15,16 @@ import { verify } from './verify.ts';
 
 /** Verifies a range of days on an open warehouse. Throws `ConfigurationError` when the platform is not configured. */
 export async function runVerifyJob(
-  { range, yesterday }: { readonly range: DayRange; readonly yesterday: DayRange['to'] },
+  {
+    range,
+    yesterday,
+    archive,
+  }: {
+    readonly range: DayRange;
+    readonly yesterday: DayRange['to'];
+    /** Which slices are compared with the raw archive, figure by figure: those of the range, all of them, or none. */
+    readonly archive: 'range' | 'all' | 'none';
+  },
   surroundings: JobSurroundings,
   warehouse: Warehouse,
 ): Promise<VerificationReport> {
@@ -35,7 +44,7 @@ export async function runVerifyJob(
   const onEvent = (event: RunEvent) => reporter.onEvent(event);
   try {
     return await verify({
-      arguments: { ...range },
+      arguments: { ...range, ...(archive === 'none' ? {} : { archive: true }) },
       appVersion,
       pool: warehouse.pool,
       clock,
@@ -47,6 +56,7 @@ export async function runVerifyJob(
       servedDays: { from: earliestDay, to: yesterday },
       windowDays: config.windowDays,
       pageSize: config.pageSize,
+      archive: archive === 'none' ? undefined : { ...config, all: archive === 'all' },
       onEvent,
       redact: persons.behind(redact),
       persons,

@@ -1,17 +1,20 @@
 /** Proves the numbers: the warehouse against the platform's grouped answers, against itself, and against its ledger. */
+import PQueue from 'p-queue';
 import type { PlatformClient } from '../extract/platform-client.ts';
 import { type DayRange, today } from '../model/day.ts';
 import { explain, WarehouseError } from '../model/errors.ts';
 import type { ForgottenPersons } from '../model/forgotten-persons.ts';
 import { inShell } from '../model/installation.ts';
-import type { Source } from '../model/source.ts';
+import type { Read, Source } from '../model/source.ts';
 import type {
   CheckCounts,
   CheckSummary,
+  ComparedSlices,
   Contradiction,
   Remainder,
   VerificationReport,
 } from '../model/verification.ts';
+import { readSqlChecks } from '../warehouse/checks/all-checks.ts';
 import {
   type Check,
   readContradictions,
@@ -19,22 +22,24 @@ import {
   recordAgreement,
   recordComparisons,
 } from '../warehouse/checks/check-results.ts';
-import {
-  nothingFound,
-  readFindings,
-  readReconciliations,
-  type SqlCheck,
-} from '../warehouse/checks/sql-checks.ts';
-import { breakdownsWithoutTotal, rowsInLedger } from '../warehouse/checks/table-checks.ts';
-import { withSession } from '../warehouse/connection/connection.ts';
+import type { SqlCheck } from '../warehouse/checks/sql-checks.ts';
+import { withTransaction } from '../warehouse/connection/connection.ts';
 import { readForgotten } from '../warehouse/forgetting/forgotten-names.ts';
 import { listOrganizations } from '../warehouse/ledger/organization.ts';
 import { readRequestWindows } from '../warehouse/ledger/request-window.ts';
 import { assignRun } from '../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../warehouse/ledger/slice-ledger.ts';
+import {
+  type ArchiveContext,
+  type ArchiveSettings,
+  archiveCheckName,
+  compareWithArchive,
+} from './compare-archive.ts';
+import { compareEmpty, emptyDaysCheck } from './compare-empty.ts';
 import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
 import { workThrough } from './lanes.ts';
 import { learnOrganization } from './learn-organization.ts';
+import { refuseAnotherOrganization } from './organization-of-credential.ts';
 import { planComparison } from './plan.ts';
 import { type OpenRun, type RunOptions, recordRun } from './recorded-run.ts';
 
@@ -49,18 +54,23 @@ export interface VerifyOptions extends Omit<RunOptions, 'counts' | 'job'> {
   readonly servedDays: DayRange;
   readonly windowDays: number;
   readonly pageSize: number;
+  /** How the raw archive is read, to compare every figure with it; undefined: it is not. */
+  readonly archive?: (ArchiveSettings & Pick<ArchiveContext, 'all'>) | undefined;
   /** Gets to know who is forgotten; those who look through it name nobody. */
   readonly persons: ForgottenPersons;
 }
 
 /** Contradictions that a report lists; all are in `etl.check_result`. */
 const mostListed = 100;
+/** Each keeps a processor of the server busy; two are what a small one has. */
+const checksAtOnce = 2;
 
 /** What a run has found so far. */
 interface Findings {
   readonly checks: CheckSummary[];
   contradictions: readonly Contradiction[];
   remainders: readonly Remainder[];
+  archive: ComparedSlices | undefined;
 }
 
 /**
@@ -69,7 +79,7 @@ interface Findings {
  * made; see `recordRun` for what stops a run.
  */
 export async function verify(options: VerifyOptions): Promise<VerificationReport> {
-  const findings: Findings = { checks: [], contradictions: [], remainders: [] };
+  const findings: Findings = { checks: [], contradictions: [], remainders: [], archive: undefined };
   const { summary, failures, stoppedBy } = await recordRun(
     { ...options, job: 'verify', counts: options.client.counts },
     (run) => makeChecks(options, run, findings),
@@ -83,6 +93,7 @@ async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findin
   const question = { client, probes, clock, onEvent: run.report };
   const { organizationId } = await learnOrganization(question, servedDays.to);
   const orgKey = await run.control.use(async ({ db }) => {
+    await refuseAnotherOrganization(db, question, organizationId);
     const known = await listOrganizations(db);
     const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;
     if (key === undefined)
@@ -94,26 +105,44 @@ async function makeChecks(options: VerifyOptions, run: OpenRun, findings: Findin
   });
   const organization = { organizationId, orgKey };
   findings.checks.push(...(await compareWithPlatform(options, run, organization)));
-  for (const sqlCheck of await sqlChecks(options)) {
+  const queue = new PQueue({ concurrency: checksAtOnce });
+  const made = (await readSqlChecks(options.sources)).map((sqlCheck) => async () => {
     options.abort.signal.throwIfAborted();
     const check = { runId: run.runId, orgKey, range, name: sqlCheck.name };
-    findings.checks.push(await makeSqlCheck(options, run, check, sqlCheck));
-  }
+    return makeSqlCheck(options, run, check, sqlCheck);
+  });
+  findings.checks.push(...(await queue.addAll(made)));
+  if (options.archive !== undefined) await compareFigures(options, options.archive, orgKey, run, findings);
   await run.control.use(async ({ db }) => {
     findings.contradictions = await readContradictions(db, run.runId, mostListed);
     findings.remainders = await readRemainders(db, run.runId);
   });
 }
 
-/** The checks that Postgres makes by itself: comparisons first, then what must not be there, each by name. */
-async function sqlChecks({ sources, servedDays }: VerifyOptions): Promise<SqlCheck[]> {
-  const comparisons = [...(await readReconciliations()), rowsInLedger(sources)];
-  const findings = [...(await readFindings()), breakdownsWithoutTotal(sources)];
-  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-  return [
-    ...comparisons.sort(byName),
-    ...findings.sort(byName).map((each) => nothingFound(each, servedDays)),
-  ];
+async function compareFigures(
+  options: VerifyOptions,
+  settings: ArchiveSettings & Pick<ArchiveContext, 'all'>,
+  orgKey: number,
+  { runId, control, report }: OpenRun,
+  findings: Findings,
+): Promise<void> {
+  const { range, abort } = options;
+  const ledger = await control.use(({ db }) => readLedger(db, orgKey));
+  const { counts, compared, notCompared } = await compareWithArchive({
+    ...options,
+    settings,
+    all: settings.all,
+    orgKey,
+    runId,
+    ledger,
+    onEvent: report,
+    signal: abort.signal,
+  });
+  const name = archiveCheckName;
+  await control.use(({ db }) => recordAgreement(db, { runId, orgKey, range, name }, counts));
+  report({ type: 'check-done', check: name, ...counts, rowsRead: 0 });
+  findings.checks.push({ name, ...counts });
+  findings.archive = { slices_compared: compared, slices_not_compared: notCompared };
 }
 
 async function compareWithPlatform(
@@ -123,12 +152,18 @@ async function compareWithPlatform(
 ): Promise<CheckSummary[]> {
   const { client, pool, range, redact, abort } = options;
   const grouped = options.sources.filter(isGrouped);
+  const daily = options.sources.filter(({ partitioning }) => partitioning.kind === 'day');
   const { ledger, windows } = await control.use(async ({ db }) => ({
     ledger: await readLedger(db, orgKey),
     windows: await readRequestWindows(db, orgKey),
   }));
-  const found = new Map(grouped.map(({ name }) => [name, { counts: noCounts, rowsRead: 0 }]));
-  const plan = { windowDays: options.windowDays, today: today(options.clock) };
+  const readsOf = (sources: readonly Source[], status: 'loaded' | 'empty') => {
+    const plan = { windowDays: options.windowDays, today: today(options.clock), status };
+    return planComparison(sources, range, { ledger, asked: new Map() }, plan);
+  };
+  const emptyDays = readsOf(daily, 'empty');
+  const names = [...grouped.map(groupedCheckName), ...(emptyDays.length > 0 ? [emptyDaysCheck] : [])];
+  const found = new Map(names.map((name) => [name, { counts: noCounts, rowsRead: 0 }]));
   const context = {
     pool,
     pageSize: options.pageSize,
@@ -140,7 +175,7 @@ async function compareWithPlatform(
     redact,
     persons: options.persons,
     signal: abort.signal,
-    onCompared({ name }: Source, counts: CheckCounts, rowsRead: number) {
+    onCompared(name: string, counts: CheckCounts, rowsRead: number) {
       const before = found.get(name);
       found.set(name, {
         counts: added(before?.counts ?? noCounts, counts),
@@ -151,24 +186,26 @@ async function compareWithPlatform(
       windows.set(name, Math.min(windowDays, windows.get(name) ?? windowDays));
     },
   };
-  await workThrough(planComparison(grouped, range, { ledger, asked: new Map() }, plan), {
-    pageLanes: 1,
-    windowDays: (source) => windows.get(source.name) ?? options.windowDays,
-    process: async (read, patience) => {
-      try {
-        return await compareRead(context, read, patience);
-      } catch (error) {
-        // The other lanes must not go on with what cannot succeed.
-        if (!abort.signal.aborted) abort.abort(error);
-        throw error;
-      }
-    },
-    signal: abort.signal,
-  });
+  const compareAll = (reads: readonly Read[], compare: typeof compareRead) =>
+    workThrough(reads, {
+      pageLanes: 1,
+      windowDays: (source) => windows.get(source.name) ?? options.windowDays,
+      process: async (read, patience) => {
+        try {
+          return await compare(context, read, patience);
+        } catch (error) {
+          // The other lanes must not go on with what cannot succeed.
+          if (!abort.signal.aborted) abort.abort(error);
+          throw error;
+        }
+      },
+      signal: abort.signal,
+    });
+  await compareAll(readsOf(grouped, 'loaded'), compareRead);
+  await compareAll(emptyDays, compareEmpty);
   const summaries: CheckSummary[] = [];
-  for (const source of grouped) {
-    const { counts, rowsRead } = found.get(source.name) ?? { counts: noCounts, rowsRead: 0 };
-    const name = groupedCheckName(source);
+  for (const name of names) {
+    const { counts, rowsRead } = found.get(name) ?? { counts: noCounts, rowsRead: 0 };
     await control.use(({ db }) => recordAgreement(db, { runId, orgKey, range, name }, counts));
     report({ type: 'check-done', check: name, ...counts, rowsRead });
     summaries.push({ name, ...counts });
@@ -183,7 +220,7 @@ async function makeSqlCheck(
   { name, comparisons }: SqlCheck,
 ): Promise<CheckSummary> {
   try {
-    const counts = await withSession(pool, async (session) => {
+    const counts = await withTransaction(pool, async (session) => {
       const found = await recordComparisons(session, check, comparisons);
       await recordAgreement(session.db, check, found);
       return found;

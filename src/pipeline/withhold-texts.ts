@@ -34,7 +34,7 @@ export async function settleStoredTexts(
 ): Promise<string[]> {
   const withTexts = sources.filter(({ hasPrivateTexts }) => hasPrivateTexts === true);
   if (withTexts.length === 0) return [];
-  return await retryOnConnectionLoss(signal, () =>
+  return await retryOnConnectionLoss(pool, signal, () =>
     withSession(pool, async ({ db }) => {
       if (!withholdsTexts) {
         const names = withTexts.map(({ name }) => name);

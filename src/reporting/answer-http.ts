@@ -1,7 +1,9 @@
 /** A small HTTP server for whoever watches this process: GET of a few paths, and 404 for everything else. */
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { codeOf } from '../model/error-code.ts';
 import { ConfigurationError } from '../model/errors.ts';
+import { ownHosts } from './own-hosts.ts';
 
 /** What is answered. */
 export interface HttpAnswer {
@@ -32,7 +34,7 @@ export function jsonAnswer(status: number, body: object): HttpAnswer {
 }
 
 /**
- * Answers the paths of `routes`, whatever their query. Throws `ConfigurationError`, with the name of the setting, where it
+ * Answers the paths of `routes`, whatever their query, to whoever asks for a host that is this one. Throws `ConfigurationError`, with the name of the setting, where it
  * cannot listen.
  */
 export async function answerHttp(
@@ -40,11 +42,14 @@ export async function answerHttp(
   routes: ReadonlyMap<string, () => Promise<HttpAnswer>>,
 ): Promise<AnsweringHttp> {
   const limits = { requestTimeout: mostOfRequestMs, headersTimeout: mostOfRequestMs };
+  let isOwnHost = (_: string | undefined) => false;
   const server = createServer({ ...limits, connectionsCheckingInterval: 1_000 }, (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const route = isRead ? routes.get(path) : undefined;
-    const answering = route === undefined ? Promise.resolve(nothingThere) : route().catch(() => failed);
+    const answering = isOwnHost(request.headers.host)
+      ? (route?.().catch(() => failed) ?? Promise.resolve(nothingThere))
+      : Promise.resolve(otherHost);
     // What else comes is not read: a body would only take time.
     request.resume();
     void answering.then(({ status, contentType, body }) => {
@@ -52,11 +57,11 @@ export async function answerHttp(
       response.end(body);
     });
   });
-  await listen(server, port, host);
-  const address = server.address();
+  const bound = await listen(server, port, host);
+  isOwnHost = ownHosts(host, bound.address);
   const shownHost = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `http://${shownHost}:${typeof address === 'object' ? address?.port : port}`,
+    url: `http://${shownHost}:${bound.port}`,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -65,14 +70,21 @@ export async function answerHttp(
 }
 
 const nothingThere = jsonAnswer(404, { error: 'there are /healthz, /readyz and /metrics' });
+const otherHost = jsonAnswer(421, {
+  error: 'expected a request for the host that METRICS_HOST names, or for localhost; name that one as Host',
+});
 const failed = jsonAnswer(500, { error: 'the answer could not be made' });
 
-function listen(server: Server, port: number, host: string): Promise<void> {
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) =>
       reject(new ConfigurationError([problemOf(error, port)], { cause: error })),
     );
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => {
+      const bound = server.address();
+      if (bound === null || typeof bound === 'string') reject(new Error('expected an address with a port'));
+      else resolve(bound);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { inShell } from '../model/installation.ts';
 import { textTable } from './text-table.ts';
+import { whatToDecide } from './what-to-decide.ts';
 
 /** What the text shows of one endpoint; days as `YYYY-MM-DD`. */
 interface EndpointCoverage {
@@ -12,6 +13,7 @@ interface EndpointCoverage {
   readonly gaps: readonly string[];
   readonly gaps_can_be_filled: boolean;
   readonly failed: readonly string[];
+  readonly refused: readonly string[];
 }
 
 /** What the text shows of a run. */
@@ -47,7 +49,7 @@ export function describeCoverage({ organizations, last_run }: Status): string {
     return [
       `${organization}: ${complete ? 'complete' : 'incomplete'}`,
       textTable(
-        ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed'],
+        ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed', 'refused'],
         endpoints.map((row) => [
           row.endpoint,
           row.first_day ?? '–',
@@ -57,24 +59,44 @@ export function describeCoverage({ organizations, last_run }: Status): string {
           row.days_pending,
           row.gaps.length,
           row.failed.length,
+          row.refused.length,
         ]),
       ),
-      ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed }) => [
+      ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed, refused }) => [
         ...(gaps.length > 0
           ? [
               `${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which cannot be read any more'}`,
             ]
           : []),
         ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
+        ...(refused.length > 0
+          ? [`${endpoint} was refused for ${firstFew(refused)}: the answer would delete most of what is held`]
+          : []),
       ]),
       ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),
-      ...(complete ? [] : [`Next: \`${inShell('nightly')}\` loads what is missing.`]),
+      ...(complete || isOnlyRefused(endpoints)
+        ? []
+        : [`Next: \`${inShell('nightly')}\` loads what is missing.`]),
+      ...whatToDecide(
+        endpoints.flatMap(({ endpoint, refused }) => refused.map((key) => ({ endpoint, key }))),
+      ),
     ].join('\n');
   });
   if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
   const isShown = organizations.some((organization) => organization.last_run?.run_id === last_run?.run_id);
   if (last_run !== null && !isShown) parts.push(`Last run, of no organization: ${runInWords(last_run)}`);
   return parts.join('\n\n');
+}
+
+/** Whether no night can make it complete, since nothing is missing and people must decide. */
+function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
+  return (
+    endpoints.some(({ refused }) => refused.length > 0) &&
+    endpoints.every(({ gaps, gaps_can_be_filled, failed, days_pending }) => {
+      const isFilled = gaps.length === 0 || !gaps_can_be_filled;
+      return isFilled && failed.length === 0 && days_pending === 0;
+    })
+  );
 }
 
 function runInWords({ run_id, job, status, started_at, error }: RunShown): string {

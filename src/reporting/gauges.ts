@@ -14,6 +14,12 @@ export interface Standing {
     readonly endpoint: string;
     readonly day: Day;
   }[];
+  /** How many slices of endpoints of organizations were refused; 0 for those of `lastDays` that are not there. */
+  readonly refused: readonly {
+    readonly organization: string;
+    readonly endpoint: string;
+    readonly slices: number;
+  }[];
   /** Bad tries of the night that is not whole; 0 when it is; undefined when that is not known. */
   readonly nightFailedTries: number | undefined;
   readonly isDatabaseUp: boolean;
@@ -33,6 +39,12 @@ export function openGauges(registry: Registry, door: LetThrough): (standing: Sta
     'organization',
     'endpoint',
   );
+  const refusedSlices = gauge(
+    'slices_refused',
+    'Slices of which an answer was refused, and no reading has succeeded since: people decide.',
+    'organization',
+    'endpoint',
+  );
   const failedTries = gauge(
     'night_failed_tries',
     'Tries of the current night that failed; 0 when it is whole.',
@@ -41,12 +53,17 @@ export function openGauges(registry: Registry, door: LetThrough): (standing: Sta
   const nextRun = gauge('next_run_timestamp_seconds', 'When a night is tried next, in seconds since 1970.');
   const build = gauge('build_info', 'Which program this is: always 1.', 'version', 'node_version');
   build.set({ version: appVersion, node_version: process.versions.node }, 1);
-  return ({ nowMs, lastDays, nightFailedTries, isDatabaseUp, nextRunMs }) => {
+  return ({ nowMs, lastDays, refused, nightFailedTries, isDatabaseUp, nextRunMs }) => {
     freshness.reset();
+    refusedSlices.reset();
     for (const { organization, endpoint, day } of lastDays) {
       const endMs = Date.parse(`${day}T00:00:00Z`) + dayMs;
-      freshness.set({ organization: door(organization), endpoint }, (nowMs - endMs) / 1000);
+      const labels = { organization: door(organization), endpoint };
+      freshness.set(labels, (nowMs - endMs) / 1000);
+      refusedSlices.set(labels, 0);
     }
+    for (const { organization, endpoint, slices } of refused)
+      refusedSlices.set({ organization: door(organization), endpoint }, slices);
     if (nightFailedTries === undefined) failedTries.remove();
     else failedTries.set(nightFailedTries);
     databaseUp.set(isDatabaseUp ? 1 : 0);

@@ -12,14 +12,23 @@ export interface LogOptions {
   readonly isTerminal: boolean;
   /** Whether readable lines may be coloured. */
   readonly colors: boolean;
+  /** Takes lines of JSON; default standard error. */
+  readonly stream?: DestinationStream;
 }
 
 export type Log = Logger;
 
 /** Opens the log. Every text in a line passes the door before it is written, so that it is harmless once read, too. */
-export async function openLog({ level, format, redact, isTerminal, colors }: LogOptions): Promise<Log> {
+export async function openLog({
+  level,
+  format,
+  redact,
+  isTerminal,
+  colors,
+  stream: lines,
+}: LogOptions): Promise<Log> {
   const pretty = format === 'pretty' || (format === 'auto' && isTerminal);
-  const stream = pretty ? await prettyStream(colors) : destination({ dest: 2, sync: true });
+  const stream = pretty ? await prettyStream(colors) : (lines ?? destination({ dest: 2, sync: true }));
   return pino(
     {
       level,

@@ -3,9 +3,16 @@
 /** A number with its thousands separated, such as `1,234`. */
 export function numberText(value: number): string {
   // For whole numbers without Node's tables of all languages, which take twenty milliseconds to load.
-  return Number.isSafeInteger(value)
-    ? String(value).replace(/\d(?=(?:\d{3})+$)/g, '$&,')
-    : value.toLocaleString('en');
+  return Number.isSafeInteger(value) ? groupedDigits(String(value)) : value.toLocaleString('en');
+}
+
+/** A whole number, as its digits and perhaps a sign, with its thousands separated. It may have any number of digits. */
+export function groupedDigits(digits: string): string {
+  const sign = digits.startsWith('-') ? '-' : '';
+  const lead = sign.length + ((digits.length - sign.length) % 3);
+  const first = digits.slice(sign.length, lead);
+  const groups = digits.slice(lead).match(/.{3}/gs) ?? [];
+  return sign + [...(first === '' ? [] : [first]), ...groups].join(',');
 }
 
 /** How many of something, such as `1 slice` or `1,234 slices`; the plural is given where it takes more than an s. */

@@ -8,6 +8,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import { codeOf } from '../model/error-code.ts';
 import type { LetThrough } from '../model/foreign-text.ts';
 import type { RunObserver } from '../model/run.ts';
+import { defaultTiming, type Timing } from '../model/timing.ts';
 import { appVersion } from '../model/version.ts';
 import type { Log } from './log.ts';
 import { traceRuns } from './run-traces.ts';
@@ -19,6 +20,7 @@ export interface TracesOptions {
   readonly serviceName: string;
   readonly door: LetThrough;
   readonly log: Log;
+  readonly timing?: Timing | undefined;
 }
 
 /** Traces under way. */
@@ -28,8 +30,6 @@ export interface Traces {
   close(mostMs: number): Promise<void>;
 }
 
-/** A batch that is not taken in this time, retries included, is given up. */
-const deliveryMs = 5_000;
 /** Spans that wait for a collector in trouble; more are dropped. All of them can be under way at once when a job ends. */
 const mostWaiting = 8_192;
 const batchSize = 512;
@@ -37,11 +37,12 @@ const batchSize = 512;
 const mostLinks = 10_000;
 
 /** Opens traces; nothing is sent yet. What cannot be delivered is told once, and changes nothing else. */
-export function openTraces({ url, serviceName, door, log }: TracesOptions): Traces {
+export function openTraces({ url, serviceName, door, log, timing = defaultTiming }: TracesOptions): Traces {
+  const { tracesDeliveryMs: deliveryMs } = timing;
   const agent =
     url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const exporter = new OTLPTraceExporter({
-    url: `${url.href.replace(/\/+$/, '')}/v1/traces`,
+    url: `${url.href.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
     timeoutMillis: deliveryMs,
     httpAgentOptions: () => agent,
   });

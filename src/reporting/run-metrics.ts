@@ -19,13 +19,14 @@ export interface RunMetrics {
   expect(organization: string): void;
 }
 
-const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'failed'] as const;
+const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'refused', 'failed'] as const;
 const changes = ['read', 'inserted', 'updated', 'deleted', 'rejected'] as const;
 const driftKinds = [
   'unknown_field',
   'missing_field',
   'duplicate_key',
   'replaced_character',
+  'contradiction',
   'shrunk',
 ] as const;
 const statusesToExpect = ['200', '401', '403', '429', 'timeout', 'network'] as const;
@@ -137,6 +138,10 @@ export function openRunMetrics({ registry, door, endpoints }: MetricsOptions): R
           case 'slice-done':
           case 'slice-failed':
             countSlice(organization, event);
+            break;
+          case 'answers-drifted':
+            for (const { kind, occurrences } of event.drift)
+              drift.inc({ organization, endpoint: event.slice.endpoint, kind }, occurrences);
             break;
           case 'budget-waited':
             waits.inc(event.waitedMs / 1000);

@@ -58,8 +58,11 @@ export async function createRunReporter(
       // Somebody may have to do something about these, whatever moves on the terminal.
       if (
         event.type === 'day-not-served' ||
+        event.type === 'organization-added' ||
         event.type === 'waiting' ||
-        event.type === 'maintenance-failed'
+        event.type === 'persons-drawn-in' ||
+        event.type === 'maintenance-failed' ||
+        event.type === 'sums-failed'
       ) {
         bar?.makeRoom();
         logEvent(log, event);
@@ -118,6 +121,9 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'slice-done':
       logSlice(log, event);
       break;
+    case 'answers-drifted':
+      logDrift(log, event);
+      break;
     case 'slice-failed':
       // Told with others of its kind.
       break;
@@ -163,6 +169,16 @@ function logEvent(log: Log, event: RunEvent): void {
     case 'day-not-served':
       log.warn(clocksInWords(event));
       break;
+    case 'organization-added': {
+      const { organizationId, others, like } = event;
+      log.warn(
+        { organization: organizationId, others, ...(like === undefined ? {} : { like }) },
+        `the platform names an organization that is new in this warehouse; it is loaded beside the others${
+          like === undefined ? '' : ', from one of which it differs in white space or case only'
+        }`,
+      );
+      break;
+    }
     case 'persons-forgotten':
       log.info(
         { rows: event.rows, chunks: event.chunks },
@@ -179,6 +195,21 @@ function logEvent(log: Log, event: RunEvent): void {
           'the planner still remembers values of these columns, until their tables have rows and are analyzed',
         );
       break;
+    case 'days-reopened':
+      log.info(
+        {
+          slices: event.slices.length,
+          endpoints: [...new Set(event.slices.map(({ endpoint }) => endpoint))],
+        },
+        'days that were believed to be empty are asked for again: another endpoint has rows of them',
+      );
+      break;
+    case 'persons-drawn-in':
+      log.warn(
+        { forgotten: event.users },
+        'users came with an e-mail that `forget-user` was asked to forget, and were forgotten',
+      );
+      break;
     case 'archive-removed':
       log.warn(
         { slice: event.slice },
@@ -193,6 +224,12 @@ function logEvent(log: Log, event: RunEvent): void {
       log.warn(
         { reason: event.reason },
         'what is older than it has to be kept could not be removed; the next night tries again, and so does `maintenance`',
+      );
+      break;
+    case 'sums-failed':
+      log.warn(
+        { reason: event.reason },
+        'what this command wrote stands, but credits could not be summed by team; questions about teams are slower until the next run sums them',
       );
       break;
     case 'dead-runs-closed':
@@ -223,9 +260,16 @@ function logSlice(
     deleted: outcome.deleted,
     rejected: outcome.rejected,
   };
-  if (outcome.refused !== undefined) log.warn(figures, outcome.refused);
+  if (outcome.refused !== undefined) log.warn(figures, outcome.refused.reason);
   else log.debug(figures, `slice ${outcome.result}`);
   if (outcome.rejected > 0) log.warn({ ...figures }, 'rows were rejected, see etl.rejected_row');
+  logDrift(log, { slice, drift });
+}
+
+function logDrift(
+  log: Log,
+  { slice, drift }: Pick<Extract<RunEvent, { type: 'answers-drifted' }>, 'slice' | 'drift'>,
+): void {
   for (const { kind, path, occurrences, example } of drift)
     log.warn(
       { endpoint: slice.endpoint, slice: slice.key, kind, path, occurrences, example },

@@ -4,6 +4,7 @@ import { inShell } from '../model/installation.ts';
 import type { RunReport } from '../model/run.ts';
 import { counted, numberText } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
+import { whatToDecide } from './what-to-decide.ts';
 
 /** Lines listed of each kind before the rest is only counted. */
 const mostListed = 10;
@@ -34,8 +35,12 @@ export function describeRun(
     lines.push(
       `${counted(rows.rejected, 'row was', 'rows were')} rejected and kept: select endpoint, usage_date, reason from etl.rejected_row where run_id = ${summary.run_id}`,
     );
+  if (summary.forgotten !== undefined)
+    lines.push(
+      `${counted(summary.forgotten, 'user')} came with an e-mail that was asked to be forgotten, and ${summary.forgotten === 1 ? 'was' : 'were'} forgotten.`,
+    );
   lines.push(...listed('Failed:', reasonsInWords(failures)));
-  lines.push(...listed('Refused:', reasonsInWords(refused)));
+  lines.push(...listed('Refused:', reasonsInWords(refused)), ...whatToDecide(refused));
   lines.push(
     ...listed(
       'Unexpected in payloads (etl.drift):',

@@ -1,8 +1,8 @@
 /** What a verification found, in words. */
 
 import { inShell } from '../model/installation.ts';
-import type { Contradiction, VerificationReport } from '../model/verification.ts';
-import { counted } from './number-text.ts';
+import type { ComparedSlices, Contradiction, VerificationReport } from '../model/verification.ts';
+import { counted, groupedDigits } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
 import { textTable } from './text-table.ts';
 
@@ -18,6 +18,7 @@ export function describeVerification({
   checks,
   contradictions,
   remainders,
+  archive,
   failures,
   stoppedBy,
 }: VerificationReport): string {
@@ -30,6 +31,7 @@ export function describeVerification({
       checks.map((check) => [check.name, check.compared, check.ok, check.remainders, check.contradictions]),
     ),
   ];
+  if (archive !== undefined) parts.push(archiveInWords(archive));
   if (remainders.length > 0)
     parts.push(
       [
@@ -88,6 +90,12 @@ function headline(
   return `Verification ${runId} is not complete: ${counted(failed, 'part')} could not be compared; ${found} in the rest`;
 }
 
+function archiveInWords({ slices_compared, slices_not_compared }: ComparedSlices): string {
+  const compared = `Compared with the raw archive: ${counted(slices_compared, 'slice')}`;
+  if (slices_not_compared === 0) return compared;
+  return `${compared}. Not compared: ${counted(slices_not_compared, 'slice')} of which it has nothing, because it is expired or was never kept`;
+}
+
 function inWords({ check, endpoint, usage_date, expected, actual, detail }: Contradiction): string {
   const where = [check, endpoint, usage_date].filter((part) => part !== null && part !== '').join(' ');
   const figures =
@@ -100,7 +108,7 @@ function inWords({ check, endpoint, usage_date, expected, actual, detail }: Cont
 /** Exact decimal text with its thousands set apart. */
 function figure(text: string): string {
   const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  const rest = fraction?.replace(/0+$/, '') ?? '';
+  const grouped = groupedDigits(whole);
+  const rest = fraction?.replace(/(?<!0)0+$/, '') ?? '';
   return rest === '' ? grouped : `${grouped}.${rest}`;
 }

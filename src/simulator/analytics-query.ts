@@ -14,20 +14,19 @@ export interface AnalyticsQuery {
   readonly cursor: string | undefined;
 }
 
-/** The formats are no standard ones: OpenAPI cannot say that the first day is not after the last, and both are over. */
-const dayParameter = (name: string, format: string) =>
+const dayParameter = (name: string, description: string) =>
   z
     .string({ error: `${name} is required` })
     .refine(isDay, {
       error: ({ input }) => `${name} must be a date as YYYY-MM-DD, got ${JSON.stringify(input)}`,
     })
-    .meta({ format });
+    .meta({ format: 'date', description });
 
 /** The parameters of an endpoint without pages. */
 export function dailyParameters(endpoint: string) {
   return z.object({
-    startDate: dayParameter('startDate', 'first-day'),
-    endDate: dayParameter('endDate', 'last-day'),
+    startDate: dayParameter('startDate', `The first day, UTC; not before ${earliestDay}`),
+    endDate: dayParameter('endDate', 'The last day, UTC; not before the first, and over'),
     group_by: groupingParameter(endpoint),
   });
 }

@@ -4,6 +4,9 @@
  */
 import { z } from 'zod';
 
+/** The port of the simulator where nobody chooses one. */
+export const usualPort = 4010;
+
 const whole = (least: number, most: number) =>
   z.coerce
     .number()

@@ -3,10 +3,20 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { noBody } from '../model/platform/call.ts';
 import { analyticsProblem, problem } from './answer.ts';
+import { usualPort } from './open-points.ts';
 import type { OperationDescription } from './operation.ts';
 
 /** The version that the platform gives its interface description (platform-api.md §9). */
 const interfaceVersion = '0.1.0';
+
+/** The groups of operations, by the section of platform-api.md that has them. */
+const tags: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  '§4.1': { name: 'Credit limits', description: 'Limits of single users' },
+  '§4.2': { name: 'Analytics', description: 'Usage per UTC day' },
+  '§4.3': { name: 'Readiness reports', description: 'Evaluations of repositories; they belong to {app_url}' },
+  '§4.4': { name: 'Session messages', description: 'Messages of a session' },
+  '§4.5': { name: 'Computers', description: 'Persistent computer environments' },
+};
 
 /** The description as an object to be written as JSON. Throws where two different schemas have one name. */
 export function openApiOf(operations: readonly OperationDescription[]): Record<string, unknown> {
@@ -24,7 +34,17 @@ export function openApiOf(operations: readonly OperationDescription[]): Record<s
       version: interfaceVersion,
       description:
         'Paths without a version segment belong to {app_url}; the simulator has one address for both.',
+      contact: { name: 'usage-etl' },
+      license: { name: 'Not licensed', identifier: 'LicenseRef-UNLICENSED' },
     },
+    servers: [
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'the simulator on this machine',
+        variables: { port: { default: String(usualPort) } },
+      },
+    ],
+    tags: Object.values(tags),
     security: [{ bearer: [] }],
     paths,
     components: {
@@ -54,6 +74,7 @@ function operationObject(description: OperationDescription): object {
     operationId: id,
     summary,
     description: `platform-api.md ${section}`,
+    tags: [tagOf(section)],
     parameters: [
       ...parametersOf(description.pathParameters, 'path'),
       ...parametersOf(description.query, 'query'),
@@ -75,14 +96,30 @@ function operationObject(description: OperationDescription): object {
   };
 }
 
+function tagOf(section: string): string {
+  const tag = tags[section.slice(0, 4)];
+  if (tag === undefined) throw new TypeError(`${section}: no group of operations belongs to this section`);
+  return tag.name;
+}
+
+/** Integers are as large as those of Postgres and JSON get; a reader that assumes 32 bits would cut them. */
+function describeInteger({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.type === 'integer') jsonSchema.format = 'int64';
+}
+
 function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query'): object[] {
   return Object.entries(shape).flatMap(([name, type]) => {
     if (!(type instanceof z.ZodType)) throw new TypeError(`${name}: expected a type of zod`);
-    const { $schema: _, examples, ...schema } = z.toJSONSchema(type, { io: 'output' });
+    const {
+      $schema: _,
+      examples,
+      description,
+      ...schema
+    } = z.toJSONSchema(type, { io: 'output', override: describeInteger });
     // What is never allowed is not described.
     if ('not' in schema) return [];
     const required = place === 'path' || !type.safeParse(undefined).success;
-    return [{ name, in: place, required, schema, ...examplesOf(examples) }];
+    return [{ name, in: place, required, description, schema, ...examplesOf(examples) }];
   });
 }
 
@@ -107,7 +144,11 @@ function schemasOf(
 ): Record<string, object> {
   const registry = z.registry<{ id: string }>();
   for (const { name, schema } of named) registry.add(schema, { id: name });
-  const { schemas } = z.toJSONSchema(registry, { io, uri: referenceTo });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    uri: referenceTo,
+    override: describeInteger,
+  });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
   );

@@ -3,11 +3,11 @@
  * one of these two lists; a new one fails a test until somebody decides in which. Columns that Postgres generates follow
  * those that they are made of.
  */
-import type { PersonPlaces } from '../model/person-places.ts';
+import type { PersonColumn, PersonPlaces } from '../model/person-places.ts';
 
 /** Columns in which a person may be named: by a field that is there for it, or in what somebody called something. */
-const named: Readonly<Record<string, Readonly<Record<string, 'text' | 'json'>>>> = {
-  'warehouse.dim_user': { user_id: 'text', user_email: 'text' },
+const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind']>>>> = {
+  'warehouse.dim_user': { user_id: 'user_id', user_email: 'text' },
   'warehouse.dim_autonomy_level': { level_code: 'text' },
   'warehouse.dim_client': { client_type: 'text' },
   'warehouse.dim_file_extension': { extension: 'text' },
@@ -68,7 +68,7 @@ const named: Readonly<Record<string, Readonly<Record<string, 'text' | 'json'>>>>
   'warehouse.credit_price': { model_id: 'text', model_tier: 'text' },
   'warehouse.credit_limit': { user_email: 'text' },
   'warehouse.person_assignment': {
-    user_id: 'text',
+    user_id: 'user_id',
     user_email: 'text',
     team: 'text',
     department: 'text',
@@ -115,6 +115,7 @@ export const namesNobody: Readonly<Record<string, readonly string[]>> = {
     'etl.run.job',
     'etl.run.status',
     'etl.run.told',
+    'etl.slice.believed_by',
     'etl.slice.endpoint',
     'etl.slice.status',
     'etl.slice.table_rows',
@@ -142,8 +143,10 @@ export const namesNobody: Readonly<Record<string, readonly string[]>> = {
     'etl.slice.slice_key',
   ],
   'three capital letters': ['warehouse.credit_price.currency'],
-  'an organization': ['warehouse.dim_org.org_id'],
+  'an organization': ['etl.credential.org_id', 'warehouse.dim_org.org_id'],
+  'a digest of an address and its key': ['etl.credential.credential_digest'],
   'a digest of many rows together': ['etl.slice.content_hash', 'etl.slice.source_hash'],
   'digests of persons under this key': ['etl.forgotten_key.key', 'etl.forgotten_name.digest'],
+  'a key for what stands in the place of addresses': ['etl.address_key.key'],
   'rewritten by itself, chunk by chunk': ['etl.raw_slice.payload'],
 };

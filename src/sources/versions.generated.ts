@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'dcf2621de728b6ec',
-  computers: '599b3a9717ec56a0',
-  productivity: '7a44ae845b474fab',
-  readiness: '24891d4943c4d869',
-  'session-messages': '1dff1204e2ef3b5f',
-  tokens: '9433f84d88168f97',
-  tools: '41da1d1c5cf764f6',
-  users: 'cd5286984497eb7f',
+  activity: '49d60cb848519d38',
+  computers: 'ea4877b0c8074544',
+  productivity: '6699a7277425071a',
+  readiness: 'e0aa74a5362631a5',
+  'session-messages': '43241fc9ea840cdf',
+  tokens: '37d9f37b67c72ab6',
+  tools: '8764010686bea3ba',
+  users: 'c0e1f5822c3a74c8',
 } as const;

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { programFile, startProgram } from '../support/program.ts';
 
 /** Where a login of the demo's Postgres gets in, by the variables of libpq. */
@@ -40,7 +41,7 @@ export async function startDemo(...options: readonly string[]): Promise<Demo> {
     PGUSER: username,
     PGPASSWORD: password,
   };
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   await client.connect();
   return {
     client,

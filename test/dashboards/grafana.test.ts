@@ -1,11 +1,10 @@
-/** The dashboards for Grafana are what their sources say, and Postgres answers every query in them. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+/** Postgres answers every query in the dashboards for Grafana. */
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { organizations } from '../../dashboards/grafana/source/dashboard.ts';
-import { grafanaFiles } from '../../dashboards/grafana/source/files.ts';
 import { type Answer, askAsAnalyst } from '../../src/warehouse/questions.ts';
 import { type Demo, startDemo } from '../bi-tools/demo.ts';
 import { type Chosen, expand } from './grafana-macros.ts';
@@ -59,15 +58,6 @@ async function answer(panel: Panel | undefined): Promise<Answer> {
   if (target === undefined) throw new Error('expected a panel with a query');
   return await askAsAnalyst(demo.client, expand(target.rawSql, await chosen()));
 }
-
-test('the files are what their sources make', async () => {
-  const files = grafanaFiles();
-  for (const [name, text] of files) {
-    if (process.env.UPDATE_DOCUMENTS === '1') await writeFile(join(folder, name), text);
-    expect(await readFile(join(folder, name), 'utf8'), name).toBe(text);
-  }
-  expect([...dashboards.keys()].sort()).toEqual([...files.keys()].sort());
-});
 
 /** No rows say there that all is well, or that a month is over. */
 const mayBeEmpty = new Set(['Missing days by reason', 'What is missing']);

@@ -40,7 +40,8 @@ function machineOf(installation: Installation): (line: CronLine | undefined) => 
   put('logger', `cat >> "${folder}/journal"`);
   writeFileSync(
     join(folder, '.env'),
-    Object.entries(installation.environment)
+    // Yesterday is missed at any time of the day.
+    Object.entries({ ...installation.environment, STATUS_GRACE_HOURS: '0' })
       .map(([name, value]) => `${name}=${value}\n`)
       .join(''),
   );

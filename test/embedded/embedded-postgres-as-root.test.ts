@@ -34,7 +34,7 @@ describe.runIf(process.getuid?.() === 0)('startEmbeddedPostgres as root', () => 
 
     const second = await tests.start();
     expect(second.home).toBe(first.home);
-    expect(await query(second.url, 'select mark from marks')).toEqual([mark]);
+    expect(await query(second.url, 'select mark from public.marks')).toEqual([mark]);
   });
 
   test('does not begin anew when the data became unreachable', async () => {

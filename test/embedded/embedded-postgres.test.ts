@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
+import { setSearchPath } from '../../src/model/search-path.ts';
 import {
   failureInOtherProcess,
   holderScript,
@@ -51,6 +52,21 @@ describe('startEmbeddedPostgres', () => {
     expect(secret.mode & 0o777).toBe(0o600);
     expect(messages.join('\n')).not.toContain(password);
     expect(messages.length).toBeGreaterThan(0);
+  });
+
+  test('looks for names in pg_catalog alone, from the first statement of each of its connections on', async () => {
+    const server = await tests.start({ settings: { log_statement: 'all', log_line_prefix: '%p ' } });
+    const again = await tests.start();
+    expect(again.startedHere).toBe(false);
+    const log = await readFile(join(server.home, 'server/server.log'), 'utf8');
+    const first = new Map<string, string>();
+    for (const [, pid = '', statement = ''] of log.matchAll(
+      /^(\d+) LOG: {2}(?:statement|execute [^:]+): (.*)$/gm,
+    ))
+      if (!first.has(pid)) first.set(pid, statement);
+    // One makes the database, one sees that the server is this one, one looks for the database.
+    expect([...first.values()]).toEqual([setSearchPath, setSearchPath, setSearchPath]);
+    await again.stop();
   });
 
   test('in two processes at once makes one cluster and starts one server', async () => {
@@ -104,7 +120,7 @@ describe('startEmbeddedPostgres where it ran before', () => {
     const second = await tests.start();
     expect(second.startedHere).toBe(true);
     expect(second.url).toBe(first.url);
-    expect(await query(second.url, 'select mark from marks')).toEqual([mark]);
+    expect(await query(second.url, 'select mark from public.marks')).toEqual([mark]);
   });
 
   test('takes another port when something else listens on that of last time', async () => {
@@ -117,7 +133,7 @@ describe('startEmbeddedPostgres where it ran before', () => {
 
     const second = await tests.start();
     expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
-    expect(await query(second.url, 'select mark from marks')).toEqual([mark]);
+    expect(await query(second.url, 'select mark from public.marks')).toEqual([mark]);
   });
 
   test('creates a database that is missing on a server that is up', async () => {
@@ -176,7 +192,7 @@ describe('startEmbeddedPostgres where it ran before', () => {
 
     const server = await tests.start();
     expect(server.startedHere).toBe(true);
-    expect(await query(server.url, 'select mark from marks')).toEqual([mark]);
+    expect(await query(server.url, 'select mark from public.marks')).toEqual([mark]);
   });
 
   test('starts again after a crash when the process id of the server belongs to another program now', async () => {
@@ -191,7 +207,7 @@ describe('startEmbeddedPostgres where it ran before', () => {
     await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(bystander.pid)));
 
     const server = await tests.start();
-    expect(await query(server.url, 'select mark from marks')).toEqual([mark]);
+    expect(await query(server.url, 'select mark from public.marks')).toEqual([mark]);
     expect(bystander.exitCode).toBeNull();
   });
 

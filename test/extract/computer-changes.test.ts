@@ -13,6 +13,7 @@ import type { Fault } from '../../src/simulator/faults.ts';
 import type { Choices } from '../../src/simulator/open-points.ts';
 import { type Spoil, startComputersPlatform } from '../support/computers-platform.ts';
 import { openClient } from '../support/platform-access.ts';
+import { quickTiming } from '../support/timing.ts';
 
 const root = '/api/v0/computers';
 const post = `POST ${root}`;
@@ -41,7 +42,7 @@ async function open(spoil: Spoil, choices: Choices = {}, signal = new AbortContr
   const rules: ChangeRules = {
     maxRetries: 2,
     signal,
-    backoffScale: 0.001,
+    timing: quickTiming,
     onLost: (sentence) => lost.push(sentence),
   };
   return { client: computersClient(connection), rules };

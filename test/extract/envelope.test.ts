@@ -15,9 +15,9 @@ const open = (text: string) => openBytes(Buffer.from(text));
 /** All that a page says, or that it cannot be one. */
 function said(text: string): unknown {
   try {
-    const { organizationId, cursor, bytes, records } = open(text);
+    const { organizationId, cursor, lostAfter, bytes, records } = open(text);
     const data = records.map(({ start, end }): unknown => JSON.parse(bytes.toString('utf8', start, end)));
-    return { organizationId, cursor, data };
+    return { organizationId, cursor, isLost: lostAfter !== undefined, data };
   } catch (error) {
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     return 'refused';
@@ -30,11 +30,16 @@ function expected(text: string): unknown {
   if (!Array.isArray(data) || typeof described !== 'object' || described === null) return 'refused';
   const { org_id, start_date, end_date, has_more, next_cursor } = described;
   const isNamed = typeof org_id === 'string' && org_id !== '' && start_date === of && end_date === of;
-  const isFlag = has_more === undefined || has_more === null || typeof has_more === 'boolean';
-  const isCursor = next_cursor === undefined || next_cursor === null || typeof next_cursor === 'string';
-  const endsNowhere = has_more === true && (next_cursor ?? '') === '';
-  if (!isNamed || !isFlag || !isCursor || endsNowhere) return 'refused';
-  return { organizationId: org_id, cursor: has_more === true ? next_cursor : undefined, data };
+  if (!isNamed) return 'refused';
+  const cursor = typeof next_cursor === 'string' && next_cursor !== '' ? next_cursor : undefined;
+  const saysNothing = [has_more, next_cursor].every((said) => (said ?? '') === '');
+  const isCalledLast = has_more === false || has_more === 0 || has_more === 'false';
+  return {
+    organizationId: org_id,
+    cursor,
+    isLost: cursor === undefined && !saysNothing && !isCalledLast,
+    data,
+  };
 }
 
 /**

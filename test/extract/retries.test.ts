@@ -9,6 +9,7 @@ import {
   startAnsweringServer,
 } from '../support/answering-server.ts';
 import { anyJson, openClient } from '../support/platform-access.ts';
+import { quickTiming } from '../support/timing.ts';
 
 const opened: (AnsweringServer | PlatformClient)[] = [];
 
@@ -43,7 +44,7 @@ describe('a retry', () => {
         sendJson(response, {}, 503);
       });
       const onEvent = (event: RunEvent) => event.type === 'retry' && waits.push(event.waitMs * 1_000);
-      await outcome(open(server, { maxRetries: 6, backoffScale: 0.001, onEvent }));
+      await outcome(open(server, { maxRetries: 6, timing: quickTiming, onEvent }));
       const floors = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
       expect(waits).toHaveLength(floors.length);
       for (const [index, floor] of floors.entries()) {

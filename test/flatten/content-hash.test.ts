@@ -55,7 +55,7 @@ describe('the content hash', () => {
     const hashes = [
       { delegation_level: '' },
       { delegation_level: null },
-      { user_email: '' },
+      { user_email: 'ann@example.com' },
       { user_email: null },
       { languages: [] },
       { languages: undefined },

@@ -63,6 +63,7 @@ describe('the configuration', () => {
     ['REQUEST_TIMEOUT_MS', '1000', { requestTimeoutMs: 1000 }],
     ['MAX_RETRIES', '0', { maxRetries: 0 }],
     ['MAX_RESPONSE_BYTES', '1', { maxResponseBytes: 1 }],
+    ['MAX_SLICE_BYTES', '5368709120', { maxSliceBytes: 5_368_709_120 }],
     ['MAX_REJECTED_SHARE', '1', { maxRejectedShare: 1 }],
     ['MAX_DELETED_SHARE', '0', { maxDeletedShare: 0 }],
     ['RAW_RETENTION_DAYS', '0', { rawRetentionDays: 0 }],
@@ -123,6 +124,7 @@ describe('the configuration', () => {
     ['REQUEST_TIMEOUT_MS', ['0', '3600001']],
     ['MAX_RETRIES', ['-1', '101']],
     ['MAX_RESPONSE_BYTES', ['0', '999999999999']],
+    ['MAX_SLICE_BYTES', ['0', '4 GB']],
     ['MAX_REJECTED_SHARE', ['1.1', '20%']],
     ['MAX_DELETED_SHARE', ['1.5', 'half']],
     ['RAW_RETENTION_DAYS', ['-1']],
@@ -240,6 +242,96 @@ describe('the address of the database', () => {
     expect(problemsOf({ ...complete, DATABASE_URL: 'postgres://h/d', DATABASE_URL_FILE: file })).toEqual([
       'DATABASE_URL, DATABASE_URL_FILE: both are set; set one of them',
     ]);
+  });
+});
+
+describe('a password that is not encoded', () => {
+  const password = (written: string) => `postgres://ann:${written}@db.example.com/usage`;
+  const ambiguous = [
+    ...[
+      'k1@w2',
+      '1/w2',
+      '1?w2',
+      '1#w2',
+      'k1%w2',
+      'k1%zzw2',
+      'k1%',
+      'k1%ff',
+      'k1\\w2',
+      'k1\tw2',
+      '/@w2',
+      '@',
+    ].map(password),
+    'postgres://k1/w2@db.example.com/usage',
+    'postgres://ann:k1@db.example.com/usage?application_name=w2@night',
+    'postgres://db.example.com/usage?user=ann&password=k1#w2',
+    'postgres://db.example.com/usage?password=k1@w2',
+  ];
+
+  it.each(ambiguous)('is refused and not shown, in a variable or a file: %j', (text) => {
+    const inFile = () =>
+      parseConfig({ DATABASE_URL_FILE: '/run/url' }, { needsPlatform: false, readSecretFile: () => text });
+    const problems = problemsOf({ DATABASE_URL: text }, false);
+    expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL: .*percent-encode/)]);
+    expect(problems.join()).not.toMatch(/k1|w2|ann|example/);
+    expect(inFile).toThrow(/^DATABASE_URL_FILE: .*percent-encode/);
+  });
+
+  it.each(['postgres:/ann:k1@db.example.com', 'postgres:ann:k1@db.example.com/usage'])(
+    'is not taken for the name of a database: %s',
+    (text) => {
+      const problems = problemsOf({ DATABASE_URL: text }, false);
+      expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL: expected an? (URL|address)/)]);
+      expect(problems.join()).not.toMatch(/k1|ann|db\.example/);
+    },
+  );
+
+  it.each([
+    ...['k1%40w2', 'k1%2Fw2', 'k1%23w2', 'k1%3fw2', 'k1%25w2', 'k1:w2', 'k1%3Aw2', 'schl\u00fcssel'].map(
+      password,
+    ),
+    'postgres://ann@%2Fvar%2Frun%2Fpostgresql/usage',
+    'postgresql:///usage?host=/var/run/postgresql',
+    'postgres://ann:pw@[::1]:5432/usage?sslmode=verify-full&options=-c%20statement_timeout%3D0',
+  ])('is not seen where there is none: %s', (text) => {
+    expect(problemsOf({ DATABASE_URL: text }, false)).toEqual([]);
+  });
+
+  it('is refused in the address of a proxy, too', () => {
+    for (const proxy of ['http://ann:1/w2@proxy.example.com', 'http://ann:1#w2@proxy.example.com'])
+      expect(problemsOf({ ...complete, HTTPS_PROXY: proxy })).toEqual([
+        expect.stringMatching(/^HTTPS_PROXY: .*percent-encode/),
+      ]);
+  });
+});
+
+describe('an address that messages go to', () => {
+  const variables = ['NOTIFY_WEBHOOK_URL', 'HEARTBEAT_URL'];
+
+  it.each(variables)('is not asked in clear text across a network: %s', (variable) => {
+    for (const address of [
+      'http://chat.example.com/hooks/k1',
+      'http://10.0.0.1/k1',
+      'http://localhost.example.com/k1',
+      'http://127.0.0.1.example.com/k1',
+      'HTTP://example.com/k1',
+      'ftp://127.0.0.1/k1',
+      'https://ann:k1@example.com/',
+    ]) {
+      const problems = problemsOf({ [variable]: address }, false);
+      expect(problems, address).toEqual([expect.stringMatching(`^${variable}: .*loopback only`)]);
+      expect(problems.join()).not.toContain('k1');
+    }
+    const readSecretFile = () => 'http://chat.example.com/hooks/k1';
+    const environment = { [`${variable}_FILE`]: '/run/address' };
+    expect(() => parseConfig(environment, { needsPlatform: false, readSecretFile })).toThrow(
+      new RegExp(`^${variable}_FILE: .*loopback only`),
+    );
+  });
+
+  it.each(variables)('may be https anywhere, and http on this machine: %s', (variable) => {
+    for (const address of ['https://chat.example.com/k1', 'http://127.0.0.1:9/k1', 'http://[::1]/k1'])
+      expect(problemsOf({ [variable]: address }, false)).toEqual([]);
   });
 });
 

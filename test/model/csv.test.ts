@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { csvLine, readCsv } from '../../src/model/csv.ts';
+import { csvLine, readCsv, startsFormula } from '../../src/model/csv.ts';
 
 const columns = { required: ['name', 'size'], optional: ['note'] } as const;
 
@@ -110,4 +110,47 @@ test('whatever is written as CSV is read as it was', () => {
       },
     ),
   );
+});
+
+describe('a formula', () => {
+  test.each([
+    '=1+1',
+    '+HYPERLINK("http://example.com")',
+    "-2+3+cmd|'/c calc'!A1",
+    '@SUM(A1)',
+    '\ttext',
+    '\rtext',
+    ' \u00a0\u200b\u0000=1',
+    '\uff1d1',
+    '\uff0b1',
+    '\uff0d1',
+    '\uff201',
+    '\ufe661',
+    '\u22121',
+    'one;=1',
+    'one; +1',
+  ])('is seen in %j', (text) => {
+    expect(startsFormula(text)).toBe(true);
+  });
+
+  test.each(['', 'ada@example.com', 'ada+x=y-z@example.com', '"odd,one"@example.com', '1=1'])(
+    'is not seen in %j',
+    (text) => {
+      expect(startsFormula(text)).toBe(false);
+    },
+  );
+});
+
+test.each([
+  ['a\0b,1,', 'line 3: name: expected no control characters, got U+0000 after "a"'],
+  ['a,1,\u001b[0m', 'line 3: note: expected no control characters, got U+001B after ""'],
+  [
+    `${'n'.repeat(30_000_000)},1,`,
+    `line 3: name: expected at most 2000 characters, got 30000000, which begin "${'n'.repeat(40)}"`,
+  ],
+])('a value that no name can be is refused by its line', (line, problem) => {
+  expect(read(`name,size,note\nb,2,\n${line}\n`)).toEqual({
+    records: [[2, 'b', '2', '']],
+    problems: [problem],
+  });
 });

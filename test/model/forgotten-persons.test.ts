@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createDoor } from '../../src/model/foreign-text.ts';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
+import { keyedDigest } from '../../src/model/keyed-digest.ts';
 import { withoutEmails } from '../../src/model/withheld-emails.ts';
 
 function forgetting(...names: string[]): ForgottenPersons {
@@ -56,6 +57,19 @@ it.each([
   ['joann@corp.example ann@corp.example.au', 'joann@corp.example ann@corp.example.au'],
   ['auth0|77 and (auth0|77)', 'Z and (Z)'],
   ['user:auth0|77, /users/auth0|77/keys', 'user:Z, /users/Z/keys'],
+  ['https://a.example/?u=ann%2540corp.example&x, ann%252540corp.example', 'https://a.example/?u=X&x, X'],
+  ['%22user-4711%22 and %2522user-4711%2522', '%22Y%22 and %2522Y%2522'],
+  ['/u/auth0%7C77/x', '/u/Z/x'],
+  [
+    '\u001b[1muser-4711\u001b[0m, \u001b[31mann@corp.example\u001b[0m',
+    '\u001b[1mY\u001b[0m, \u001b[31mX\u001b[0m',
+  ],
+  ['user-4711\0 auth0|77\0 ann@corp.example\0', 'Y\0 Z\0 X\0'],
+  ['mcp__@user-4711__search', 'mcp__@Y__search'],
+  [
+    'user-4711%40other.example, %22joann@corp.example%22',
+    'user-4711%40other.example, %22joann@corp.example%22',
+  ],
   ["mail -s done o'brien@corp.example", 'mail -s done W'],
   ["to='O'Brien@corp.example', mailto:o'brien@corp.example", "to='W', mailto:W"],
   ["_ann@corp.example_, d'ann@corp.example", "_X_, d'X"],
@@ -82,25 +96,138 @@ it('replaces strings of JSON, names of fields too, however they are written, and
   );
 });
 
-it('forgets whoever stands beside a forgotten name in one object, wherever else they stand', () => {
+const json = (rows: object[]) => Buffer.from(JSON.stringify(rows));
+
+it('forgets whoever stands beside an e-mail that was asked for, wherever else they stand', () => {
   const persons = forgetting('ann@corp.example');
-  const json = (rows: object[]) => Buffer.from(JSON.stringify(rows));
   const before = [
     { owner: 'u-77777' },
-    { by_user: [{ user_id: 'u-77777', n: 1, user_email: 'ANN@corp.example' }] },
+    { by_user: [{ user_id: 'u-77777', n: 1, user_email: ' ANN@corp.example' }] },
   ];
   const text = persons.inJson(json(before)).toString();
   expect(text).not.toContain('u-77777');
   expect(persons.isForgotten('u-77777')).toBe(true);
-  // A later e-mail of that user is theirs, too; that of another user in the same list is not.
-  const later = [
-    { user_id: 'u-77777', user_email: 'new@corp.example' },
-    { user_id: 'u-8', user_email: 'bob@corp.example' },
-  ];
-  expect(persons.inJson(json(later)).toString()).toContain('bob@corp.example');
-  expect(persons.isForgotten('new@corp.example')).toBe(true);
-  expect(persons.isForgotten('u-8')).toBe(false);
+  expect(persons.takeDrawnIn()).toBe(1);
+  expect(persons.takeDrawnIn()).toBe(0);
 });
+
+it('takes addresses of a forgotten user from what is about that user, and from nobody else', () => {
+  const persons = forgetting('u-77777');
+  const rows = [
+    { user_email: 'team@corp.example', user_id: 'u-8', mail: 'team@corp.example' },
+    {
+      mail: { to: ['team@corp.example', 'other@corp.example'] },
+      user_email: 'Team@corp.example',
+      user_id: 'u-77777',
+      reports: [{ user_id: 'u-8', user_email: 'team@corp.example' }],
+    },
+    { mail: 'team@corp.example' },
+  ];
+  const [others, own, nobodys] = JSON.parse(persons.inJson(json(rows)).toString());
+  expect(others).toEqual(rows[0]);
+  expect(own).toMatchObject({
+    user_email: null,
+    reports: [{ user_id: 'u-8', user_email: 'team@corp.example' }],
+  });
+  expect(own.user_id).toMatch(pseudonym);
+  expect(own.mail.to).toEqual([expect.stringMatching(pseudonym), 'other@corp.example']);
+  expect(nobodys).toEqual(rows[2]);
+  expect(persons.isForgotten('u-8')).toBe(false);
+  expect(persons.isForgotten('team@corp.example')).toBe(false);
+});
+
+it('withholds an address that only forgotten users had, and forgets nobody who comes with it', () => {
+  const persons = forgetting('u-77777');
+  persons.withhold('ann@corp.example', 'sole');
+  const rows = [
+    { user_id: 'u-8', user_email: 'ANN@corp.example', to: 'mail ann@corp.example' },
+    { user_id: 'u-77777', user_email: 'ann@corp.example' },
+  ];
+  const [other, own] = JSON.parse(persons.inJson(json(rows)).toString());
+  expect(other).toEqual({ user_id: 'u-8', user_email: null, to: expect.not.stringContaining('ann@') });
+  expect(own).toEqual({
+    user_id: expect.stringMatching(pseudonym),
+    user_email: expect.stringMatching(pseudonym),
+  });
+  expect(persons.takeDrawnIn()).toBe(0);
+});
+
+it('tells an address that a forgotten user comes with from one that others have, once somebody has looked', () => {
+  const persons = forgetting('u-77777');
+  persons.noteBeside('u-77777', 'sole@corp.example');
+  persons.noteBeside('u-77777', 'shared@corp.example');
+  expect(persons.hasNewAddresses).toBe(true);
+  persons.noteUseOfNew('u-8', 'SHARED@corp.example');
+  persons.noteUseOfNew('u-8', 'another@corp.example');
+  persons.withholdNewAddresses();
+  expect(persons.hasNewAddresses).toBe(false);
+  expect(persons.inText('sole@corp.example')).toMatch(pseudonym);
+  expect(persons.inText('shared@corp.example another@corp.example')).toBe(
+    'shared@corp.example another@corp.example',
+  );
+});
+
+it('takes an address for shared that a forgotten user comes with in the same answer as somebody else', () => {
+  const persons = forgetting('u-77777');
+  const rows = [
+    { user_id: 'u-8', user_email: 'team@corp.example' },
+    { user_id: 'u-77777', user_email: 'TEAM@corp.example' },
+  ];
+  expect(JSON.parse(persons.inJson(json(rows)).toString())[0]).toEqual(rows[0]);
+  expect(persons.hasNewAddresses).toBe(false);
+  persons.withholdNewAddresses();
+  expect(JSON.parse(persons.inJson(json(rows)).toString())[0]).toEqual(rows[0]);
+});
+
+it('gives users whose ids are one e-mail in two spellings two pseudonyms', () => {
+  const persons = forgetting('ann@corp.example');
+  const names = ['ann@corp.example', 'Ann@corp.example', 'ANN@corp.example'].map((id) =>
+    persons.inUserId(id),
+  );
+  expect(new Set(names).size).toBe(3);
+  for (const name of names) expect(name).toMatch(pseudonym);
+});
+
+it('takes names of an earlier version as they were asked for: an address that was draws others in, and no other', () => {
+  const key = randomBytes(32);
+  const digestOf = keyedDigest(key);
+  const name = (kind: 'user_id' | 'email', text: string) => ({
+    kind,
+    digest: digestOf(`name\0${kind}\0${text}`),
+  });
+  const persons = new ForgottenPersons();
+  persons.know(key, [
+    name('user_id', 'u-1'),
+    name('email', 'learned@corp.example'),
+    name('email', 'asked@corp.example'),
+    name('user_id', 'asked@corp.example'),
+  ]);
+  const rows = [
+    { user_id: 'u-2', user_email: 'learned@corp.example' },
+    { user_id: 'u-3', user_email: 'Asked@corp.example' },
+  ];
+  const [second, third] = JSON.parse(persons.inJson(json(rows)).toString());
+  expect(second).toEqual({ user_id: 'u-2', user_email: null });
+  expect(third.user_id).toMatch(pseudonym);
+  expect(persons.isForgotten('learned@corp.example')).toBe(true);
+});
+
+it.each([
+  ['mcp__ann@corp.example__search', /^mcp__forgotten-[\da-f]{20}__search$/],
+  ['/mail-ann@corp.example', /^\/mail-forgotten-[\da-f]{20}$/],
+  ['run /mail.ann%40corp.example now', /^run \/mail\.forgotten-[\da-f]{20} now$/],
+  ['mcp__user_4711__search', /^mcp__forgotten-[\da-f]{20}__search$/],
+  ['see mcp__user_4711__search', /^see mcp__forgotten-[\da-f]{20}__search$/],
+])('finds a person in what is put together: %s', (text, expected) => {
+  expect(forgetting('ann@corp.example', 'user_4711').inText(text)).toMatch(expected);
+});
+
+it.each(['mary-ann@corp.example', 'mail mary-ann@corp.example', 'mcp__user_47110__search', 'mcp__x'])(
+  'leaves those whose names merely end or begin alike: %s',
+  (text) => {
+    expect(forgetting('ann@corp.example', 'user_4711').inText(text)).toBe(text);
+  },
+);
 
 it('does not take what stands for no e-mail for one that others have', () => {
   const persons = forgetting('u-1');
@@ -111,7 +238,7 @@ it('does not take what stands for no e-mail for one that others have', () => {
 
 it('knows the digest that stands for an e-mail where e-mails are withheld', () => {
   const persons = forgetting('ann@corp.example');
-  const withheld = withoutEmails(Buffer.from('{"id":"ann@corp.example"}')).toString();
+  const withheld = withoutEmails(Buffer.from('{"id":"ann@corp.example"}'), persons.nameOfAddress).toString();
   expect(persons.inJsonText(withheld)).not.toBe(withheld);
 });
 

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withoutEmails } from '../../src/model/withheld-emails.ts';
+import {
+  guessableName,
+  nameUnder,
+  withoutEmails,
+  withoutEmailsIn,
+  withoutGuessableNames,
+} from '../../src/model/withheld-emails.ts';
 
-const withheld = (text: string) => withoutEmails(Buffer.from(text)).toString();
+const key = Buffer.alloc(32, 7);
+const nameOf = nameUnder(key);
+const withheld = (text: string) => withoutEmails(Buffer.from(text), nameOf).toString();
 
 it('makes user_email null and a digest of any other address, equal ones alike', () => {
   const told = JSON.parse(
@@ -105,6 +113,183 @@ it.each([
   expect(withheld(JSON.stringify({ x: text }))).not.toMatch(/bob(@|%40)example/);
 });
 
+it.each([
+  'ann%40corp.example',
+  'ann%2540corp.example',
+  'x%40ann%40corp.example',
+  'https://a.example/?to=ann%40corp.example&x=1',
+  'ann@localhost',
+  'ann@localhost:8080',
+  'ann@[10.0.0.1]',
+  'ann@[IPv6:2001:db8::1]'.replace('IPv6:', ''),
+  '"ann person"@corp.example',
+  'to "ann person"@localhost',
+  'mcp__ann@corp.example__search',
+  'ann@[IPv6:2001:db8::1]',
+  'ann%40%5BIPv6%3A2001%3Adb8%3A%3A1%5D',
+  'ann@[ipv6:::ffff:10.0.0.1]',
+  'ann@relay@corp.example',
+  'ann%40relay@corp.example',
+  `${'ann'.repeat(200)}@corp.example`,
+  `"ann ${'x'.repeat(500)} person"@corp.example`,
+  '"ann@home"@corp.example',
+  String.raw`"ann \"a\" person"@corp.example`,
+  String.raw`ann\@home@corp.example`,
+  String.raw`ann\ person@corp.example`,
+  'ann@corp。example',
+  'ann@corp．example',
+  'ann@corp｡example',
+  'ann@corp%2Eexample',
+  'ann%40corp%252eexample',
+  'ann@corp%E3%80%82example',
+  'ann@corp&#46;example',
+  'ann@m%C3%BCller.example',
+  'ann&#64;corp.example',
+  'ann&#064;corp.example',
+  'ann&#x40;corp.example',
+  'ann&amp;#64;corp&period;example',
+  'ann&commat;corp.example',
+  'ann&commatcorp.example',
+  String.raw`ann\x40corp.example`,
+  String.raw`ann\u0040corp.example`,
+  String.raw`ann\\\\u0040corp.example`,
+  String.raw`{\"to\":\"ann\u0040corp.example\"}`,
+  JSON.stringify(JSON.stringify({ to: '"ann person"@corp.example' })),
+  'ann＠corp.example',
+  'ann@corp﹒example',
+  'ann@corp․example',
+  'ann%uFF20corp.example',
+  'ann﹫corp.example',
+  'ann%EF%BC%A0corp.example',
+  'ann=40corp.example',
+  'ann=40corp=2Eexample',
+  '=?utf-8?Q?ann=40corp.example?=',
+  '=?utf-8?Q?to_ann=40corp.example?=',
+  `=?UTF-8?B?${Buffer.from('ann@corp.example').toString('base64')}?=`,
+  'ann @corp.example',
+  'ann@ corp.example',
+  'ann @ corp.example',
+  'ann\u0000@corp.example',
+  'ann\u0001@corp.example',
+  'ann\u001b@corp.example',
+  'ann\u007f@corp.example',
+  'ann\t@corp.example',
+  'ann\n@corp.example',
+  'ann\u200b@corp.example',
+])('finds an address however it is written: %s', (text) => {
+  const told: { x: string } = JSON.parse(withheld(JSON.stringify({ x: text })));
+  expect(told.x).toMatch(/e-mail-[\da-f]{16}/);
+  expect(told.x).not.toMatch(/ann(?:@|%(?:25)?40| person)/);
+});
+
+it.each([
+  'tool@1.2.3',
+  'model@20250514',
+  'plugin@marketplace',
+  '@scope/server',
+  '100%402',
+  'git log --pretty=format:%H',
+  'ssh host',
+  'npm i @scope/pkg@1.2.3',
+  'npm i @scope/pkg.js',
+  'docker run image@sha256:0123456789abcdef',
+  '$1,299.50 @ 3.5%',
+  'claude-opus-4@20260101',
+  'curl -d @body.json https://a.example/x?size=4096.5&y=40',
+  "x = 1\n\n@app.route('/x')\ndef f():",
+  'a &amp; b &#169; \\\\ =?x?=',
+  'find . -name "*.ts" -newer a.b',
+])('takes no other name for an address: %s', (text) => {
+  expect(withheld(JSON.stringify({ x: text }))).toBe(JSON.stringify({ x: text }));
+});
+
+it('takes any address for one where it is the id of a user', () => {
+  expect(JSON.parse(withheld('{"user_id":"ann@corp","x":"ann@corp"}'))).toEqual({
+    user_id: nameOf('ann@corp'),
+    x: 'ann@corp',
+  });
+  expect(withoutEmailsIn('ann@corp', nameOf, 'user_id')).toBe(nameOf('ann@corp'));
+});
+
+it.each([
+  'ann@relay@corp',
+  'ann＠corp',
+  'ann&#64;corp',
+  'ann\\u0040corp',
+  'ann=40corp',
+  'ann @corp',
+  `${'a'.repeat(400)}@corp`,
+])('takes it so however it is written: %s', (id) => {
+  expect(JSON.parse(withheld(JSON.stringify({ user_id: id, team: 'a' })))).toEqual({
+    user_id: nameOf(id),
+    team: 'a',
+  });
+});
+
+it('finds addresses in what is no JSON', () => {
+  expect(withheld('<p>ann@corp.example</p>, "ann&#64;corp.example')).not.toMatch(/ann/);
+});
+
+it('calls an address the same however its @ is written, and otherwise under another key', () => {
+  for (const written of [
+    'ann%40corp.example',
+    'ann＠corp。example',
+    'ann &#64; corp%2Eexample',
+    'ann\u0001@corp.example',
+  ])
+    expect(nameOf(written)).toBe(nameOf('ann@corp.example'));
+  expect(nameUnder(Buffer.alloc(32, 8))('ann@corp.example')).not.toBe(nameOf('ann@corp.example'));
+  expect(nameOf('ann@corp.example')).not.toBe(guessableName('ann@corp.example'));
+});
+
+it('makes of names of an earlier version what it makes of the address', () => {
+  const before = Buffer.from(`{"x":"see ${guessableName('ann@corp.example')}"}`);
+  expect(JSON.parse(withoutGuessableNames(before, key).toString())).toEqual({
+    x: `see ${nameOf('ann@corp.example')}`,
+  });
+});
+
+it.each([
+  'a',
+  '@',
+  'a@',
+  'a@a',
+  'a@a.',
+  'a@1.',
+  '%40',
+  'a%40',
+  'a%40a.',
+  '%',
+  '%25',
+  '\\"',
+  '\\"a',
+  'a@localhost',
+  'a@[',
+  'a@[1',
+  '"user_id":"',
+  'https://',
+  'git@a:',
+  '__',
+  '\\',
+  '\\,',
+  'a\\,',
+  '\\"a',
+  '&amp;',
+  '&',
+  'a&#64;',
+  '=40a',
+  '=?a?Q?',
+  'a @',
+  'a @a.',
+  'a@a@',
+  '"user_id":"a@',
+  ' ',
+])('costs no more than the length of a text: %j', (unit) => {
+  const text = JSON.stringify({ x: unit.repeat(Math.ceil(1_000_000 / unit.length)) });
+  // A pattern that looks again from each character would take hours: the time limit of a test is enough.
+  expect(withheld(text)).not.toBe('');
+});
+
 it('takes an address of any length', () => {
   const json = JSON.stringify({ user_email: `${'a'.repeat(20_000_000)}@example.com` });
   expect(JSON.parse(withheld(json))).toEqual({ user_email: null });
@@ -113,6 +298,20 @@ it('takes an address of any length', () => {
 it('leaves cursors as they are: the platform wants them back', () => {
   const text = '{"data":[],"meta":{"next_cursor": "last@user.example"}}';
   expect(withheld(text)).toBe(text);
+});
+
+it.each([
+  '{"data":[{"next_cursor":"last@user.example"}]}',
+  '{"a":"]","data":[[],{"x":"[","next_cursor":"last@user.example"}]}',
+])('takes the address out of what is called a cursor in a record: %s', (text) => {
+  expect(withheld(text)).not.toContain('last@user.example');
+});
+
+it('knows its fields however their names are written', () => {
+  const escaped = String.raw`{"data":[{"user\u005femail":"ann@corp","user\u005fid":"ann@corp"}]}`;
+  expect(JSON.parse(withheld(escaped))).toEqual({
+    data: [{ user_email: null, user_id: expect.stringMatching(/^e-mail-/) }],
+  });
 });
 
 it('leaves JSON without addresses what it was, whatever is escaped in it', () => {
@@ -136,5 +335,5 @@ it('leaves JSON without addresses what it was, whatever is escaped in it', () =>
 
 it('leaves what is no text as it is', () => {
   const damaged = Buffer.from([0x7b, 0xff, 0x40, 0x7d]);
-  expect(withoutEmails(damaged)).toBe(damaged);
+  expect(withoutEmails(damaged, nameOf)).toBe(damaged);
 });

@@ -26,9 +26,11 @@ describe('coverage', () => {
         days_empty: 1,
         days_pending: 1,
         days_failed: 1,
+        days_refused: 0,
         gaps_can_be_filled: true,
         gaps: ['2026-02-05', '2026-02-07'],
         failed: ['2026-02-03'],
+        refused: [],
         pending: ['2026-02-06'],
       },
     ]);
@@ -66,6 +68,21 @@ describe('coverage', () => {
       today,
     });
     expect(isComplete(pendingBefore, { yesterday: day('2026-02-07') })).toBe(true);
+  });
+
+  it('is not complete where an answer was refused, also before the day that was asked for, and of an excused day', () => {
+    const refusing = ledgerOf('users', { loaded: ['2026-02-01', '2026-02-04'] }, [], ['2026-02-01']);
+    const of = (asked: string, from?: string) =>
+      coverageOf(users, known(refusing, { users: asked }), {
+        from: from === undefined ? undefined : day(from),
+        to: day('2026-02-04'),
+        today,
+      });
+    expect(of('2026-02-04')).toMatchObject([{ days_refused: 1, refused: ['2026-02-01'], gaps: [] }]);
+    expect(of('2026-02-04', '2026-02-02')).toMatchObject([{ days_refused: 1, refused: [] }]);
+    const [yesterday, excused] = [day('2026-02-04'), day('2026-02-01')];
+    expect(isComplete(of('2026-02-04'), { yesterday, excused })).toBe(false);
+    expect(isComplete(of('2026-02-04', '2026-02-04'), { yesterday })).toBe(true);
   });
 
   it('of nothing is not complete', () => {

@@ -143,6 +143,14 @@ describe('a night', () => {
     expect(filled(known(ledger, asked)).users).toEqual(['2026-01-15', '2026-01-20', '2026-03-01']);
   });
 
+  it('asks again for every day that is pending, however old, also before all that was asked for', () => {
+    const ledger = ledgerOf('users', {
+      loaded: range('2026-02-01', '2026-03-09'),
+      pending: ['2026-01-15', '2026-01-20'],
+    });
+    expect(filled(known(ledger, { users: '2026-02-01' })).users).toEqual(['2026-01-15', '2026-01-20']);
+  });
+
   it('begins with the lookback when nothing is loaded or asked for, whatever failed before', () => {
     const ledger = ledgerOf('users', { failed: ['2026-01-20'], empty: ['2026-01-21'] });
     expect(planNightly(users, day('2026-03-09'), known(ledger), options)).toHaveLength(4);

@@ -4,12 +4,14 @@ import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
 import { createDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
+import type { Timing } from '../../src/model/timing.ts';
 import { connectionsOfRun } from '../../src/pipeline/open-warehouse.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan.ts';
 import { runLoadJob } from '../../src/pipeline/run.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { dailySources as sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
+import { quickTiming } from '../support/timing.ts';
 
 export interface InProcessBackfill {
   /** As for the program; `DATABASE_URL` included. */
@@ -20,10 +22,9 @@ export interface InProcessBackfill {
   /** Runs as `nightly` with `to` as yesterday. */
   readonly nightly?: boolean;
   readonly config?: Partial<Config>;
+  /** Default: quick, and as patient as the program. */
+  readonly timing?: Timing;
 }
-
-/** Waits between retries are a thousandth of the real ones. */
-const backoffScale = 0.001;
 
 /** Runs a backfill; rejects only when the run could not be opened. */
 export async function backfillInProcess(options: InProcessBackfill): Promise<RunReport> {
@@ -32,12 +33,12 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   const config = { ...parsed, ...options.config };
   const { databaseUrl, windowDays } = config;
   if (databaseUrl === undefined) throw new TypeError('expected a database');
-  const { force = false } = options;
+  const { force = false, timing = quickTiming } = options;
   const range = { from: day(options.from), to: day(options.to) };
   const redact = createDoor([]);
   const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
   const abort = new AbortController();
-  const pool = openPool(databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal });
+  const pool = openPool(databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal, timing });
   try {
     return await runLoadJob(
       {
@@ -52,7 +53,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         asksFrom: range.from,
         force,
       },
-      { config, clock: Date.now, log, redact, isTerminal: false, abort, backoffScale },
+      { config, clock: Date.now, log, redact, isTerminal: false, abort, timing },
       { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
     );
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RandomStream } from '../../src/simulator/random.ts';
+import { type BuiltProgram, buildProgram } from '../support/built-program.ts';
 import { install } from '../support/installation.ts';
 import type { Ended } from '../support/program.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
@@ -8,7 +9,7 @@ import { randomTest } from './random-test.ts';
 import { restate } from './restatements.ts';
 
 const range = { from: '2026-01-14', to: '2026-01-21' };
-const environment = { PAGE_SIZE: '10', WINDOW_DAYS: '4' };
+const settings = { PAGE_SIZE: '10', WINDOW_DAYS: '4' };
 const backfill = `backfill --force --from ${range.from} --to ${range.to}`;
 const kills = randomTest('USAGE_ETL_KILLS', { file: 'kills', count: 100, seed: 1, timeoutMs: 600_000 });
 /** Two installations at once: while one starts the program, the other is in the middle of a load. */
@@ -20,6 +21,12 @@ const killsPerRound = 10;
 const longestDelayMs = 1_200;
 /** One in so many kills comes at a moment of the clock instead of a request: start-up is hit, too. */
 const byClock = 4;
+
+let built: BuiltProgram;
+beforeAll(async () => {
+  built = await buildProgram();
+});
+afterAll(() => built.remove());
 
 test.concurrent.for(lanes)(
   `${kills.count} kills at random moments cost nothing but time (lane %i of ${lanes.length})`,
@@ -35,7 +42,7 @@ test.concurrent.for(lanes)(
       if (sinceStart === killer?.atRequest) killer.kill();
       return undefined;
     };
-    await using installation = await install({ users: 25, fault });
+    await using installation = await install({ users: 25, fault, program: built.file });
     const { pool } = installation.database;
     /** A whole load is counted, so that kills spread over all of it. */
     let requestsOfLoad = 25;
@@ -44,7 +51,7 @@ test.concurrent.for(lanes)(
     const runOnce = async (withKill: boolean): Promise<Ended> => {
       starts += 1;
       sinceStart = 0;
-      const { process: child, ended } = installation.start(backfill, environment);
+      const { process: child, ended } = installation.start(backfill, { ...settings, ...built.environment });
       const stop = new AbortController();
       killer = undefined;
       if (withKill && random.between(1, byClock) === 1) {

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { install } from '../support/installation.ts';
 import { farSchedule } from '../support/nights.ts';
 
@@ -26,6 +27,7 @@ test.each([
   const postmaster = join(server.home, 'server/data/postmaster.pid');
   await using installation = await install({
     users: 5,
+    hurries: true,
     fault({ path }) {
       if (path.endsWith('/users') && stop !== undefined) {
         stopping = stop();
@@ -50,7 +52,7 @@ test.each([
     await schedule.says('DATABASE_URL: the database cannot be reached now');
     await stopping;
     server = await start();
-    const pool = new pg.Pool({ connectionString: server.url });
+    const pool = new pg.Pool({ ...ownNamesOnly, connectionString: server.url });
     try {
       const firstRun = async () => {
         const { rows } = await pool.query('select status, error from etl.run where run_id = 1');

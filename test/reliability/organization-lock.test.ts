@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { holdTables, programConnections } from '../support/busy-tables.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { impatientTiming } from '../support/timing.ts';
 import { tinyBounds } from '../support/tiny-bounds.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
 
@@ -76,11 +78,14 @@ test('a run whose locks somebody else has taken meanwhile ends, and is not calle
     },
   });
   const { database } = installation;
-  const environment = { WINDOW_DAYS: '1', REQUEST_TIMEOUT_MS: '600000' };
-  const run = commandInProcess(installation, backfill, { environment });
+  // Among the locks is that of the schema, which is waited for so long.
+  const environment = { WINDOW_DAYS: '1', REQUEST_TIMEOUT_MS: '600000', LOCK_TIMEOUT_MS: '500' };
+  const run = commandInProcess(installation, backfill, { environment, timing: impatientTiming });
   await expect.poll(() => isHanging).toBe(true);
   const locks = await heldLocks(installation);
-  const others = await Promise.all(locks.map(() => new pg.Client({ connectionString: database.url })));
+  const others = await Promise.all(
+    locks.map(() => new pg.Client({ ...ownNamesOnly, connectionString: database.url })),
+  );
   try {
     // Whoever waits gets a lock the moment that it is free: before the run can take it again.
     const taken = locks.map(async ({ classid, objid }, index) => {

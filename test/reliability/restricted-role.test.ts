@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { install } from '../support/installation.ts';
 import { expectWarehouseEqualsPayloads } from './database-condition.ts';
@@ -27,7 +28,7 @@ test('a role that owns nothing but the three schemas can migrate and load', asyn
     url.password = password;
     const environment = { DATABASE_URL: url.href };
 
-    const refused = new pg.Client({ connectionString: url.href });
+    const refused = new pg.Client({ ...ownNamesOnly, connectionString: url.href });
     await refused.connect();
     await expect(refused.query('create schema other')).rejects.toMatchObject({ code: '42501' });
     await refused.end();
@@ -39,7 +40,7 @@ test('a role that owns nothing but the three schemas can migrate and load', asyn
     await expectWarehouseEqualsPayloads({ ...installation, database }, range);
     expect(await installation.run(`status --check --to ${range.to}`, environment)).toMatchObject({ code: 0 });
   } finally {
-    const admin = new pg.Client({ connectionString: installation.database.url });
+    const admin = new pg.Client({ ...ownNamesOnly, connectionString: installation.database.url });
     await database.drop();
     await admin.connect();
     await admin.query(`drop role ${role}`);

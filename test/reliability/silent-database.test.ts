@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
@@ -14,7 +15,7 @@ async function throughProxy(
   users: number,
   work: (installation: Installation, proxy: SilentProxy) => Promise<void>,
 ): Promise<void> {
-  await using installation = await install({ users });
+  await using installation = await install({ users, hurries: true });
   const proxy = await startSilentProxy(installation.database.url);
   try {
     await work(installation, proxy);
@@ -24,7 +25,7 @@ async function throughProxy(
 }
 
 async function expectRepair(installation: Installation): Promise<void> {
-  const repair = await installation.load(backfill);
+  const repair = await loadInProcess(installation, backfill);
   expect(repair).toMatchObject({ code: 0, summary: { status: 'succeeded' } });
   expect((await runsByStatus(installation.database.pool)).running).toBeUndefined();
   await expectWarehouseEqualsPayloads(installation, range);
@@ -113,7 +114,7 @@ const endOfRun = z.object({
 test('one process of the server that is stopped fails what it holds up, and the run goes on', async ({
   skip,
 }) => {
-  await using installation = await install({ users: 20 });
+  await using installation = await install({ users: 20, hurries: true });
   const { pool } = installation.database;
   await pool.query(sleepInTheMiddle);
   const environment = { STATEMENT_TIMEOUT_MS: '3000', LOCK_TIMEOUT_MS: '1000' };

@@ -9,7 +9,7 @@ const quiet: RunReport = {
   summary: {
     run_id: 7,
     status: 'succeeded',
-    slices: { planned: 20, loaded: 5, unchanged: 15, empty: 0, pending: 0, failed: 0 },
+    slices: { planned: 20, loaded: 5, unchanged: 15, empty: 0, pending: 0, refused: 0, failed: 0 },
     rows: { read: 1234, inserted: 10, updated: 0, deleted: 2, rejected: 0 },
     requests: { sent: 12, retried: 1 },
     duration_ms: 1540,
@@ -60,6 +60,7 @@ describe('a run in words', () => {
       'users 2026-03-09: the platform answered 500',
       'tools 2026-03-08: would delete 30 of 40 rows',
       'tokens unknown_field team × 4, such as "x"',
+      '`npm run -s etl -- backfill --from 2026-03-08 --to 2026-03-08 --endpoints tools --force --allow-empty` lets',
     ])
       expect(text).toContain(part);
   });
@@ -131,6 +132,7 @@ describe('coverage in words', () => {
     gaps_can_be_filled: true,
     gaps: [] as string[],
     failed: [] as string[],
+    refused: [] as string[],
   };
 
   const covered = {
@@ -158,6 +160,21 @@ describe('coverage in words', () => {
       'users lacks 2026-02-10, 2026-02-11, 2026-02-12, 2026-02-13, 2026-02-14 and 2 more',
     );
     expect(text).toContain('users failed for 2026-02-20');
+  });
+
+  it('names refused days and the command that lets them through, and no night, which cannot help', () => {
+    const last = { organization: 'org_a', complete: false, other_sources: [], last_run: null };
+    const endpoints = [{ ...endpoint, refused: ['2026-02-03', '2026-02-05'] }];
+    const text = describeCoverage({ organizations: [{ ...last, endpoints }], last_run: null });
+    expect(text).toContain('users was refused for 2026-02-03, 2026-02-05');
+    expect(text).toContain(
+      '`npm run -s etl -- backfill --from 2026-02-03 --to 2026-02-03 --endpoints users --force --allow-empty`, and so on',
+    );
+    expect(text).not.toContain('nightly');
+    const alsoMissing = [{ ...endpoint, gaps: ['2026-02-04'] }, ...endpoints];
+    expect(
+      describeCoverage({ organizations: [{ ...last, endpoints: alsoMissing }], last_run: null }),
+    ).toContain('`npm run -s etl -- nightly` loads what is missing');
   });
 
   it('says how to begin when nothing is loaded', () => {

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openApi } from '../../src/simulator/from-seed.ts';
-import { describeOpenPoints, readChoices } from '../../src/simulator/open-points.ts';
+import { describeOpenPoints, readChoices, usualPort } from '../../src/simulator/open-points.ts';
 import { startWholePlatform } from './whole-platform.ts';
 
 const shape = z.object({
   openapi: z.string(),
+  servers: z.array(z.unknown()),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(
     z.string(),
     z.record(
@@ -20,6 +22,7 @@ const shape = z.object({
           }),
         ),
         responses: z.record(z.string(), z.looseObject({ content: z.unknown() })),
+        tags: z.array(z.string()),
       }),
     ),
   ),
@@ -72,9 +75,17 @@ describe('the description', () => {
         ]),
       );
     expect(parameters('/api/v1/analytics/users')).toEqual({
-      startDate: { in: 'query', required: true, type: 'string', format: 'first-day' },
-      endDate: { in: 'query', required: true, type: 'string', format: 'last-day' },
-      limit: { in: 'query', required: false, type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      startDate: { in: 'query', required: true, type: 'string', format: 'date' },
+      endDate: { in: 'query', required: true, type: 'string', format: 'date' },
+      limit: {
+        in: 'query',
+        required: false,
+        type: 'integer',
+        format: 'int64',
+        minimum: 1,
+        maximum: 100,
+        default: 20,
+      },
       cursor: { in: 'query', required: false, type: 'string' },
     });
     expect(parameters('/api/v1/analytics/tools').group_by).toMatchObject({ const: 'tool_name' });
@@ -87,6 +98,19 @@ describe('the description', () => {
     expect(parameters('/api/v0/sessions/{sessionId}/messages').role).toMatchObject({
       enum: ['user', 'assistant', 'tool'],
     });
+  });
+
+  test('says where it is served, and to which group each operation belongs', () => {
+    const { servers, tags, paths } = described;
+    expect(servers).toEqual([
+      expect.objectContaining({
+        url: 'http://127.0.0.1:{port}',
+        variables: { port: { default: String(usualPort) } },
+      }),
+    ]);
+    const used = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags));
+    expect(new Set(used)).toEqual(new Set(tags.map(({ name }) => name)));
+    expect(used).toHaveLength(documented.length);
   });
 
   test('says of problem bodies what analytics and the others have', () => {

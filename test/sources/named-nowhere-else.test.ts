@@ -80,9 +80,9 @@ it.each(['reconciliations', 'views', 'queries'])(
         tablesIn(text).filter((name) => !known.has(name)),
         path,
       ).toEqual([]);
-      const endpoints = [...text.matchAll(/\bendpoint = '(\w+)'|'(\w+)' as endpoint/g)].map(
-        ([, a, b]) => a ?? b,
-      );
+      const endpoints = [
+        ...text.matchAll(/\bendpoint = '(\w+)'|'(\w+)' as endpoint|"endpoint": "(\w+)"/g),
+      ].map(([, a, b, c]) => a ?? b ?? c);
       expect(
         endpoints.filter((name) => !names.includes(name ?? '')),
         path,

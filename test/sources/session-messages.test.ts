@@ -100,22 +100,27 @@ describe('a page', () => {
     for (const id of ['session_000000001', 'a b', '…', '../x']) expect(partitioning.isKey(id)).toBe(true);
   });
 
-  it('names the next one only where it says that there is more', () => {
-    expect(open({ hasMore: true, nextCursor: 'c' }).cursor).toBe('c');
-    for (const last of [
-      { hasMore: false },
-      { hasMore: false, nextCursor: 'c' },
-      { hasMore: false, nextCursor: '' },
-    ])
-      expect(open(last).cursor).toBeUndefined();
+  const next = (pagination: unknown) => partitioning.next(open(pagination), new Set())?.query.cursor;
+
+  it('is followed wherever it names a next one', () => {
+    for (const hasMore of [true, false, undefined, null, 'true', {}])
+      expect(next({ hasMore, nextCursor: 'c' }), String(hasMore)).toBe('c');
+    for (const nextCursor of [undefined, null, ''])
+      expect(next({ hasMore: false, nextCursor })).toBeUndefined();
   });
 
-  it.each([{ hasMore: true }, { hasMore: true, nextCursor: '' }, {}, undefined])(
-    'is not believed with the pagination %o',
-    (pagination) => {
-      expect(() => open(pagination)).toThrow(UnexpectedAnswerError);
-    },
-  );
+  it.each([
+    { hasMore: true },
+    { hasMore: true, nextCursor: '' },
+    { hasMore: true, nextCursor: null },
+    { hasMore: true, nextCursor: 7 },
+    { hasMore: 'true' },
+    { nextCursor: 7 },
+    {},
+    undefined,
+  ])('is not believed with the pagination %o', (pagination) => {
+    expect(() => next(pagination)).toThrow(UnexpectedAnswerError);
+  });
 
   it('is as the sample', async () => {
     expect(openAnswer(Buffer.from(await sampleText(endpoint)), envelope, request).records).toHaveLength(3);

@@ -1,5 +1,6 @@
 /** A database that makes everybody wait: tables that somebody else holds. */
 import pg from 'pg';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 
 /** Tables that are locked. */
 export interface BusyTables {
@@ -9,7 +10,7 @@ export interface BusyTables {
 
 /** Locks tables of the schema `warehouse` against readers and writers until they are released. */
 export async function holdTables(url: string, tables: readonly string[]): Promise<BusyTables> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   // Dropping the database ends it.
   client.on('error', () => undefined);
   await client.connect();

@@ -12,7 +12,7 @@ import { job as sessions } from '../../jobs/sessions.ts';
 import { job as status } from '../../jobs/status.ts';
 import { job as verify } from '../../jobs/verify.ts';
 import type { Clock } from '../../src/model/clock.ts';
-import { runInProcess } from './in-process.ts';
+import { type EndedInProcess, type InProcess, runInProcess } from './in-process.ts';
 
 const jobs: Readonly<Record<string, Job | JobFamily>> = {
   backfill,
@@ -32,7 +32,7 @@ export interface Surroundings {
 }
 
 /** What differs from the installation's own settings. */
-export interface CommandChanges {
+export interface CommandChanges extends InProcess {
   readonly environment?: Readonly<Record<string, string>>;
   /** Decides which day is yesterday; default the machine's clock. */
   readonly clock?: Clock;
@@ -45,13 +45,24 @@ const summary = z.object({
   run_id: z.number(),
   status: z.string(),
   slices: counts,
+  refused: z
+    .array(
+      z.object({
+        endpoint: z.string(),
+        slice_key: z.string(),
+        table: z.string(),
+        held: z.number(),
+        would_hold: z.number(),
+      }),
+    )
+    .optional(),
   rows: counts,
   requests: counts,
+  forgotten: z.number().optional(),
 });
 
 /** How a loading command ended. */
-export interface LoadedInProcess {
-  readonly code: number;
+export interface LoadedInProcess extends Pick<EndedInProcess, 'code' | 'error'> {
   readonly summary: z.infer<typeof summary>;
 }
 
@@ -60,7 +71,7 @@ export async function commandInProcess(
   { environment }: Surroundings,
   commandLine: string,
   changes: CommandChanges = {},
-): Promise<{ readonly code: number; readonly json: unknown }> {
+): Promise<EndedInProcess> {
   const [name = '', ...words] = commandLine.split(' ');
   const known = jobs[name];
   const isFamily = known !== undefined && 'jobs' in known;
@@ -76,6 +87,7 @@ export async function commandInProcess(
     { ...environment, ...changes.environment },
     changes.clock,
     command.args,
+    changes,
   );
 }
 
@@ -85,6 +97,6 @@ export async function loadInProcess(
   commandLine: string,
   changes?: CommandChanges,
 ): Promise<LoadedInProcess> {
-  const { code, json } = await commandInProcess(surroundings, commandLine, changes);
-  return { code, summary: summary.parse(json) };
+  const { json, ...ended } = await commandInProcess(surroundings, commandLine, changes);
+  return { ...ended, summary: summary.parse(json) };
 }

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 
 const runFile = promisify(execFile);
 
@@ -45,7 +46,7 @@ export async function until(isTrue: () => Promise<boolean>): Promise<void> {
 
 /** One query on a connection of its own. */
 export async function ask(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {

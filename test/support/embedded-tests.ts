@@ -15,6 +15,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../src/embedded/embedded-postgres.ts';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 
 /** The checkout under test. */
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -119,7 +120,10 @@ export async function failureInOtherProcess(
 /** Writes something into the database that can only be read from the same data again. */
 export async function leaveMark(url: string): Promise<{ mark: string }> {
   const mark = randomUUID();
-  await query(url, `drop table if exists marks; create table marks as select '${mark}' as mark`);
+  await query(
+    url,
+    `drop table if exists public.marks; create table public.marks as select '${mark}' as mark`,
+  );
   return { mark };
 }
 
@@ -132,7 +136,7 @@ export async function killServer(server: EmbeddedPostgres): Promise<void> {
 
 /** The rows of a query, on a connection of its own. */
 export async function query(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   // Cut when the server is killed.
   client.on('error', () => undefined);
   await client.connect();

@@ -176,7 +176,10 @@ export function expectedEmails(payloads: readonly Payload[]): Readonly<Record<st
     for (const row of rows)
       for (const user of endpoint === 'users' ? [fieldsOf(row)] : entriesOf(fieldsOf(row).by_user)) {
         const userId = text(user.user_id) ?? '';
-        emails.set(userId, text(user.user_email) ?? emails.get(userId) ?? null);
+        const email = text(user.user_email);
+        // One that is blank counts as none.
+        const told = email?.trim() === '' ? null : email;
+        emails.set(userId, told ?? emails.get(userId) ?? null);
       }
   return Object.fromEntries(emails);
 }

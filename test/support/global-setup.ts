@@ -1,6 +1,6 @@
 /** Once per test run: a server, a migrated template database on it, and their end. */
 import type { TestProject } from 'vitest/node';
-import { createTemplate, dropTemplate, type TemplateDatabase } from './template-database.ts';
+import { createTemplate, dropTemplate, type TemplateDatabase } from '../../tools/template-database.ts';
 import { startTestServer } from './test-server.ts';
 
 declare module 'vitest' {
@@ -10,7 +10,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startTestServer({ containers: true });
+  const server = await startTestServer();
   try {
     const template = await createTemplate(server.adminUrl);
     project.provide('testDatabases', { adminUrl: server.adminUrl, template });

@@ -4,17 +4,36 @@ import type { Clock } from '../../src/model/clock.ts';
 import { parseConfig } from '../../src/model/config.ts';
 import { createDoor } from '../../src/model/foreign-text.ts';
 import { secretsOf } from '../../src/model/redaction.ts';
+import type { Timing } from '../../src/model/timing.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { sources } from '../../src/sources/registry.ts';
+import { quickTiming } from './timing.ts';
 
-/** Runs a job at the time that `clock` tells, without a log. Resolves to its exit code and its result; throws the errors that have no exit code of their own. */
+/** How a job goes beside its settings. */
+export interface InProcess {
+  /** Default: `quickTiming`. */
+  readonly timing?: Timing;
+  /** Told each line of the log, as JSON; default nobody. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** How a job ended: with its result, unless an error with an exit code of its own stopped it. */
+export interface EndedInProcess {
+  readonly code: number;
+  readonly json: unknown;
+  /** Why the exit code is not 0, as the program says it. */
+  readonly error?: string;
+}
+
+/** Runs a job at the time that `clock` tells. Resolves to its exit code and its result; throws the errors that have no exit code of their own. */
 export async function runInProcess(
   job: Job,
   options: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string>>,
   clock: Clock = Date.now,
   words: readonly string[] = [],
-): Promise<{ readonly code: number; readonly json: unknown }> {
+  { timing = quickTiming, onLine }: InProcess = {},
+): Promise<EndedInProcess> {
   const problems: string[] = [];
   const given = { options, arguments: words, clock, problems };
   const run = job.prepare(given);
@@ -29,13 +48,20 @@ export async function runInProcess(
     },
   });
   const redact = createDoor(secretsOf(config));
-  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
+  const log = await openLog({
+    level: onLine === undefined ? 'silent' : 'info',
+    format: 'json',
+    redact,
+    isTerminal: false,
+    colors: false,
+    ...(onLine !== undefined && { stream: { write: onLine } }),
+  });
   const abort = new AbortController();
   const announce = async () => undefined;
-  const surroundings = { config, log, redact, isTerminal: false, abort, clock, json: true, announce };
+  const surroundings = { config, log, redact, isTerminal: false, abort, clock, timing, json: true, announce };
   try {
-    const { json, exitCode = 0 } = await run(surroundings);
-    return { code: exitCode, json };
+    const { json, exitCode = 0, error } = await run(surroundings);
+    return { code: exitCode, json, ...(error !== undefined && { error }) };
   } catch (error) {
     if (exitCodeOf(error) === 1) throw error;
     return { code: exitCodeOf(error), json: undefined };

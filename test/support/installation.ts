@@ -13,13 +13,20 @@ import {
 } from '../../src/simulator/server.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import type { Payload } from './expected-warehouse.ts';
-import { type Ended, programFile, type Started, startProgram } from './program.ts';
+import { withBusyWeekends } from './nights.ts';
+import { type Ended, hurriedProgramFile, programFile, type Started, startProgram } from './program.ts';
 
 export const organization = 'org_test';
 export const endpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'] as const;
 const ownerKey = 'owner-key-4711';
 
 export interface InstallationOptions extends Partial<SimulatorOptions> {
+  /** The file of the program; default its source. */
+  readonly program?: string;
+  /** The program gives up soon what does not come back or never answers. */
+  readonly hurries?: boolean;
+  /** Also at a weekend there are rows, whoever works then. */
+  readonly busyWeekends?: boolean;
   /** Users of the generated organization; default 40. Without `computers` there is no such resource (404). */
   readonly users?: number;
 }
@@ -55,8 +62,22 @@ const summary = z.strictObject({
     unchanged: z.number(),
     empty: z.number(),
     pending: z.number(),
+    refused: z.number(),
     failed: z.number(),
   }),
+  // Where an answer was refused.
+  refused: z
+    .array(
+      z.strictObject({
+        endpoint: z.string(),
+        slice_key: z.string(),
+        table: z.string(),
+        held: z.number(),
+        would_hold: z.number(),
+      }),
+    )
+    .min(1)
+    .optional(),
   // Where the platform is asked.
   sources: z
     .record(z.string(), z.enum(['loaded', 'unchanged', 'empty', 'failed', 'unavailable', 'off']))
@@ -69,6 +90,8 @@ const summary = z.strictObject({
     rejected: z.number(),
   }),
   requests: z.strictObject({ sent: z.number(), retried: z.number() }),
+  // Where somebody came with an e-mail that was asked to be forgotten.
+  forgotten: z.number().optional(),
   duration_ms: z.number(),
   // Where the exit code is not 0.
   error: z.string().optional(),
@@ -81,14 +104,22 @@ export interface Loaded extends Ended {
 
 /** Sets everything up; dispose of it in the end. */
 export async function install(options: InstallationOptions = {}): Promise<Installation> {
-  const { users = 40, ...simulatorOptions } = options;
+  const {
+    users = 40,
+    hurries = false,
+    busyWeekends = false,
+    program = programFile,
+    ...simulatorOptions
+  } = options;
+  const file = hurries ? hurriedProgramFile : program;
   /** A platform need not have any: then the figures of a run are those of analytics alone. */
   const withoutComputers = ({ path }: SimulatedRequest): Fault | undefined =>
     simulatorOptions.computers === undefined && path === computerCalls.list.path
       ? { kind: 'status', status: 404 }
       : undefined;
   const generator = createGenerator({ seed: 7, users, from: day('2026-01-14') });
-  const dataset = new OverridableDataset(generatedDataset(generator));
+  const generated = generatedDataset(generator);
+  const dataset = new OverridableDataset(busyWeekends ? withBusyWeekends(generated) : generated);
   const [simulator, database] = await Promise.all([
     startSimulator({
       dataset,
@@ -107,7 +138,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
     MAX_RETRIES: '0',
   };
   const start = (commandLine: string, more: Readonly<Record<string, string>> = {}) =>
-    startProgram(programFile, commandLine.split(' '), { ...environment, ...more });
+    startProgram(file, commandLine.split(' '), { ...environment, ...more });
   const run = (commandLine: string, more?: Readonly<Record<string, string>>) =>
     start(commandLine, more).ended;
   return {
@@ -118,7 +149,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
     start,
     run,
     runIn: (directory, commandLine, more = {}) =>
-      startProgram(programFile, commandLine.split(' '), { ...environment, ...more }, directory).ended,
+      startProgram(file, commandLine.split(' '), { ...environment, ...more }, directory).ended,
     async load(commandLine, more) {
       const ended = await run(`${commandLine} --json`, more);
       try {

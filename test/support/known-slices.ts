@@ -8,11 +8,12 @@ import {
   type SliceStatus,
 } from '../../src/warehouse/ledger/slice-ledger.ts';
 
-/** A ledger of days by status; the last reading of those in `failedAgain` failed. */
+/** A ledger of days by status; the last reading of those in `failedAgain` failed, an answer of those in `refused` was refused. */
 export function ledgerOf(
   endpoint: string,
   states: Partial<Record<SliceStatus, readonly string[]>>,
   failedAgain: readonly string[] = [],
+  refused: readonly string[] = [],
 ): Ledger {
   const statuses = ['loaded', 'empty', 'pending', 'failed'] as const;
   const entries = statuses.flatMap((status) =>
@@ -26,7 +27,8 @@ export function ledgerOf(
         contentHash: null,
         sourceHash: null,
         tableRows: {},
-        lastFailed: failedAgain.includes(text),
+        lastFailed: failedAgain.includes(text) || refused.includes(text),
+        refused: refused.includes(text) ? 'last' : undefined,
         archived: undefined,
       },
     ]),

@@ -27,6 +27,7 @@ import { openPool } from '../../src/warehouse/connection/connection.ts';
 import { reviews } from '../fixtures/made-up/reviews/source.ts';
 import { sendJson, startAnsweringServer } from './answering-server.ts';
 import { computers as flatComputers, messages as flatMessages } from './made-up-sources.ts';
+import { quickTiming } from './timing.ts';
 
 export { reviews };
 
@@ -147,7 +148,11 @@ function configOf({ platform, databaseUrl, environment }: MadeUpRun): Config & {
 async function withPool<Result>(run: MadeUpRun, work: (options: Surroundings) => Promise<Result>) {
   const config = configOf(run);
   const abort = new AbortController();
-  const pool = openPool(config.databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal });
+  const pool = openPool(config.databaseUrl, connectionsOfRun, {
+    limits: config,
+    signal: abort.signal,
+    timing: quickTiming,
+  });
   try {
     return await work({ config, abort, pool, clock: clockOf(run.on) });
   } finally {
@@ -178,7 +183,7 @@ export function load(run: MadeUpRun): Promise<RunReport> {
         plan: (known, plan) => planBackfill(sources, range, { ...known, named }, { ...plan, force }),
         force,
       },
-      { config, clock, log, redact, isTerminal: false, abort, backoffScale: 0.001 },
+      { config, clock, log, redact, isTerminal: false, abort, timing: quickTiming },
       { pool, url: config.databaseUrl, isEmbedded: false, close: () => pool.end() },
     );
   });

@@ -1,7 +1,8 @@
 /** Nights for tests of the program itself: a schedule that does not come due meanwhile, and whoever is told. */
 import { text } from 'node:stream/consumers';
-import { type Day, yesterday } from '../../src/model/day.ts';
+import { addDays, type Day, yesterday } from '../../src/model/day.ts';
 import { dueTimesOf } from '../../src/pipeline/nights/due-times.ts';
+import type { Dataset } from '../../src/simulator/dataset.ts';
 import { startAnsweringServer } from './answering-server.ts';
 
 /** A schedule that came due half a day ago and does so again in half a day, and the night that it was due for. */
@@ -11,6 +12,20 @@ export function farSchedule(): { readonly CRON_SCHEDULE: string; readonly night:
   const lastMs = dueTimesOf(schedule)?.last(now);
   if (lastMs === undefined) throw new TypeError('expected a schedule');
   return { CRON_SCHEDULE: schedule, night: yesterday(() => lastMs) };
+}
+
+/** Serves on a Saturday and a Sunday what was done two days before: a night may be any day, and must not be without rows. */
+export function withBusyWeekends(dataset: Dataset): Dataset {
+  const sourceOf = (day: Day) =>
+    [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay()) ? addDays(day, -2) : day;
+  const onDay = (day: Day, rows: Iterable<unknown>): unknown[] =>
+    JSON.parse(JSON.stringify([...rows]).replaceAll(sourceOf(day), day));
+  return {
+    version: dataset.version,
+    rows: (endpoint, day) => onDay(day, dataset.rows(endpoint, sourceOf(day))),
+    groupedRows: (endpoint, day) => onDay(day, dataset.groupedRows(endpoint, sourceOf(day))),
+    usersAfter: (day, cursor) => onDay(day, dataset.usersAfter(sourceOf(day), cursor)),
+  };
 }
 
 /** A message as it arrived. */

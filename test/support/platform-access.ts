@@ -5,6 +5,7 @@ import {
   type PlatformClientOptions,
 } from '../../src/extract/platform-client.ts';
 import { parseJson } from '../../src/model/json.ts';
+import { quickTiming } from './timing.ts';
 
 /** The credential that these clients send. */
 export const apiKey = 'key-of-the-tests';
@@ -20,7 +21,7 @@ export function openClient(baseUrl: URL, changes: Partial<PlatformClientOptions>
     requestTimeoutMs: 60_000,
     maxResponseBytes: 1_000_000,
     maxRetries: 2,
-    backoffScale: 0.001,
+    timing: quickTiming,
     signal: new AbortController().signal,
     ...changes,
   });

@@ -1,4 +1,4 @@
-/** What PgBouncer does with pool_mode = transaction or session, as far as a client can see it. */
+/** What PgBouncer does with pool_mode = transaction or session, or pgpool in raw mode, as far as a client can see it. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
@@ -26,8 +26,11 @@ const welcome = Buffer.concat([
   isReady,
 ]);
 
-/** Starts a pooler for the server at `url`: in mode `transaction`, a session is a client's until its transaction ends. */
-export async function startPooler(url: string, mode: 'transaction' | 'session'): Promise<Pooler> {
+/**
+ * Starts a pooler for the server at `url`: in mode `transaction`, a session is a client's until its transaction ends; in
+ * mode `raw`, it goes to the next client as the last one left it.
+ */
+export async function startPooler(url: string, mode: 'transaction' | 'session' | 'raw'): Promise<Pooler> {
   const idle: Duplex[] = [];
   const ends = new Set<Duplex>();
 
@@ -72,7 +75,7 @@ export async function startPooler(url: string, mode: 'transaction' | 'session'):
         client.write(whole);
       });
     };
-    client.on('close', () => server?.destroy());
+    client.on('close', () => (mode === 'raw' ? give() : server?.destroy()));
     for await (const bytes of client) {
       if (bytes[0] === 'X'.charCodeAt(0)) break;
       if (server === undefined) await take();

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,6 +28,9 @@ export interface Started {
 /** The program's file: the source, or what `npm run build` made where `TEST_PROGRAM` names that. */
 export const programFile = process.env.TEST_PROGRAM ?? 'jobs/usage-etl.ts';
 
+/** The same program with `impatientTiming`, always from the source. */
+export const hurriedProgramFile = 'test/support/hurried-program.ts';
+
 /**
  * Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs; in a directory
  * other than the checkout, where a developer's .env would be read. `input` is its standard input.
@@ -39,7 +42,7 @@ export function startProgram(
   workingDirectory = tmpdir(),
   input = '',
 ): Started {
-  const child = spawn(process.execPath, [join(checkout, file), ...commandLine], {
+  const child = spawn(process.execPath, [resolve(checkout, file), ...commandLine], {
     cwd: workingDirectory,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -50,7 +50,7 @@ for attempt in 1 2 3 4 5 6 7 8 9 10; do
   port=$((20000 + RANDOM % 12000))
   if (cd / && "${as_server[@]}" "$bin/pg_ctl" start --silent --wait --pgdata="$folder/server/data" \
     --log="$folder/server/log" --options="-p $port -h 127.0.0.1 -c unix_socket_directories='' \
-      -c fsync=off -c synchronous_commit=off -c full_page_writes=off"); then
+      -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=logical -c max_connections=500"); then
     break
   fi
   if [ "$attempt" -eq 10 ]; then cat "$folder/server/log" >&2; exit 1; fi

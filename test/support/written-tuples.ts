@@ -1,21 +1,38 @@
-/** Counts of what Postgres itself wrote: proof that nothing was, where a comparison of values proves less. */
+/** Counts of what Postgres itself wrote and read: they prove what a comparison of values, or of times, does not. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Tuples inserted, updated or deleted in the schema `warehouse` so far, by table; tables without any are left out. */
 export async function writtenTuples(pool: pg.Pool): Promise<Readonly<Record<string, string>>> {
+  const rows = await settled<{ relname: string; written: string }>(
+    pool,
+    `select relname, n_tup_ins + n_tup_upd + n_tup_del as written
+    from pg_stat_user_tables
+    where schemaname = 'warehouse' and n_tup_ins + n_tup_upd + n_tup_del > 0
+    order by relname`,
+  );
+  return Object.fromEntries(rows.map(({ relname, written }) => [relname, written]));
+}
+
+/** Tuples that were read of the tables of the schema `etl` so far, by scans of them or by an index. */
+export async function readTuples(pool: pg.Pool): Promise<Readonly<Record<string, number>>> {
+  const rows = await settled<{ relname: string; read: string }>(
+    pool,
+    `select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as read
+    from pg_stat_user_tables
+    where schemaname = 'etl'`,
+  );
+  return Object.fromEntries(rows.map(({ relname, read }) => [relname, Number(read)]));
+}
+
+/** The rows of a query on statistics, once all that the program did is in them. */
+async function settled<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promise<Row[]> {
   const client = await pool.connect();
   try {
     await connectionsClosed(client);
     // Processes that have ended have handed in their counts; what this connection has read may be older.
     await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()');
-    const { rows } = await client.query<{ relname: string; written: string }>(
-      `select relname, n_tup_ins + n_tup_upd + n_tup_del as written
-      from pg_stat_user_tables
-      where schemaname = 'warehouse' and n_tup_ins + n_tup_upd + n_tup_del > 0
-      order by relname`,
-    );
-    return Object.fromEntries(rows.map(({ relname, written }) => [relname, written]));
+    return (await client.query<Row>(text)).rows;
   } finally {
     client.release();
   }

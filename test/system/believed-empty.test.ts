@@ -1,35 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { addDays, type Day, day } from '../../src/model/day.ts';
-import type { SimulatorOptions } from '../../src/simulator/server.ts';
-import { loadInProcess } from '../support/commands-in-process.ts';
-import { endpoints, type Installation, install } from '../support/installation.ts';
+import { addDays, day } from '../../src/model/day.ts';
+import { installOn } from '../support/calendar.ts';
+import { endpoints, type Installation } from '../support/installation.ts';
 import { sliceRow } from '../support/ledger-rows.ts';
 
 const silent = day('2026-02-10');
-
-/** A platform and a program on a day of the calendar that the test chooses. */
-async function installOn(today: Day, fault?: SimulatorOptions['fault']) {
-  const calendar = { today };
-  const clock = () => Date.parse(`${calendar.today}T12:00:00Z`);
-  const installation = await install({ users: 20, clock, ...(fault === undefined ? {} : { fault }) });
-  const environment = { LOOKBACK_DAYS: '0' };
-
-  /** Runs a command line; the run began on the calendar's day, for the ledger as well. */
-  async function load(commandLine: string) {
-    const loaded = await loadInProcess(installation, commandLine, { clock, environment });
-    await installation.database.pool.query(
-      'update etl.run set started_at = $2, finished_at = $2 where run_id = $1',
-      [loaded.summary.run_id, new Date(clock()).toISOString()],
-    );
-    return loaded;
-  }
-  return {
-    ...installation,
-    calendar,
-    load,
-    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
-  };
-}
 
 function silence({ dataset }: Pick<Installation, 'dataset'>, names: readonly string[] = endpoints): void {
   for (const endpoint of names) dataset.overrideRows(endpoint, silent, []);
@@ -145,11 +120,15 @@ describe('a day for which one endpoint has no rows and the others have', () => {
 });
 
 describe('users without rows', () => {
-  function reportActivity({ dataset }: Pick<Installation, 'dataset'>, users: number | null): void {
-    const figures = { sessions: 0, messages: 0, user_messages: 0, daily_active_users_by_client: {} };
-    const trailing = { weekly_active_users: 7, monthly_active_users: 9 };
+  function reportActivity(
+    { dataset }: Pick<Installation, 'dataset'>,
+    users: number | null,
+    figures: { readonly sessions?: number | null; readonly messages?: number | null } = {},
+  ): void {
+    const others = { weekly_active_users: 7, monthly_active_users: 9, daily_active_users_by_client: {} };
+    const nothing = { sessions: 0, messages: 0, user_messages: 0 };
     dataset.overrideRows('activity', silent, [
-      { date: silent, daily_active_users: users, ...trailing, ...figures },
+      { date: silent, daily_active_users: users, ...others, ...nothing, ...figures },
     ]);
   }
 
@@ -184,6 +163,17 @@ describe('users without rows', () => {
     await installation.load(backfill);
     expect(await statusesOf(installation, ['users'])).toEqual(['pending']);
   });
+
+  test.each([{ sessions: 770 }, { messages: 12 }, { sessions: null }, { messages: null }])(
+    'are pending when /activity speaks of no active user, but of %j',
+    async (figures) => {
+      await using installation = await installOn(todayAfter(10));
+      silence(installation, ['users']);
+      reportActivity(installation, 0, figures);
+      await installation.load(backfill);
+      expect(await statusesOf(installation, ['users'])).toEqual(['pending']);
+    },
+  );
 
   test('of other endpoints are pending all the same when nobody was active', async () => {
     await using installation = await installOn(todayAfter(0));

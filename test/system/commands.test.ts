@@ -46,7 +46,15 @@ describe('status, --json and --dry-run', () => {
       sources: { readiness: 'off', computers: 'unavailable' },
       duration_ms: expect.any(Number),
     });
-    expect(slices).toEqual({ planned: 15, loaded: 15, unchanged: 0, empty: 0, pending: 0, failed: 0 });
+    expect(slices).toEqual({
+      planned: 15,
+      loaded: 15,
+      unchanged: 0,
+      empty: 0,
+      pending: 0,
+      refused: 0,
+      failed: 0,
+    });
     expect(Object.keys(rows)).toEqual(['read', 'inserted', 'updated', 'deleted', 'rejected']);
     expect(requests).toEqual({ sent: installation.simulator.counts.requests, retried: 0 });
     for (const line of stderr.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
 import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
+import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { type Installation, install, organization } from '../support/installation.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
@@ -60,8 +61,8 @@ describe('while another run works on an organization', () => {
 
   beforeAll(async () => {
     installation = await install({ users: 5 });
-    const { database, load } = installation;
-    expect((await load(backfill)).code).toBe(0);
+    const { database } = installation;
+    expect((await loadInProcess(installation, backfill)).code).toBe(0);
     // A second organization, with the same days in the archive.
     await database.pool.query(`
       insert into warehouse.dim_org (org_key, org_id) values (2, 'org_second');
@@ -103,14 +104,15 @@ describe('while another run works on an organization', () => {
     // Whoever works on this day would repair it.
     await installation.database.pool.query('update warehouse.fact_user_daily set sessions = 1000');
     const before = await written();
-    const { code, stderr } = await whileLocked(orgKey, () => installation.run(command));
-    expect(stderr).toContain('another run works on this organization');
+    const { code, error } = await whileLocked(orgKey, () => commandInProcess(installation, command));
+    expect(error).toContain('another run works on this organization');
     expect(code).toBe(4);
     expect(await written()).toEqual(before);
   });
 
   test('verify, which writes nothing of the organization, goes on', async () => {
-    const { code } = await whileLocked(1, () => installation.run(`verify --from ${from} --to ${to}`));
+    const verify = `verify --from ${from} --to ${to}`;
+    const { code } = await whileLocked(1, () => commandInProcess(installation, verify));
     expect(code).toBe(0);
   });
 });

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readReconciliations } from '../../src/warehouse/checks/sql-checks.ts';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { programConnections } from '../support/busy-tables.ts';
 import { fieldsOf, itemsOf } from '../support/exact-json.ts';
 import { installForImports } from '../support/imports.ts';
@@ -263,7 +264,7 @@ test('whichever two persons change places, the digest of people is another', asy
 
 describe('a run that cannot write sums', () => {
   test('has loaded all its days, side by side and visible, when it comes to them; killed there, it leaves the truth', async () => {
-    const holder = new pg.Client({ connectionString: imports.installation.database.url });
+    const holder = new pg.Client({ ...ownNamesOnly, connectionString: imports.installation.database.url });
     await holder.connect();
     const restated = ['2026-02-03', '2026-02-04', '2026-02-05'];
     for (const day of restated)

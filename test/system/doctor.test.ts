@@ -7,8 +7,10 @@ import { z } from 'zod';
 import { type AnsweringServer, sendJson, startAnsweringServer } from '../support/answering-server.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type Installation, install, organization } from '../support/installation.ts';
+import { startPasswordServer } from '../support/password-server.ts';
 import { startPooler } from '../support/pooler.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
+import { startTlsFront } from '../support/tls-front.ts';
 
 const told = z.strictObject({
   ok: z.boolean(),
@@ -79,10 +81,15 @@ describe('doctor', () => {
       'ok DATABASE_URL',
       'ok read-only',
       'ok pooler',
+      'warning role',
+      'ok public',
+      'ok owners',
       'ok CREATE',
       'ok TEMP',
       'ok migrations',
       'ok rights',
+      'ok grants',
+      'ok readers',
       'warning coverage',
       'ok DATA_DIR',
     ]);
@@ -114,6 +121,27 @@ describe('doctor', () => {
     expect(failed.sort()).toEqual(['API_KEY', 'LOOKBACK_DAYS', 'PAGE_SIZE']);
     expect(find('API_BASE_URL')).toMatchObject({ status: 'skipped' });
     expect(find('migrations')).toMatchObject({ status: 'ok' });
+  });
+
+  test('names files with secrets that others may read', async () => {
+    const [open, closed] = [join(folder, 'open-key'), join(folder, 'closed-url')];
+    await writeFile(open, installation.environment.API_KEY ?? '', { mode: 0o644 });
+    await writeFile(closed, installation.database.url, { mode: 0o600 });
+    const { checks } = await examine({
+      API_KEY: '',
+      API_KEY_FILE: open,
+      DATABASE_URL: '',
+      DATABASE_URL_FILE: closed,
+    });
+    expect(checks.filter(({ name }) => name.endsWith('_FILE'))).toEqual([
+      {
+        name: 'API_KEY_FILE',
+        status: 'warning',
+        detail: `holds a secret, and others may read ${open}`,
+        next: `chmod 600 ${open}`,
+      },
+      expect.objectContaining({ name: 'DATABASE_URL_FILE', status: 'ok' }),
+    ]);
   });
 
   test('never shows a secret, wherever it comes from', async () => {
@@ -171,8 +199,8 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['ahead of', -301_000],
-    ['behind', 301_000],
+    ['ahead of', -330_000],
+    ['behind', 330_000],
   ])('finds a clock that is 5 minutes %s that of the platform', async (side, offsetMs) => {
     await withPlatform(
       (response) => {
@@ -246,6 +274,56 @@ describe('doctor', () => {
       expect((await examine({ DATABASE_URL: pooler.url })).failed).toEqual(['pooler']);
     } finally {
       await pooler.close();
+    }
+  });
+
+  test('warns of a superuser, of a schema in which anybody may create, and of any certificate', async () => {
+    const { pool, url } = installation.database;
+    const role = (await examine()).find('role');
+    expect(role).toMatchObject({ status: 'warning', detail: expect.stringContaining('superuser') });
+    expect(role?.next).toContain('SECURITY.md');
+    await pool.query('grant create on schema public to public');
+    try {
+      expect((await examine()).find('public')).toMatchObject({
+        status: 'warning',
+        next: expect.stringContaining('revoke create on schema public from public'),
+      });
+    } finally {
+      await pool.query('revoke create on schema public from public');
+    }
+    const front = await startTlsFront(new URL(url).hostname, Number(new URL(url).port));
+    try {
+      const unverified = Object.assign(new URL(url), { port: String(front.port), search: 'sslmode=require' });
+      const { failed, find } = await examine({ DATABASE_URL: unverified.href });
+      expect(failed).toEqual([]);
+      expect(find('DATABASE_URL')).toMatchObject({
+        status: 'warning',
+        next: expect.stringMatching(/sslmode=verify-full.*sslrootcert/),
+      });
+    } finally {
+      await front.close();
+    }
+  });
+
+  test('names a server that wants the password in clear text, and does not give it', async () => {
+    const server = await startPasswordServer();
+    const front = await startTlsFront('127.0.0.1', server.port);
+    try {
+      const url = `postgres://loader:secret-4711@127.0.0.1:${front.port}/usage?sslmode=require`;
+      const { failed, find } = await examine({ DATABASE_URL: url });
+      expect(failed).toEqual(['DATABASE_URL']);
+      expect(find('DATABASE_URL')?.next).toContain('sslmode=verify-full');
+      const { code, stderr } = await installation.run('status', { DATABASE_URL: url });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^usage-etl: DATABASE_URL: the server asks for the password in clear text/m,
+        ),
+      });
+      expect(server.received()).not.toContain('secret-4711');
+    } finally {
+      await front.close();
+      await server.close();
     }
   });
 

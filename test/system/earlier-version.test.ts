@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { earlierDataset, earlierOrganizations, earlierRange } from '../support/earlier-warehouse.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
@@ -30,7 +31,7 @@ describe('a database that version 0.1.0 filled', () => {
   beforeEach(async () => {
     database = await createEmptyDatabase();
     // The dump empties the search path of its session.
-    const client = new pg.Client({ connectionString: database.url });
+    const client = new pg.Client({ ...ownNamesOnly, connectionString: database.url });
     await client.connect();
     await client.query(await readFile(dump, 'utf8'));
     await client.end();
@@ -230,7 +231,8 @@ describe('a database that version 0.1.0 filled', () => {
     expect(coverage.endpoints).toMatchObject([
       { endpoint: 'tokens', days_loaded: 6, failed: [] },
       { endpoint: 'tools', days_loaded: 6, failed: [] },
-      { endpoint: 'activity', days_loaded: 5, days_empty: 1, failed: [] },
+      // Other endpoints have rows of the day that was believed to be empty.
+      { endpoint: 'activity', days_loaded: 5, days_empty: 0, days_pending: 1, failed: [] },
       { endpoint: 'productivity', days_loaded: 4, days_pending: 1, failed: [missing.day] },
       { endpoint: 'users', days_loaded: 6, failed: [] },
     ]);

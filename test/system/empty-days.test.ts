@@ -38,7 +38,10 @@ describe('a day without rows', () => {
     const kept = await load(`nightly --date ${to}`);
     expect(kept).toMatchObject({
       code: 0,
-      summary: { status: 'succeeded', slices: { planned: 15, unchanged: 15, empty: 0, failed: 0 } },
+      summary: {
+        status: 'succeeded',
+        slices: { planned: 15, refused: 5, unchanged: 10, empty: 0, failed: 0 },
+      },
     });
     expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, before));
     expect(await statusesOf(middle)).toEqual(['loaded']);
@@ -48,7 +51,7 @@ describe('a day without rows', () => {
     );
     expect(drift.map(({ endpoint }) => endpoint)).toEqual([...endpoints].sort());
     const refused = `select count(*)::integer as slices from etl.slice
-      where usage_date = $1 and last_failed_at is not null and last_error ~ 'reports no rows' and error is null`;
+      where usage_date = $1 and last_failed_at is not null and refused_at is not null and last_error ~ 'reports no rows' and error is null`;
     expect((await database.pool.query(refused, [middle])).rows).toEqual([{ slices: 5 }]);
 
     const forced = await load(`backfill --from ${middle} --to ${middle} --force`);

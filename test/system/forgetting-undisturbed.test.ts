@@ -73,7 +73,9 @@ test('an e-mail means everybody who has it, in every organization, and each stay
   const { pool } = installation.database;
   await loadInProcess(installation, load);
   await loadInProcess(installation, load, installation.other);
-  expect((await commandInProcess(installation, `forget-user ${email}`)).json).toMatchObject({ users: 2 });
+  expect((await commandInProcess(installation, `forget-user ${email} --yes`)).json).toMatchObject({
+    users: 2,
+  });
   expect(await placesOf(pool, ['planted'])).toEqual([]);
   const { rows } = await pool.query<{ user_id: string }>('select user_id from warehouse.dim_user order by 1');
   expect(rows.map(({ user_id }) => user_id)).toEqual([
@@ -123,15 +125,17 @@ test('a forgetting that ended in the middle is finished by the next load, or by 
   await loadInProcess(installation, load, installation.other);
   // It comes as far as the names of users, and not to the end.
   await pool.query(`
-    create function pg_temp_fails() returns trigger language plpgsql as 'begin raise exception ''out of order''; end';
-    create trigger fails before update of user_email on warehouse.dim_user execute function pg_temp_fails()`);
-  await expect(commandInProcess(installation, `forget-user ${email}`)).resolves.toMatchObject({ code: 1 });
+    create function public.fails() returns trigger language plpgsql as 'begin raise exception ''out of order''; end';
+    create trigger fails before update of user_email on warehouse.dim_user execute function public.fails()`);
+  await expect(commandInProcess(installation, `forget-user ${email} --yes`)).resolves.toMatchObject({
+    code: 1,
+  });
   expect((await placesOf(pool, ['planted'])).join('\n')).toContain('dim_user');
   await pool.query('drop trigger fails on warehouse.dim_user');
   await loadInProcess(installation, load);
   const left = await placesOf(pool, ['planted']);
   expect(left.filter((place) => !place.includes('planted-there') && !/PLANTED/.test(place))).toEqual([]);
-  expect((await commandInProcess(installation, `forget-user ${email}`)).code).toBe(0);
+  expect((await commandInProcess(installation, `forget-user ${email} --yes`)).code).toBe(0);
   expect(await placesOf(pool, ['planted'])).toEqual([]);
   const { rows } = await pool.query("select from warehouse.dim_user where user_id like 'forgotten-%'");
   expect(rows).toHaveLength(2);
@@ -148,7 +152,7 @@ test('what the planner remembers of a table that is empty by now goes, too', asy
     analyze etl.rejected_row;
     delete from etl.rejected_row`);
   expect((await placesOf(pool, ['planted'])).join('\n')).toContain('rejected_row');
-  await commandInProcess(installation, `forget-user ${email}`);
+  await commandInProcess(installation, `forget-user ${email} --yes`);
   expect(await placesOf(pool, ['planted'])).toEqual([]);
 });
 
@@ -157,7 +161,7 @@ test('an archive that cannot be read is removed, and all else is done', async ()
   const { pool } = installation.database;
   await loadInProcess(installation, load);
   await pool.query("update etl.raw_slice set payload = '\\x00'");
-  expect((await commandInProcess(installation, `forget-user ${email}`)).code).toBe(0);
+  expect((await commandInProcess(installation, `forget-user ${email} --yes`)).code).toBe(0);
   expect((await pool.query('select from etl.raw_slice')).rowCount).toBe(0);
   expect((await pool.query('select from etl.slice where raw_chunks is not null')).rowCount).toBe(0);
 });

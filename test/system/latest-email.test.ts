@@ -86,3 +86,28 @@ describe.each(bounds)(
     });
   },
 );
+
+test.each(['', ' ', '\t\u00a0\n'])(
+  'an address %j is none: it does not take the place of a known one, and a later one takes its place',
+  async (blank) => {
+    await using installation = await install({ users: 3 });
+    const { dataset, database } = installation;
+    const [first, second, third] = days;
+    if (first === undefined || second === undefined || third === undefined)
+      throw new RangeError('three days');
+    const reportUser = (of: Day, user_email: string) => {
+      dataset.overrideRows('users', of, [{ user_id: 'u1', user_email, sessions: 1, date: of }]);
+      dataset.overrideRows('tokens', of, [
+        { by_user: [{ user_id: 'u1', user_email, by_model: [] }], by_model: [], date: of },
+      ]);
+    };
+    const emails = async () => (await database.pool.query('select user_email from warehouse.dim_user')).rows;
+    reportUser(first, 'ann@example.com');
+    reportUser(second, blank);
+    await loadInProcess(installation, `backfill --from ${first} --to ${second} --endpoints users,tokens`);
+    expect(await emails()).toEqual([{ user_email: 'ann@example.com' }]);
+    reportUser(third, 'new@example.com');
+    await loadInProcess(installation, `backfill --from ${third} --to ${third} --endpoints users,tokens`);
+    expect(await emails()).toEqual([{ user_email: 'new@example.com' }]);
+  },
+);

@@ -1,4 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { yesterday } from '../../src/model/day.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
@@ -202,6 +205,14 @@ describe('limits suggest', () => {
       ['"odd,one"@example.com', '3000000', null],
       [null, '5', null],
       ['no address', '5', null],
+      ['=1+1@example.com', '5', null],
+      ['+HYPERLINK("http://example.com")@example.com', '5', null],
+      ["-2+3+cmd|'/c'!A1@example.com", '5', null],
+      ['@sum@example.com', '5', null],
+      ['\uff1d1@example.com', '5', null],
+      [' \u200b=1@example.com', '5', null],
+      ['\t1@example.com', '5', null],
+      ['one;=1@example.com', '5', null],
       ['earlier@example.com', null, '7'],
       ['zero@example.com', '0', null],
       ['never@example.com', null, null],
@@ -228,6 +239,20 @@ describe('limits suggest', () => {
 
   afterAll(() => installation[Symbol.asyncDispose]());
 
+  test('waits for no pipe that nobody reads, and writes to nothing but files and pipes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'usage-etl-out-'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    for (const [out, sentence] of [
+      [join(folder, 'pipe'), /^usage-etl: --out: \S+ cannot be written \(ENXIO\)/m],
+      [folder, /^usage-etl: --out: \S+ cannot be written \(EISDIR\)/m],
+      ['/dev/null', /^usage-etl: --out: \/dev\/null is neither a file nor a pipe; name a file$/m],
+    ] as const) {
+      const { code, stderr } = await installation.run(`limits suggest --out ${out}`);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(sentence) });
+    }
+    await rm(folder, { recursive: true });
+  });
+
   test('writes a file from the credits of the last 28 days, and says what it assumed', async () => {
     const { code, stdout, stderr } = await installation.run('limits suggest');
     expect(code).toBe(0);
@@ -245,6 +270,7 @@ describe('limits suggest', () => {
       /4 limits from the credits of \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d, times 1\.5, rounded up; 1 of them the smallest/,
       /14 of 28 days are held; nothing is made up/,
       /3 users without usage in these days, and 2 with usage but without an e-mail, are left out/,
+      /8 users with usage, but with an e-mail that a spreadsheet would take for a formula, are left out/,
       /1 e-mail of several users each/,
     ])
       expect(stderr).toMatch(sentence);
@@ -263,6 +289,7 @@ describe('limits suggest', () => {
       headroom: 2,
       users_without_usage: 2,
       users_without_email: 2,
+      users_with_formula_email: 8,
       shared_emails: 1,
       out,
       limits: expect.arrayContaining([

@@ -156,7 +156,7 @@ test('migrate drops nothing that others have built on a view unless it is told t
   const refused = await installation.run('migrate');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toMatch(/nothing was changed.*--drop-dependents/);
-  expect(refused.stderr).toContain('view of_analysts, which builds on bi.tool_usage');
+  expect(refused.stderr).toContain('view public.of_analysts, which builds on bi.tool_usage');
   expect((await pool.query('select * from public.of_analysts')).rows).toEqual([
     { other_column: 'of another version' },
   ]);
@@ -165,7 +165,7 @@ test('migrate drops nothing that others have built on a view unless it is told t
   expect(JSON.parse(stdout)).toMatchObject({
     applied: [],
     views_changed: ['tool_usage'],
-    dropped: ['view of_analysts'],
+    dropped: ['view public.of_analysts'],
   });
 });
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 async function installed(options?: InstallationOptions): Promise<Installation> {
   // Of so many, some are active on any day, also at a weekend.
-  const installation = await install({ users: 300, ...options });
+  const installation = await install({ users: 300, busyWeekends: true, ...options });
   opened.push(installation);
   return installation;
 }
@@ -103,6 +103,7 @@ test('a database that does not answer is told within seconds, in words without a
 
 test('what the run did is counted by the names and labels that are documented', async () => {
   const installation = await installed({
+    hurries: true,
     fault: ({ path }) => (path.endsWith('/tools') ? once503() : undefined),
   });
   let left = 1;
@@ -165,6 +166,8 @@ describe('what is rejected, drifts, is refused or waits', () => {
     const rows = installation.dataset.rows('tokens', night);
     const surprising = rows.map((row) => ({ ...Object(row), surprise: 1 }));
     installation.dataset.overrideRows('tokens', night, surprising);
+    await installation.load(`nightly --date ${night} --endpoints tools`, { LOOKBACK_DAYS: '0' });
+    installation.dataset.overrideRows('tools', night, []);
     const watched = await watch(installation, { MAX_RETRIES: '3' });
     await watched.schedule.says('waiting for the next run');
     const text = await watched.metrics();
@@ -173,6 +176,12 @@ describe('what is rejected, drifts, is refused or waits', () => {
         '{organization="org_test",endpoint="tokens",kind="unknown_field"}'
       ],
     ).toBeGreaterThan(0);
+    const ofTools = 'organization="org_test",endpoint="tools"';
+    expect(samplesOf(text, 'usage_etl_slices_total')[`{${ofTools},outcome="refused"}`]).toBe(1);
+    expect(samplesOf(text, 'usage_etl_slices_refused')).toMatchObject({
+      [`{${ofTools}}`]: 1,
+      '{organization="org_test",endpoint="tokens"}': 0,
+    });
     expect(sum(samplesOf(text, 'usage_etl_rate_limit_wait_seconds_total'))).toBeGreaterThanOrEqual(0.9);
     expect(sum(samplesOf(text, 'usage_etl_requests_total'), 'status="429"')).toBe(1);
     await watched.end();
@@ -285,6 +294,7 @@ describe('status --prometheus', () => {
       'usage_etl_freshness_seconds',
       'usage_etl_next_run_timestamp_seconds',
       'usage_etl_night_failed_tries',
+      'usage_etl_slices_refused',
     ]);
     expect(Object.keys(samplesOf(stdout, 'usage_etl_freshness_seconds'))).toHaveLength(endpoints.length);
     const { stdout: json } = await installation.run('status --prometheus --json');

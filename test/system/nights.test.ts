@@ -36,14 +36,14 @@ async function statuses({ database }: Installation, night: string): Promise<unkn
   return Object.fromEntries(rows.map(({ endpoint, status }) => [endpoint, status]));
 }
 
-/** Of so many users, some are active on any day, also at a weekend. */
-const users = 300;
+/** The night is yesterday's, whatever day of the week that is. */
+const populated = { busyWeekends: true };
 const allLoaded = Object.fromEntries(endpoints.map((endpoint) => [endpoint, 'loaded']));
 
 test('a night that was missed is loaded at start, and again only as far as it failed', async () => {
   let fault: Fault | undefined = { kind: 'status', status: 500 };
   await using installation = await install({
-    users,
+    ...populated,
     fault: ({ path }) => (path.endsWith('/tokens') ? fault : undefined),
   });
   const { CRON_SCHEDULE, night } = farSchedule();
@@ -60,7 +60,7 @@ test('a night that was missed is loaded at start, and again only as far as it fa
 });
 
 test('a night of which something is pending is tried again, for that alone', async () => {
-  await using installation = await install({ users });
+  await using installation = await install(populated);
   const { CRON_SCHEDULE, night } = farSchedule();
   installation.dataset.overrideRows('tools', night, []);
   const schedule = installation.start('schedule', { ...quickly, CRON_SCHEDULE, STATUS_GRACE_HOURS: '48' });
@@ -74,7 +74,7 @@ test('a night of which something is pending is tried again, for that alone', asy
 });
 
 test('a refused credential is named, and tried again with what its file holds then', async () => {
-  await using installation = await install({ users });
+  await using installation = await install(populated);
   const file = join(tmpdir(), `usage-etl-nights-${process.pid}`);
   await writeFile(file, 'a-key-that-is-refused');
   try {
@@ -91,7 +91,7 @@ test('a refused credential is named, and tried again with what its file holds th
 });
 
 test('a night that is whole is not loaded again at start: one request shows whether the credential is good', async () => {
-  await using installation = await install({ users });
+  await using installation = await install(populated);
   const { CRON_SCHEDULE, night } = farSchedule();
   await installation.load(`nightly --date ${night}`, { LOOKBACK_DAYS: '0' });
   const first = installation.simulator.requests.length;
@@ -107,8 +107,22 @@ test('a night that is whole is not loaded again at start: one request shows whet
   expect(installation.simulator.requests.slice(first)).toHaveLength(2);
 });
 
+test('a night of which an answer was refused is whole at start: it waits for a person, not for another try', async () => {
+  await using installation = await install(populated);
+  const { CRON_SCHEDULE, night } = farSchedule();
+  const once = { LOOKBACK_DAYS: '0' };
+  await installation.load(`nightly --date ${night}`, once);
+  installation.dataset.overrideRows('tokens', night, []);
+  expect((await installation.load(`nightly --date ${night}`, once)).summary.slices.refused).toBe(1);
+  const first = installation.simulator.requests.length;
+  const schedule = installation.start('schedule', { ...quickly, CRON_SCHEDULE });
+  await schedule.says('waiting for the next run');
+  await end(schedule);
+  expect(installation.simulator.requests.slice(first)).toHaveLength(1);
+});
+
 test('a database that lacks its tables is named at start, and the night is loaded when they are there', async () => {
-  await using installation = await install({ users });
+  await using installation = await install(populated);
   const empty = await createEmptyDatabase();
   try {
     const { CRON_SCHEDULE, night } = farSchedule();
@@ -126,7 +140,7 @@ test('a database that lacks its tables is named at start, and the night is loade
 });
 
 test('a database that cannot be reached is named at start, and does not end the schedule', async () => {
-  await using installation = await install({ users });
+  await using installation = await install(populated);
   const { CRON_SCHEDULE } = farSchedule();
   // Port 1 is nobody's.
   const environment = { ...quickly, CRON_SCHEDULE, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
@@ -140,7 +154,7 @@ test('a database that cannot be reached is named at start, and does not end the 
 
 test('SIGTERM in the middle of a night ends both: what is under way is recorded as ended', async () => {
   await using installation = await install({
-    users,
+    ...populated,
     fault: ({ path }) => (path.endsWith('/users') ? { kind: 'hang' } : undefined),
   });
   const { CRON_SCHEDULE } = farSchedule();
@@ -154,7 +168,7 @@ test('SIGTERM in the middle of a night ends both: what is under way is recorded 
 test.each(['0 15 2 * * * *', '15 2', '0 0 30 2 *'])(
   'the schedule %j is refused before anything is begun',
   async (CRON_SCHEDULE) => {
-    await using installation = await install({ users });
+    await using installation = await install(populated);
     const { code, stderr } = await installation.run('schedule', { CRON_SCHEDULE });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('CRON_SCHEDULE: expected') });
     expect(installation.simulator.requests).toEqual([]);

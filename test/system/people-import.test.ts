@@ -155,6 +155,38 @@ describe('people import', () => {
     expect(await people()).toEqual([]);
   });
 
+  test('tells overlaps, and who is named both ways, among all other bad lines', async () => {
+    await imports.addUser('u1', 'ada@example.com');
+    const { code, stderr } = await imports.importLines('people', [
+      'user_id,user_email,team,valid_from,valid_to,org_id',
+      'u2,,core,2026-01-14,2026-02-10,',
+      'u2,,,2026-02-10,,',
+      'u3,,core,14.01.2026,,',
+      'u1,,core,2026-01-14,2026-01-31,',
+      ',ADA@example.com,core,2026-02-01,,',
+      'u4,,core,2026-01-14,,org_none',
+      'u5,,core,2026-01-14,,',
+      'u5,,core,2026-01-14,,',
+      'u6,,,2026-01-14,,',
+    ]);
+    expect(code).toBe(2);
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/^usage-etl: (line \d+: \w+): .*$/, '$1')),
+    ).toEqual([
+      'line 3: team',
+      'line 3: valid_from',
+      'line 4: valid_from',
+      'line 6: user_email',
+      'line 7: org_id',
+      'line 9: valid_from',
+      'line 10: team',
+    ]);
+    expect(await people()).toEqual([]);
+  });
+
   test('wants an org_id where the warehouse holds several organizations', async () => {
     const other = await imports.addOrganization('org_other');
     await imports.addUser('u1', 'ada@example.com', other);

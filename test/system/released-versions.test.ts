@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { programFile, startProgram } from '../support/program.ts';
 
@@ -30,7 +31,7 @@ describe.each(fixtures)('%s', (fixture) => {
     database = await createEmptyDatabase();
     const dump = await promisify(gunzip)(await readFile(new URL(fixture, folder)));
     // On a connection of its own: a dump leaves its settings behind.
-    const client = new pg.Client({ connectionString: database.url });
+    const client = new pg.Client({ ...ownNamesOnly, connectionString: database.url });
     await client.connect();
     await client.query(dump.toString());
     await client.end();
@@ -111,5 +112,31 @@ describe.each(fixtures)('%s', (fixture) => {
     expect(rows).toEqual([{ users: expect.any(Number), days: expect.any(Number) }]);
     expect(rows[0]?.users).toBeGreaterThan(2);
     expect(rows[0]?.days).toBeGreaterThan(2);
+  });
+
+  test('migrate drops nothing that others have built on what it drops unless it is told to', async () => {
+    const { pool } = database;
+    const run = (...words: string[]) =>
+      startProgram(programFile, ['migrate', ...words], { DATABASE_URL: database.url }).ended;
+    await pool.query(`
+      create view public.of_analysts as select * from etl.table_endpoint;
+      create view public.on_top as select * from public.of_analysts;
+      create view public.of_operators as select * from etl.rows_per_day()`);
+    const { rows: before } = await pool.query('select name from etl.migration order by name');
+    const refused = await run();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/what others have built on it.*nothing was changed.*--drop-dependents/);
+    for (const view of ['of_analysts', 'on_top', 'of_operators'])
+      expect(refused.stderr).toContain(`view public.${view}, in the way of migration 0026_check_by_key`);
+    expect((await pool.query('select name from etl.migration order by name')).rows).toEqual(before);
+    await pool.query('select from public.on_top, public.of_operators');
+
+    const { code, stdout } = await run('--drop-dependents', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).dropped.toSorted()).toEqual(
+      ['of_analysts', 'of_operators', 'on_top'].map(
+        (view) => `view public.${view}, in the way of migration 0026_check_by_key`,
+      ),
+    );
   });
 });

@@ -246,7 +246,7 @@ test('no change is shown against days that are not held whole', async () => {
 test('models whose names differ only in what is hidden are one, in every table', async () => {
   const single = await report('--from 2026-01-20 --to 2026-01-20');
   expect(rowsOf(single, 'models')).toEqual([
-    { key: [markup, '[redacted]'], figures: { credits: '2469.1356', share: '1' } },
+    { key: [markup, '…'], figures: { credits: '2469.1356', share: '1' } },
   ]);
   expect(Object.values(rowsOf(single, 'credits_by_period')[0]?.figures ?? {})).toEqual(['2469.1356']);
 });

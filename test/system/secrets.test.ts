@@ -62,9 +62,18 @@ test('no key, password or e-mail is in any output or ledger of a run with every 
 test('a key that comes back in payloads is in no ledger, log or output, wherever a text is cut', async () => {
   const key = 'kQ7vXw2ZpL9tRb4NcY8mJd';
   // So that it stands across every place where a text of some kind is cut, as it came and within JSON.
-  const echoes = [20, 35, 50, 58, 150, 170, 178, 186, 194, 480, 490, 498, 990].map(
+  const whole = [20, 35, 50, 58, 150, 170, 178, 186, 194, 480, 490, 498, 990].map(
     (length) => `${'x'.repeat(length)}${key} and more`,
   );
+  const [first, second] = [key.slice(0, 11), key.slice(11)];
+  const encoded = [
+    Buffer.from(`user:${key}`).toString('base64'),
+    Buffer.from(`users:${key}`).toString('base64url'),
+    Buffer.from(key).toString('hex').replace(/../g, '%$&'),
+    Buffer.from(key).toString('hex').replace(/../g, '\\\\u00$&'),
+    [...key].map((each) => `&#${each.charCodeAt(0)};`).join(''),
+  ];
+  const echoes = [...whole, ...encoded, `${first}\r\n  ${second}`, `${first}\u00ad${second}`];
   await using installation = await install({
     apiKeys: { [key]: 'owner' },
     users: 10,
@@ -123,6 +132,8 @@ test('a key that comes back in payloads is in no ledger, log or output, wherever
     expect(text).not.toBe('');
     for (let start = 0; start + 6 <= key.length; start++)
       expect(text).not.toContain(key.slice(start, start + 6));
+    // However often what holds it was written as JSON.
+    for (const each of encoded) expect(text.replace(/\\+/g, '\\\\')).not.toContain(each.slice(8, -8));
   }
   const { rows: kept } = await database.pool.query(
     `select

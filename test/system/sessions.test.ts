@@ -168,7 +168,7 @@ describe('a session', () => {
       last_error: expect.stringContaining('404'),
     });
     platform.sessions.set('s1', messagesOf('m0'));
-    expect(await command('nightly')).toMatchObject({ code: 0, json: { slices: { unchanged: 1 } } });
+    expect(await command('nightly')).toMatchObject({ code: 0, json: { slices: { refused: 1 } } });
     expect(await messageIds('s1')).toHaveLength(50);
     expect(await rowsOf("select kind from etl.drift where endpoint = 'session-messages'")).toEqual([
       { kind: 'shrunk' },

@@ -32,6 +32,13 @@ const tokenRow = (userCount: number, modelsOfEach: number): Fields => ({
   })),
 });
 
+const modelRow = (credits: number, models: readonly string[]): Fields => ({
+  billable_tokens: models.length * credits,
+  by_model: models.map((model) => ofModel(model, credits)),
+  by_user: [],
+});
+const models = (count: number, name: string) => many(count, (index) => `${name}-${index}`);
+
 const toolRow = (fields: Fields): Fields => ({
   tool_calls: 1,
   mcp_by_server: [],
@@ -51,35 +58,84 @@ interface Shrinking {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const refused: Readonly<Record<string, Shrinking>> = {
-  '21 of 41 rows': { endpoint: 'users', held: users(41), now: users(20) },
-  '20 of 39 rows': { endpoint: 'users', held: users(39), now: users(19) },
+/** Tables that an answer would shrink, with the rows that they hold and would hold. */
+type Refused = Shrinking & { readonly shrinks: readonly (readonly [string, number, number])[] };
+
+const refused: Readonly<Record<string, Refused>> = {
+  '21 of 41 rows': {
+    endpoint: 'users',
+    held: users(41),
+    now: users(20),
+    shrinks: [['fact_user_daily', 41, 20]],
+  },
+  '20 of 39 rows': {
+    endpoint: 'users',
+    held: users(39),
+    now: users(19),
+    shrinks: [['fact_user_daily', 39, 19]],
+  },
+  '60 rows and bring 25 others': {
+    endpoint: 'tokens',
+    held: [modelRow(1, models(60, 'old'))],
+    now: [modelRow(2, models(25, 'new'))],
+    shrinks: [['fact_token_model_daily', 60, 25]],
+  },
+  '60 rows, above every bound, and bring 25 others': {
+    endpoint: 'tokens',
+    held: [modelRow(1, models(60, 'old'))],
+    now: [modelRow(2, models(25, 'new'))],
+    environment: tinyBounds,
+    shrinks: [['fact_token_model_daily', 60, 25]],
+  },
+  'most rows of several tables': {
+    endpoint: 'users',
+    held: users(60, 'Go'),
+    now: users(5, 'C'),
+    shrinks: [
+      ['fact_user_daily', 60, 5],
+      ['bridge_user_language_daily', 60, 5],
+    ],
+  },
+  'every row, by a list without any': {
+    endpoint: 'users',
+    held: users(3, 'Go', 'C'),
+    now: [],
+    shrinks: [
+      ['fact_user_daily', 3, 0],
+      ['bridge_user_language_daily', 6, 0],
+    ],
+  },
   '301 of 600 rows above every bound': {
     endpoint: 'users',
     held: users(600),
     now: users(299),
     environment: tinyBounds,
+    shrinks: [['fact_user_daily', 600, 299]],
   },
   'all 30 rows of a table, though all of another stay': {
     endpoint: 'users',
     held: users(30, 'Go'),
     now: users(30),
+    shrinks: [['bridge_user_language_daily', 30, 0]],
   },
   '40 of 60 rows of a table far below': {
     endpoint: 'tokens',
     held: [tokenRow(20, 3)],
     now: [tokenRow(20, 1)],
+    shrinks: [['fact_token_user_model_daily', 60, 20]],
   },
   'all 25 rows of a breakdown that is an empty list now': {
     endpoint: 'tools',
     held: [toolRow({ by_tool: tools(25) })],
     now: [toolRow({ by_tool: [] })],
+    shrinks: [['fact_tool_usage_daily', 25, 0]],
   },
   '25 of 100 rows where a fifth is allowed': {
     endpoint: 'users',
     held: users(100),
     now: users(75),
     environment: { MAX_DELETED_SHARE: '0.2' },
+    shrinks: [['fact_user_daily', 100, 75]],
   },
 };
 
@@ -97,6 +153,27 @@ const loaded: Readonly<Record<string, Shrinking>> = {
     now: users(10),
     environment: { MAX_DELETED_SHARE: '0.95' },
   },
+  'all 60 rows of a table, and brings as many others with more credits': {
+    endpoint: 'tokens',
+    held: [modelRow(1, models(60, 'old'))],
+    now: [modelRow(2, models(60, 'new'))],
+  },
+  'all 60 rows of a table above every bound, and brings as many others': {
+    endpoint: 'tokens',
+    held: [modelRow(1, models(60, 'old'))],
+    now: [modelRow(2, models(60, 'new'))],
+    environment: tinyBounds,
+  },
+  'all 60 rows of a table, and brings 31 others': {
+    endpoint: 'tokens',
+    held: [modelRow(1, models(60, 'old'))],
+    now: [modelRow(1, models(31, 'new'))],
+  },
+  'every user, and brings others who know another language': {
+    endpoint: 'users',
+    held: users(40, 'Go'),
+    now: users(40, 'Rust').map((row, index) => ({ ...row, user_id: `renamed_${index}` })),
+  },
 };
 
 /** An installation that holds a day, which the platform reports otherwise now. */
@@ -108,11 +185,14 @@ async function installShrinking({ endpoint, held, now, environment }: Shrinking)
   return installation;
 }
 
+const sortedByTable = (tables: readonly { readonly table: string }[] | undefined) =>
+  tables?.toSorted((a, b) => (a.table < b.table ? -1 : 1));
+
 describe('an answer that would delete', () => {
   test.each(Object.entries(refused))('%s is refused: all stays as it is', async (_what, each) => {
     await using installation = await installShrinking(each);
     const { pool } = installation.database;
-    const { endpoint, environment } = each;
+    const { endpoint, environment, shrinks } = each;
     const held = [await factRows(pool), await archiveRows(pool, endpoint, writtenDay)];
     const before = await sliceRow(pool, endpoint, writtenDay);
 
@@ -120,9 +200,14 @@ describe('an answer that would delete', () => {
     expect({ code, ...summary }).toMatchObject({
       code: 0,
       status: 'succeeded',
-      slices: { planned: 1, unchanged: 1, loaded: 0, failed: 0 },
+      slices: { planned: 1, refused: 1, unchanged: 0, loaded: 0, empty: 0, pending: 0, failed: 0 },
       rows: { inserted: 0, updated: 0, deleted: 0 },
     });
+    const listed = shrinks.map(([table, before, after]) => ({
+      ...{ endpoint, slice_key: writtenDay },
+      ...{ table, held: before, would_hold: after },
+    }));
+    expect(sortedByTable(summary.refused)).toEqual(sortedByTable(listed));
     expect([await factRows(pool), await archiveRows(pool, endpoint, writtenDay)]).toEqual(held);
     expect(await sliceRow(pool, endpoint, writtenDay)).toMatchObject({
       status: 'loaded',
@@ -131,7 +216,8 @@ describe('an answer that would delete', () => {
       row_count: before?.row_count,
       loaded_at: before?.loaded_at,
       error: null,
-      last_error: expect.stringContaining('MAX_DELETED_SHARE'),
+      last_error: expect.stringMatching(/MAX_DELETED_SHARE|reports no rows/),
+      refused_at: expect.any(String),
       last_failed_at: expect.any(String),
     });
     expect(await driftRows(pool, endpoint, 'shrunk')).not.toEqual([]);
@@ -142,11 +228,13 @@ describe('an answer that would delete', () => {
     const { pool } = installation.database;
     const { endpoint, now, environment } = each;
     const { code, summary } = await readAgain(installation, endpoint, environment);
-    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
+    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1, refused: 0 } });
+    expect(summary.refused).toBeUndefined();
     expect(await storedOf(installation)).toEqual(expectedOf(endpoint, now));
     expect(await sliceRow(pool, endpoint, writtenDay)).toMatchObject({
       last_error: null,
       last_failed_at: null,
+      refused_at: null,
     });
     expect(await driftRows(pool, endpoint, 'shrunk')).toEqual([]);
   });
@@ -162,6 +250,7 @@ describe('an answer that would delete', () => {
       status: 'loaded',
       last_error: null,
       last_failed_at: null,
+      refused_at: null,
     });
   });
 
@@ -197,6 +286,24 @@ describe('what does not count as deleted:', () => {
     expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
     const expected = held.map((row, index) => (index < 40 ? row : { ...row, sessions: 2 }));
     expect(await storedOf(installation)).toEqual(expectedOf('users', expected));
+  });
+
+  test('rows that are kept do not count as brought either', async () => {
+    // Of 60, 30 are kept and 30 vanish; 5 others come.
+    const held = users(60);
+    const now = [
+      ...held.slice(0, 30).map((row) => ({ ...row, sessions: 'many' })),
+      ...users(5).map((row, index) => ({ ...row, user_id: `new_${index}` })),
+    ];
+    const rules = { MAX_REJECTED_SHARE: '0.9', MAX_DELETED_SHARE: '0.4' };
+    await using installation = await installShrinking({ endpoint: 'users', held, now });
+    const { summary } = await readAgain(installation, 'users', rules);
+    expect(summary).toMatchObject({
+      slices: { refused: 1 },
+      refused: [{ table: 'fact_user_daily', held: 60, would_hold: 35 }],
+    });
+    const allowed = await readAgain(installation, 'users', { ...rules, MAX_DELETED_SHARE: '0.42' });
+    expect(allowed.summary).toMatchObject({ slices: { loaded: 1 }, rows: { inserted: 5, deleted: 30 } });
   });
 
   test('rows of a breakdown that is missing', async () => {

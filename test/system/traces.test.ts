@@ -1,5 +1,6 @@
 /** Traces of runs, as a collector reads them. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { defaultTiming } from '../../src/model/timing.ts';
 import { type Installation, type InstallationOptions, install } from '../support/installation.ts';
 import { farSchedule } from '../support/nights.ts';
 import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts';
@@ -99,6 +100,7 @@ describe('a run', () => {
   test('tells attempts that failed and were repeated, and slices that failed', async () => {
     let refusals = 2;
     const { load } = await installed({
+      hurries: true,
       fault: ({ path, days }) => {
         if (path.endsWith('/tools')) return { kind: 'status', status: 500 };
         if (path.endsWith('/users') && days?.from === '2026-02-02' && refusals-- > 0)
@@ -222,8 +224,14 @@ function drip(response: import('node:http').ServerResponse): void {
 }
 
 describe('a collector that', () => {
+  test('is in trouble may cost 10 s at the end of a run, and 2 s where somebody waits for it', () => {
+    const { tracesDeliveryMs, tracesAtEndMs, tracesAfterSignalMs } = defaultTiming;
+    expect(Math.max(tracesDeliveryMs, tracesAtEndMs)).toBeLessThanOrEqual(10_000);
+    expect(tracesAfterSignalMs).toBeLessThanOrEqual(2_000);
+  });
+
   test.each(troubles)('%s costs at most 15 s, and changes nothing', async (_, answer) => {
-    const { start } = await installed();
+    const { start } = await installed({ hurries: true });
     const collector = await collecting(...answer);
     const backfill = start('backfill --from 2026-02-01 --to 2026-02-01', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -240,7 +248,7 @@ describe('a collector that', () => {
   });
 
   test('never answers does not keep schedule from ending when it is told to', async () => {
-    const { start } = await installed();
+    const { start } = await installed({ hurries: true });
     const collector = await collecting(() => undefined);
     const schedule = start('schedule', {
       CRON_SCHEDULE: farSchedule().CRON_SCHEDULE,
@@ -256,7 +264,7 @@ describe('a collector that', () => {
   });
 
   test('is not there is told, by the name of the setting', async () => {
-    const { load } = await installed();
+    const { load } = await installed({ hurries: true });
     const { code, stderr } = await load('backfill --from 2026-02-01 --to 2026-02-01', {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     });

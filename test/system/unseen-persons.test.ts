@@ -1,6 +1,7 @@
 /** Whoever reads the views does not learn who somebody is, whatever is tried. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
     [`expected a row, got ${emails[1]} <${emails[2]}>`, to],
   );
   await database.pool.query('analyze');
-  analyst = new pg.Client({ connectionString: database.url });
+  analyst = new pg.Client({ ...ownNamesOnly, connectionString: database.url });
   await analyst.connect();
   analyst.on('notice', ({ message }) => notices.push(message ?? ''));
   await analyst.query(`

@@ -7,10 +7,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
+import { administer } from '../../tools/template-database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { startPooler } from '../support/pooler.ts';
-import { administer } from '../support/template-database.ts';
 
 const load = 'backfill --from 2026-01-14 --to 2026-01-14';
 
@@ -188,6 +188,35 @@ describe('a database that cannot be used as configured ends it with exit code 2'
       await pooler.close();
     }
   });
+});
+
+describe('through a pooler that gives a session on as the last client left it', () => {
+  const refused = /^usage-etl: DATABASE_URL: leads through a connection pooler that leaves the transaction/;
+
+  test('no run begins', async () => {
+    const pooler = await startPooler(installation.database.url, 'raw');
+    try {
+      await expectEnd(pooler.url, 2, refused);
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  test.each(['begin', 'begin; select 1 / 0'])(
+    'nobody goes on in the transaction of another (%s)',
+    async (begin) => {
+      const pooler = await startPooler(installation.database.url, 'raw');
+      try {
+        const other = new pg.Client({ connectionString: pooler.url });
+        await other.connect();
+        await other.query(begin).catch(() => undefined);
+        await other.end();
+        for (const command of [load, 'migrate']) await expectEnd(pooler.url, 2, refused, command);
+      } finally {
+        await pooler.close();
+      }
+    },
+  );
 });
 
 test('a session pooler will do', async () => {

@@ -116,7 +116,12 @@ async function load({ id, seed, ranges }: Loading): Promise<Organization> {
 function addOddities(dataset: OverridableDataset, first: string): void {
   const nobody = shift(first, 10);
   dataset.overrideRows('users', day(nobody), []);
-  changeRows(dataset, 'activity', nobody, (row) => ({ ...row, daily_active_users: 0 }));
+  changeRows(dataset, 'activity', nobody, (row) => ({
+    ...row,
+    daily_active_users: 0,
+    sessions: 0,
+    messages: 0,
+  }));
   for (const idle of days(shift(first, 15), shift(first, 40)))
     changeRows(dataset, 'users', idle, (row, index) => (index === 0 ? idleRow(row) : row));
   changeRows(dataset, 'users', shift(first, 12), (row) => ({ ...row, primary_model: null, sessions: null }));

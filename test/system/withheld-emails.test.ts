@@ -38,6 +38,16 @@ async function addressesIn(pool: pg.Pool): Promise<string[]> {
   return found;
 }
 
+/** Columns of which the planner remembers an address. */
+async function addressesRemembered(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select tablename || '.' || attname as name from pg_stats
+    where schemaname in ('warehouse', 'etl')
+      and concat(most_common_vals, histogram_bounds, most_common_elems) ~ '@(planted|example)'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** What an address stands in when nobody withholds it, an archived answer and a rejected row that are hard to rewrite included. */
 function reportNames(installation: Installation): void {
   report(installation);
@@ -86,11 +96,14 @@ test('switching to USER_EMAIL=none removes what is stored with the next load, wh
   await installation.database.pool.query(`
     insert into etl.rejected_row (org_key, endpoint, reason, payload)
     select org_key, 'users', 'made up', '{"command": "x\\nbob@planted.example"}' from warehouse.dim_org`);
+  await installation.database.pool.query('analyze');
   const before = await countsOf(installation);
   expect(await addressesIn(installation.database.pool)).not.toEqual([]);
+  expect(await addressesRemembered(installation.database.pool)).not.toEqual([]);
   const { code } = await loadInProcess(installation, 'backfill --from 2026-01-14 --to 2026-01-14', none);
   expect(code).toBe(0);
   expect(await addressesIn(installation.database.pool)).toEqual([]);
+  expect(await addressesRemembered(installation.database.pool)).toEqual([]);
   expect(await countsOf(installation)).toEqual(before);
   for (const again of [`backfill ${command} --force`, `replay ${command}`]) {
     expect((await loadInProcess(installation, again, none)).code).toBe(0);

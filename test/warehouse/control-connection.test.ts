@@ -10,6 +10,7 @@ import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connect
 import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { quickTiming } from '../support/timing.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -19,7 +20,7 @@ let lost: PromiseWithResolvers<Error>;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  pool = openPool(database.url, 3);
+  pool = openPool(database.url, 3, { timing: { ...quickTiming, freedLockWaitsMs: [5, 20, 100, 500] } });
   reconnected = Promise.withResolvers();
   lost = Promise.withResolvers();
   control = await openControlConnection(pool, {

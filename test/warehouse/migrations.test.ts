@@ -7,13 +7,13 @@ import { ConfigurationError, WarehouseError } from '../../src/model/errors.ts';
 import { migrationStatus, pendingMigrations } from '../../src/warehouse/migrations/migration-status.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { sqlDirectory as ownSqlDirectory } from '../../src/warehouse/sql-files.ts';
+import { ownNamesOnly } from '../../tools/search-path.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { failureOf as failureOfKind, setUpMigratedFiles } from '../support/migrated-files.ts';
 
 const basicFiles = {
   'migrations/0001_create_a.sql': `
-    create schema warehouse;
     create table warehouse.a (a_key integer primary key);
     insert into warehouse.a values (1);`,
   'migrations/0002_create_b.sql': 'create table warehouse.b (b_key integer primary key);',
@@ -52,7 +52,7 @@ describe('migrate', () => {
   });
 
   test('needs no more than one connection of a pool, and gives it back', async () => {
-    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const pool = new pg.Pool({ ...ownNamesOnly, connectionString: database.url, max: 1 });
     await migrate(pool, { sqlDirectory });
     expect(pool.idleCount).toBe(1);
     await pool.end();
@@ -129,7 +129,7 @@ describe('migrate', () => {
   test('fails where the connection breaks, wherever that is, and finishes the next time', async () => {
     const proxy = await startCuttingProxy(database.url);
     // Ended by what the pool is told of a connection that breaks while nobody waits for it.
-    const pool = new pg.Pool({ connectionString: proxy.url });
+    const pool = new pg.Pool({ ...ownNamesOnly, connectionString: proxy.url });
     pool.on('error', () => undefined);
     let cutAt = 0;
     try {

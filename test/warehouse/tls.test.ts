@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, explain } from '../../src/model/errors.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 import { connectionSecurity } from '../../src/warehouse/connection/tls.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startPasswordServer } from '../support/password-server.ts';
 import { authorityFile, startTlsFront, type TlsFront } from '../support/tls-front.ts';
 
 describe('TLS to Postgres follows sslmode', () => {
@@ -112,7 +117,6 @@ describe('TLS to Postgres follows sslmode', () => {
     expect(warningOf('postgres://[2001:db8::1]/d')).toContain('2001:db8::1');
     for (const url of [
       'postgres://db.example.com/d?sslmode=disable',
-      'postgres://db.example.com/d?sslmode=require',
       'postgres://localhost/d',
       'postgres://127.0.0.1:5433/d',
       'postgres://[::1]/d',
@@ -124,6 +128,66 @@ describe('TLS to Postgres follows sslmode', () => {
     expect(warningOf('postgres://db.example.com/d', { PGSSLMODE: 'disable' })).toBeUndefined();
   });
 
+  it('warns of TLS that takes any certificate, with what to do', () => {
+    const warningOf = (url: string, environment: Record<string, string> = {}) =>
+      connectionSecurity(url, environment).warning;
+    const anyCertificate = /sslmode=require.*any certificate.*sslmode=verify-full.*sslrootcert/;
+    expect(warningOf('postgres://db.example.com/d?sslmode=require')).toMatch(anyCertificate);
+    expect(warningOf('postgres://localhost/d?sslmode=require')).toMatch(anyCertificate);
+    expect(warningOf('postgres://db.example.com/d', { PGSSLMODE: 'require' })).toMatch(anyCertificate);
+    for (const sslmode of ['require', 'verify-ca', 'verify-full'])
+      expect(
+        warningOf(`postgres://db.example.com/d?sslmode=${sslmode}&sslrootcert=${authorityFile}`),
+      ).toBeUndefined();
+  });
+
+  describe('a password that the server wants in clear text', () => {
+    const secret = 'secret-that-nobody-sees';
+
+    async function attempt(parameters: Record<string, string>, isEncrypted = true) {
+      const server = await startPasswordServer();
+      const secured = await startTlsFront('127.0.0.1', server.port);
+      try {
+        const url = new URL(`postgres://loader:${secret}@localhost/usage`);
+        url.port = String(isEncrypted ? secured.port : server.port);
+        for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+        return { told: await connectionFails(url.href), received: server.received() };
+      } finally {
+        await secured.close();
+        await server.close();
+      }
+    }
+
+    it('is not sent to one that could be anybody, and the sentence says so', async () => {
+      const { told, received } = await attempt({ sslmode: 'require' });
+      expect(told).toMatch(/asks for the password in clear text/);
+      expect(received).not.toContain(secret);
+    });
+
+    it('is sent to one whose certificate says who it is, and to this machine', async () => {
+      const verified = await attempt({ sslmode: 'verify-full', sslrootcert: authorityFile });
+      expect(verified.received).toContain(secret);
+      expect((await attempt({}, false)).received).toContain(secret);
+    });
+
+    it('is not sent unencrypted to another machine', async () => {
+      // Any address but loopback; this machine has one, and listens there.
+      const address = Object.values(networkInterfaces())
+        .flat()
+        .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+      const server = await startPasswordServer('0.0.0.0');
+      try {
+        const told = await connectionFails(
+          `postgres://loader:${secret}@${address ?? '0.0.0.0'}:${server.port}/usage?sslmode=disable`,
+        );
+        expect(told).toMatch(/asks for the password in clear text/);
+        expect(server.received()).not.toContain(secret);
+      } finally {
+        await server.close();
+      }
+    });
+  });
+
   it('refuses a mode that may fall back to plain text, and a file that is not there', () => {
     expect(() => openPool(urlThroughFront('localhost', { sslmode: 'prefer' }), 1)).toThrow(
       ConfigurationError,
@@ -131,5 +195,17 @@ describe('TLS to Postgres follows sslmode', () => {
     expect(() =>
       openPool(urlThroughFront('localhost', { sslmode: 'verify-full', sslrootcert: '/no/such/file' }), 1),
     ).toThrow('cannot be read');
+  });
+
+  it('refuses a pipe in the place of a certificate, without waiting for who writes into it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'usage-etl-tls-'));
+    execFileSync('mkfifo', [join(folder, 'fifo')]);
+    expect(() =>
+      openPool(
+        urlThroughFront('localhost', { sslmode: 'verify-full', sslrootcert: join(folder, 'fifo') }),
+        1,
+      ),
+    ).toThrow('cannot be read');
+    await rm(folder, { recursive: true });
   });
 });

@@ -1,6 +1,6 @@
 -- Who of an organization ($1) used the most credits from one day ($2) to another ($3)? Names persons.
 select
-  c.user_id,
+  coalesce(u.reported_user_id, c.user_id) as user_id,
   u.user_email,
   u.team,
   c.credits::text,

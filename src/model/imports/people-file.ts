@@ -26,8 +26,9 @@ const columns = {
 } as const;
 
 /**
- * Reads the file. Adds a sentence to `problems` for each thing that is wrong with a line by itself. With
- * `withholdsEmails`, nobody may be named by e-mail, for that would be stored.
+ * Reads the file. Adds a sentence to `problems` for each thing that is wrong with a line by itself; of such lines those
+ * are returned that say who and when, so that they can be compared with others. With `withholdsEmails`, nobody may be
+ * named by e-mail, for that would be stored.
  */
 export function readPeopleFile(
   bytes: Buffer,
@@ -50,7 +51,9 @@ export function readPeopleFile(
     else if (userEmail !== '' && !isEmail(userEmail)) wrong('user_email', 'an e-mail address');
     else if (userEmail !== '' && withholdsEmails)
       wrong('user_email', 'none, for USER_EMAIL=none lets no e-mail be stored; name the person by user_id');
+    const isNamed = problems.length === found;
     if (text('team') === '') wrong('team', 'the name of a team, got nothing');
+    const foundBefore = problems.length;
     const validFrom = text('valid_from');
     const validTo = text('valid_to');
     if (!isDay(validFrom)) wrong('valid_from', `a day as YYYY-MM-DD, got ${shown(validFrom)}`);
@@ -58,7 +61,7 @@ export function readPeopleFile(
       wrong('valid_to', `a day as YYYY-MM-DD or nothing, got ${shown(validTo)}`);
     else if (validTo !== '' && isDay(validFrom) && validTo < validFrom)
       wrong('valid_to', `no day before valid_from (${validFrom}), got ${validTo}`);
-    if (problems.length > found || !isDay(validFrom)) return [];
+    if (!isNamed || problems.length > foundBefore || !isDay(validFrom)) return [];
     return [
       {
         line,

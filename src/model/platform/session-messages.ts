@@ -1,5 +1,6 @@
 /** Messages of an agent session as they are documented (platform-api.md §2.2, §4.4). What is loaded of them is less strict. */
 import { z } from 'zod';
+import type { PagingFields } from '../paging.ts';
 
 /** Only the type `text` is documented; a block of another type may have any other fields. */
 export const contentBlock = z.looseObject({
@@ -93,6 +94,14 @@ export const messagePage = z.object({
   messages: z.array(listedMessage),
   pagination: z.object({ hasMore: z.boolean(), nextCursor: z.string().optional() }),
 });
+
+/** Where a page says what follows: always (§4.4). */
+export const messagesPaging: PagingFields = {
+  field: 'pagination',
+  more: 'hasMore',
+  next: 'nextCursor',
+  isRequired: true,
+};
 
 /** Where the messages of a session are asked for. */
 export function messagesPath(sessionId: string): string {

@@ -4,12 +4,20 @@ import { ConfigurationError, explain } from '../../model/errors.ts';
 import { doubtful, type Finding, findingsOf, good, unchecked, wrong } from '../../model/finding.ts';
 import { inShell } from '../../model/installation.ts';
 import { openPool, withSession } from '../../warehouse/connection/connection.ts';
+import { refuseForeignOwners } from '../../warehouse/connection/foreign-owners.ts';
 import { withClient } from '../../warehouse/connection/one-client.ts';
+import { readOpenRights } from '../../warehouse/connection/open-rights.ts';
+import {
+  isPublicOpen,
+  readRole,
+  superuserProblem,
+  superuserRemedy,
+} from '../../warehouse/connection/own-role.ts';
 import {
   refuseMissingRights,
   refuseMissingTemp,
   refuseReadOnly,
-  refuseTransactionPooler,
+  refuseUnsafePooler,
   refuseUnsuitableServer,
 } from '../../warehouse/connection/suitable-database.ts';
 import { connectionSecurity } from '../../warehouse/connection/tls.ts';
@@ -17,9 +25,26 @@ import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { needed, refuseWithoutAdministrator } from '../../warehouse/migrations/administrator.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
+import { readerProblems } from '../../warehouse/migrations/reader-problems.ts';
 
 /** What a database is asked, in the order in which it is told. */
-export const databaseChecks = ['read-only', 'pooler', 'CREATE', 'TEMP', 'migrations', 'rights', 'coverage'];
+export const databaseChecks = [
+  'read-only',
+  'pooler',
+  'role',
+  'public',
+  'owners',
+  'CREATE',
+  'TEMP',
+  'migrations',
+  'rights',
+  'grants',
+  'readers',
+  'coverage',
+];
+
+/** Those that ask about tables. */
+const ofTables = ['rights', 'grants', 'readers', 'coverage'];
 
 const timeoutMs = 4_000;
 const limits = { lockTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs };
@@ -58,21 +83,34 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     ];
     findings.push(...(await checkOf('read-only', 'the database can be written', pool, refuseReadOnly)));
     findings.push(...(await checkPooler(pool)));
+    findings.push(await withClient(pool, checkRole), await withClient(pool, checkPublic));
+    let there: ReadonlySet<string> = new Set();
+    const owners = await checkOf('owners', 'nothing in the schemas is of others', pool, async (client) => {
+      there = await refuseForeignOwners(client, { isThorough: true });
+    });
+    findings.push(...owners);
+    // Before anything of theirs is read.
+    if (owners.some(isWrong))
+      return [
+        ...findings,
+        ...notAsked('others own what would be read', ['CREATE', 'TEMP', 'migrations', ...ofTables]),
+      ];
     findings.push(
       ...(await checkOf('CREATE', 'the schemas are there, or may be made', pool, (client) =>
         refuseWithoutAdministrator(client, needed),
       )),
     );
     findings.push(...(await checkOf('TEMP', 'temporary tables may be made', pool, refuseMissingTemp)));
-    const migrations = await checkMigrations(pool);
+    const migrations = await checkMigrations(pool, there);
     findings.push(migrations);
     if (migrations.status !== 'ok')
-      return [...findings, ...notAsked('the database is not migrated', ['rights', 'coverage'])];
+      return [...findings, ...notAsked('the database is not migrated', ofTables)];
     findings.push(
       ...(await checkOf('rights', 'all tables may be read and written', pool, (client) =>
         refuseMissingRights(client, false),
       )),
     );
+    findings.push(await withClient(pool, checkGrants), await withClient(pool, checkReaders));
     return [...findings, await checkCoverage(pool, endpoints)];
   } catch (error) {
     signal.throwIfAborted();
@@ -118,9 +156,40 @@ async function checkOf(
   }
 }
 
+async function checkRole(client: pg.ClientBase): Promise<Finding> {
+  const role = await readRole(client);
+  return role.isSuperuser
+    ? doubtful('role', superuserProblem(role), superuserRemedy)
+    : good('role', `role ${role.name} is no superuser`);
+}
+
+async function checkPublic(client: pg.ClientBase): Promise<Finding> {
+  return (await isPublicOpen(client))
+    ? doubtful(
+        'public',
+        'any role may create tables and functions in the schema public, for other programs to stumble over',
+        'let an administrator run `revoke create on schema public from public`',
+      )
+    : good('public', 'not every role may create in the schema public');
+}
+
+async function checkGrants(client: pg.ClientBase): Promise<Finding> {
+  const open = await readOpenRights(client);
+  return open === undefined
+    ? good('grants', 'nobody else reads or writes the tables')
+    : doubtful('grants', open.problem, open.remedy);
+}
+
+async function checkReaders(client: pg.ClientBase): Promise<Finding> {
+  const problems = await readerProblems(client);
+  return problems.length === 0
+    ? good('readers', 'the roles that read the views have no other rights')
+    : doubtful('readers', problems.map((problem) => problem.split('; ')[0]).join(' and '), 'see SECURITY.md');
+}
+
 async function checkPooler(pool: pg.Pool): Promise<Finding[]> {
   try {
-    await refuseTransactionPooler(pool);
+    await refuseUnsafePooler(pool);
     return [good('pooler', 'no transaction pooler stands before the server')];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -128,9 +197,9 @@ async function checkPooler(pool: pg.Pool): Promise<Finding[]> {
   }
 }
 
-async function checkMigrations(pool: pg.Pool): Promise<Finding> {
+async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promise<Finding> {
   try {
-    const pending = await pendingMigrations(pool);
+    const pending = await pendingMigrations(pool, undefined, there);
     if (pending.length === 0) return good('migrations', 'the schema is that of this program');
     return wrong(
       'migrations',

@@ -83,7 +83,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
 }
 
 function addressBelow(baseUrl: URL, path: string): URL {
-  return new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl);
+  return new URL(`${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${path}`, baseUrl);
 }
 
 function headersFor({ apiKey }: PlatformSettings): Record<string, string> {

@@ -18,9 +18,10 @@ export interface CheckedSettings {
 export function checkSettings(
   environment: Readonly<Record<string, string | undefined>>,
   readSecretFile: ReadSecretFile,
+  ofFile: ReadonlySet<string>,
 ): CheckedSettings {
   try {
-    const config = parseConfig(environment, { needsPlatform: true, readSecretFile });
+    const config = parseConfig(environment, { needsPlatform: true, readSecretFile, ofFile });
     return { config, findings: [], wrong: new Set() };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -29,7 +30,7 @@ export function checkSettings(
     );
     const wrong = new Set(findings.flatMap(({ name }) => name.split(', ')));
     const rest = Object.entries(environment).filter(([name]) => !wrong.has(name));
-    const config = parseConfig(Object.fromEntries(rest), { needsPlatform: false, readSecretFile });
+    const config = parseConfig(Object.fromEntries(rest), { needsPlatform: false, readSecretFile, ofFile });
     return { config, findings, wrong };
   }
 }

@@ -1,13 +1,14 @@
 /** Everything that can be wrong before the first night, side by side. */
 import type { Clock } from '../../model/clock.ts';
-import { isLoopback } from '../../model/config.ts';
 import { doubtful, type Finding, good, unchecked } from '../../model/finding.ts';
 import type { ReadSecretFile } from '../../model/secret-variable.ts';
+import { isLoopback } from '../../model/setting-kinds.ts';
 import { sources } from '../../sources/registry.ts';
 import { dataDirectory } from '../open-warehouse.ts';
 import { checkDatabase, notAsked } from './check-database.ts';
 import { checkApp, checkPlatform } from './check-platform.ts';
 import { checkRoom } from './check-room.ts';
+import { checkSecretFiles } from './check-secret-files.ts';
 import { type CheckedSettings, checkSettings } from './check-settings.ts';
 
 /** Where reports are listed, unless settings say otherwise (platform-api.md §4.3). */
@@ -17,6 +18,8 @@ const readinessPath = '/api/organization/maturity-level-reports';
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readSecretFile: ReadSecretFile;
+  /** The variables that `.env` set. */
+  readonly ofFile: ReadonlySet<string>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -29,13 +32,14 @@ export interface Examination {
 
 /** Makes every check that can be made. Writes nothing, and asks the platform at most three times. */
 export async function examine(surroundings: Surroundings): Promise<Examination> {
-  const settings = checkSettings(surroundings.environment, surroundings.readSecretFile);
-  const [platform, database, room] = await Promise.all([
+  const settings = checkSettings(surroundings.environment, surroundings.readSecretFile, surroundings.ofFile);
+  const [files, platform, database, room] = await Promise.all([
+    checkSecretFiles(surroundings.environment, surroundings.ofFile),
     platformFindings(settings, surroundings),
     databaseFindings(settings, surroundings),
     checkRoom(dataDirectory(settings.config)),
   ]);
-  return { findings: [...settings.findings, ...platform, ...database, room], settings };
+  return { findings: [...settings.findings, ...files, ...platform, ...database, room], settings };
 }
 
 async function platformFindings(

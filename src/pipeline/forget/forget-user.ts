@@ -1,19 +1,22 @@
-/** `forget-user`: forgets one person, everywhere and for good. */
+/** `forget-user`: forgets whom a name means, everywhere and for good. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
-import { LockHeldError } from '../../model/errors.ts';
+import { InterruptedError, LockHeldError } from '../../model/errors.ts';
+import type { ForgetReport, ForgottenUser } from '../../model/forgetting.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import { personPlaces } from '../../sources/person-columns.ts';
-import { readForgottenWithKey } from '../../warehouse/forgetting/forgotten-names.ts';
-import { readPairs } from '../../warehouse/forgetting/read-pairs.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { readForgotten, readForgottenWithKey } from '../../warehouse/forgetting/forgotten-names.ts';
+import { databaseTime, hasRunSince } from '../../warehouse/ledger/last-runs.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
-import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 import { dataDirectory } from '../open-warehouse.ts';
 import { removeSpillFiles } from '../receive/received-memory.ts';
-import { type RunOptions, recordRun } from '../recorded-run.ts';
+import { type OpenRun, type RunOptions, recordRun } from '../recorded-run.ts';
+import { sumCredits } from '../sum-credits.ts';
 import { forgetStored, keepLearned } from './forget-stored.ts';
+import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';
+import { withOwners, withOwnersReadOnly } from './read-owners.ts';
 
 /** Who is to be forgotten, and where. */
 export interface ForgetOptions
@@ -21,95 +24,144 @@ export interface ForgetOptions
     Pick<Config, 'dataDirectory'> {
   /** A user id or an e-mail. */
   readonly name: string;
+  /** Told whom that means, before anything is done; throws where that must not be. */
+  readonly confirm: (users: readonly ForgottenUser[]) => Promise<void>;
 }
 
-/** What came of it. */
-export interface ForgetReport {
-  readonly runId: number;
-  /** `nothing_to_do`: the name was forgotten before. `nobody_known`: nobody had it, and whoever comes with it will be forgotten. */
-  readonly outcome: 'forgotten' | 'nobody_known' | 'nothing_to_do';
-  /** Users who had the name, or another one of the same person, in all organizations. */
-  readonly users: number;
-  /** Rows of tables that were rewritten. */
-  readonly rows: number;
-  /** Chunks of the raw archive that were rewritten. */
-  readonly chunks: number;
-  /** Organizations that others are at work on: their run does the same when it ends. */
-  readonly organizationsLeft: number;
-  /** What stopped it; undefined when it came to its end. */
-  readonly stoppedBy: unknown;
+interface Organization {
+  readonly orgKey: number;
+  readonly organizationId: string;
+}
+
+/** Finds out whom a name means, and does nothing: a server that is read-only is good enough. */
+export async function planForgettingDry(
+  pool: pg.Pool,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly ForgottenUser[]> {
+  const organizations = await withSession(pool, ({ db }) => listOrganizations(db));
+  return forgottenUsers(await planned(pool, name, signal, withOwnersReadOnly), organizations);
 }
 
 /**
- * Remembers a digest of the name, then takes the person out of all that is stored. Holds the locks of the organizations
- * in which somebody has the name, of all where nobody has; `LockHeldError` in `stoppedBy` says that one of them is held, and that nothing was done.
+ * Asks whether to forget whom the name means, remembers digests of their names, then takes them out of all that is
+ * stored. Holds the locks of the organizations in which somebody is meant while it asks, and then of all that nobody
+ * else holds. Those in which somebody is meant must be among them, or all where nobody is: else `LockHeldError` in
+ * `stoppedBy`, and nothing was done. Nothing is done either where the name means others than those agreed to by then.
  */
 export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
   const { name, pool, abort } = options;
-  const persons = new ForgottenPersons();
-  let [users, rows, chunks, organizationsLeft] = [0, 0, 0, 0];
+  const done = { users: [] as readonly ForgottenUser[], rows: 0, chunks: 0, organizationsLeft: 0 };
   let isNew = false;
   const run = { ...options, job: 'forget-user', arguments: {}, counts: { sent: 0, retried: 0 } };
-  const { summary, stoppedBy } = await recordRun(run, async ({ control, report }) => {
-    const organizations = await control.use(({ db }) => listOrganizations(db));
-    const found = await findUsers(pool, name);
-    users = found.length;
-    // Of whom nobody has heard, every organization may have heard since.
-    const concerned = new Set((users === 0 ? organizations : found).map(({ orgKey }) => orgKey));
-    const held: number[] = [];
-    for (const orgKey of concerned) {
-      await control.holdOrganization(orgKey);
-      held.push(orgKey);
-    }
-    for (const { orgKey } of organizations.filter((each) => !concerned.has(each.orgKey)))
-      try {
-        await control.holdOrganization(orgKey);
-        held.push(orgKey);
-      } catch (error) {
-        if (!(error instanceof LockHeldError)) throw error;
-        organizationsLeft += 1;
-      }
+  const { summary, stoppedBy } = await recordRun(run, async (openRun) => {
+    const { control, report } = openRun;
+    const { held, locked, plan, users } = await agreed(options, openRun);
+    done.organizationsLeft = locked.size;
+    done.users = users;
+
+    const persons = new ForgottenPersons();
     await control.use(({ db }) => readForgottenWithKey(db, persons));
     isNew = !persons.isForgotten(name);
     persons.forget(name);
-    const forgetting = { pool, persons, signal: abort.signal };
+    for (const { userId } of plan.users) persons.forgetUser(userId);
+    for (const email of plan.sole) persons.withhold(email, 'sole');
+    for (const email of plan.shared) persons.withhold(email, 'shared');
+    const onDrawnIn = (users: number) => report({ type: 'persons-drawn-in', users });
+    const forgetting = { pool, persons, signal: abort.signal, onDrawnIn };
     await keepLearned(forgetting);
     const forgotten = await forgetStored(forgetting, held);
-    rows = forgotten.rows;
-    chunks = forgotten.chunks;
+    done.rows = forgotten.rows;
+    done.chunks = forgotten.chunks;
     report({ type: 'persons-forgotten', ...forgotten });
     removeSpillFiles(join(dataDirectory(options), 'tmp'));
-    for (const orgKey of held) await renewCreditSums(pool, orgKey, abort.signal);
+    await sumCredits({ pool, signal: abort.signal, report, redact: options.redact }, held);
   });
-  const changed = users + rows + chunks > 0;
+  const changed = done.users.length + done.rows + done.chunks > 0;
   const unchanged = isNew ? 'nobody_known' : 'nothing_to_do';
-  return {
-    runId: summary.run_id,
-    outcome: changed ? 'forgotten' : unchanged,
-    users,
-    rows,
-    chunks,
-    organizationsLeft,
-    stoppedBy,
-  };
+  return { runId: summary.run_id, outcome: changed ? 'forgotten' : unchanged, ...done, stoppedBy };
 }
 
-/** The users who have a name, and those who share another one with them. Nothing is remembered of them. */
-async function findUsers(
+interface Agreed {
+  readonly plan: ForgetPlan;
+  readonly users: readonly ForgottenUser[];
+  /** The organizations whose locks are held. */
+  readonly held: readonly number[];
+  readonly locked: ReadonlyMap<number, LockHeldError>;
+}
+
+/** Finds out whom the name means, and asks. Throws as `forgetUser` says. */
+async function agreed(
+  { name, pool, abort, confirm }: ForgetOptions,
+  { control, runId }: OpenRun,
+): Promise<Agreed> {
+  const began = await control.use(({ db }) => databaseTime(db));
+  const known = await control.use(({ db }) => listOrganizations(db));
+  const first = await planned(pool, name, abort.signal);
+  // While somebody thinks about it, others go on with their organizations.
+  const concerned = new Set(first.users.map(({ orgKey }) => orgKey));
+  for (const orgKey of concerned) await control.holdOrganization(orgKey);
+  const users = forgottenUsers(first, known);
+  await confirm(users);
+
+  const organizations = await control.use(({ db }) => listOrganizations(db));
+  const { held, locked } = await holdAll(control, organizations);
+  // Whoever ran meanwhile may have brought somebody else, or somebody else's address.
+  const isSame = !(await control.use(({ db }) => hasRunSince(db, runId, began)));
+  const plan = isSame ? first : await planned(pool, name, abort.signal);
+  // Of whom nobody has heard, every organization may have heard since.
+  for (const { orgKey } of plan.users.length === 0 ? organizations : plan.users)
+    if (locked.has(orgKey)) throw locked.get(orgKey);
+  const idsOf = (of: readonly ForgottenUser[]) =>
+    JSON.stringify(of.map(({ organizationId, userId }) => [organizationId, userId]));
+  const usersNow = forgottenUsers(plan, organizations);
+  if (idsOf(usersNow) !== idsOf(users))
+    throw new InterruptedError(
+      'whom the name means has changed since that was said: nobody was forgotten; run it again',
+    );
+  return { plan, users: usersNow, held, locked };
+}
+
+/** Takes the locks of all organizations that nobody else holds; those that somebody does, with what says so. */
+async function holdAll(
+  control: OpenRun['control'],
+  organizations: readonly Organization[],
+): Promise<{ readonly held: readonly number[]; readonly locked: ReadonlyMap<number, LockHeldError> }> {
+  const held: number[] = [];
+  const locked = new Map<number, LockHeldError>();
+  for (const { orgKey } of organizations)
+    try {
+      await control.holdOrganization(orgKey);
+      held.push(orgKey);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+      locked.set(orgKey, error);
+    }
+  return { held, locked };
+}
+
+async function planned(
   pool: pg.Pool,
   name: string,
-): Promise<readonly { readonly orgKey: number; readonly userId: string }[]> {
-  const probe = new ForgottenPersons();
-  probe.know(randomBytes(32), []);
-  probe.forget(name);
-  const found = new Map<string, { readonly orgKey: number; readonly userId: string }>();
-  for (let known = -1; known !== probe.size; ) {
-    known = probe.size;
-    for (const table of personPlaces.tables)
-      await readPairs(pool, table, ({ orgKey, userId, email }) => {
-        if (email !== null) probe.noteBeside(userId, email);
-        if (probe.isForgotten(userId)) found.set(`${orgKey} ${userId}`, { orgKey, userId });
-      });
-  }
-  return [...found.values()];
+  signal: AbortSignal,
+  read: typeof withOwners = withOwners,
+): Promise<ForgetPlan> {
+  const persons = new ForgottenPersons();
+  const anybody = await withSession(pool, ({ db }) => readForgotten(db, persons));
+  if (!anybody) persons.know(randomBytes(32), []);
+  return await read(pool, signal, (each) =>
+    planForgetting(name, each, (userId) => persons.isForgottenUser(userId), persons.nameOfAddress),
+  );
+}
+
+function forgottenUsers(
+  { users }: ForgetPlan,
+  organizations: readonly Organization[],
+): readonly ForgottenUser[] {
+  const idOf = new Map(organizations.map(({ orgKey, organizationId }) => [orgKey, organizationId]));
+  return users.map(({ orgKey, userId, shared }) => ({
+    organizationId: idOf.get(orgKey) ?? `number ${orgKey}`,
+    userId,
+    shared,
+  }));
 }

@@ -1,6 +1,5 @@
 /** `people import`: a file's periods take the place of all that the warehouse holds for the same persons. */
 import { emailKey } from '../../model/email.ts';
-import { ConfigurationError } from '../../model/errors.ts';
 import { closedPeriods, type PersonLine } from '../../model/imports/people-file.ts';
 import { storableText } from '../../model/json.ts';
 import type { RowChanges, RunReport } from '../../model/run.ts';
@@ -19,10 +18,10 @@ import {
 } from '../../warehouse/imports/person-assignments.ts';
 import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
-import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 import { warnOfSkipped, withoutForgotten } from '../forget/skip-forgotten.ts';
 import type { Warehouse } from '../open-warehouse.ts';
 import type { JobSurroundings } from '../run.ts';
+import { sumCredits } from '../sum-credits.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
 /** What came of an import. */
@@ -33,10 +32,21 @@ export interface PeopleImport {
   readonly unknown: number;
 }
 
-/** Imports people. Throws `ConfigurationError` with all that is wrong with the file, seen beside what is held. */
+/** A file as it was read. */
+export interface PeopleFile {
+  /** As it stands on the command line. */
+  readonly file: string;
+  readonly lines: readonly PersonLine[];
+  /** What is wrong with single lines. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Imports people. Throws `ConfigurationError` with all that is wrong with the file, by itself and seen beside what is
+ * held.
+ */
 export async function importPeople(
-  file: string,
-  lines: readonly PersonLine[],
+  { file, lines, problems }: PeopleFile,
   surroundings: JobSurroundings,
   warehouse: Warehouse,
 ): Promise<PeopleImport> {
@@ -51,7 +61,7 @@ export async function importPeople(
       department: text(line.department),
       costCenter: text(line.costCenter),
     }));
-    return { parts: await planImport(session, file, stored), skipped };
+    return { parts: await planImport(session, { file, lines: stored, problems }), skipped };
   };
   const { parts, skipped } = await withSession(pool, plan);
   warnOfSkipped(surroundings.log, skipped);
@@ -60,7 +70,7 @@ export async function importPeople(
       job: 'people import',
       file,
       lines: lines.length,
-      write: async ({ control }) => {
+      write: async ({ control, report: onEvent }) => {
         for (const { orgKey } of parts) await control.holdOrganization(orgKey);
         const written = await withTransaction(pool, async (session) => {
           const changes = { inserted: 0, updated: 0, deleted: 0 };
@@ -70,7 +80,11 @@ export async function importPeople(
           }
           return changes;
         });
-        for (const { orgKey } of parts) await renewCreditSums(pool, orgKey, surroundings.abort.signal);
+        const { redact, abort } = surroundings;
+        await sumCredits(
+          { pool, signal: abort.signal, report: onEvent, redact },
+          parts.map(({ orgKey }) => orgKey),
+        );
         return written;
       },
     },
@@ -97,8 +111,8 @@ interface Part {
   readonly rewriting: Rewriting<HeldAssignment, Assignment>;
 }
 
-async function planImport(session: Session, file: string, lines: readonly PersonLine[]): Promise<Part[]> {
-  const problems: string[] = [];
+async function planImport(session: Session, { file, lines, problems: found }: PeopleFile): Promise<Part[]> {
+  const problems = [...found];
   const parts: Part[] = [];
   for (const [orgKey, ofOrganization] of await byOrganization(session.db, lines, problems))
     parts.push(await planOrganization(session, orgKey, ofOrganization, problems));
@@ -114,10 +128,12 @@ async function byOrganization(
 ): Promise<Map<number, PersonLine[]>> {
   const organizations = await listOrganizations(db);
   const [only] = organizations;
-  if (only === undefined)
-    throw new ConfigurationError([
+  if (only === undefined) {
+    problems.push(
       'the warehouse holds no organization yet, so that nobody can belong to one; load something first',
-    ]);
+    );
+    return new Map();
+  }
   const grouped = new Map<number, PersonLine[]>();
   for (const line of lines) {
     const named =

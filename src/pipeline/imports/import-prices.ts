@@ -71,7 +71,7 @@ const contentOf = ({ price, currency }: CreditPrice) => JSON.stringify([price, c
 function plain(price: string): string {
   const [whole = '0', fraction = ''] = price.split('.');
   const digits = whole.replace(/^0+(?=\d)/, '');
-  const rest = fraction.replace(/0+$/, '');
+  const rest = fraction.replace(/(?<!0)0+$/, '');
   return rest === '' ? digits : `${digits}.${rest}`;
 }
 

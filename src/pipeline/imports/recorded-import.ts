@@ -1,5 +1,6 @@
 /** An import as a recorded run: it changes all that a file says, or nothing. */
 import { ConfigurationError } from '../../model/errors.ts';
+import { byLine } from '../../model/line-problems.ts';
 import type { RowChanges, RunReport } from '../../model/run.ts';
 import { appVersion } from '../../model/version.ts';
 import { createRunReporter } from '../../reporting/run-reporter.ts';
@@ -50,7 +51,8 @@ export async function recordImport(
   }
 }
 
-/** Throws `ConfigurationError` with every problem of a file, each with its name; with none, nothing happens. */
+/** Throws `ConfigurationError` with every problem of a file, line by line, each with its name; with none, nothing happens. */
 export function refuseProblems(file: string, problems: readonly string[]): void {
-  if (problems.length > 0) throw new ConfigurationError(problems.map((problem) => `${file}: ${problem}`));
+  if (problems.length > 0)
+    throw new ConfigurationError(byLine(problems).map((problem) => `${file}: ${problem}`));
 }

@@ -81,14 +81,14 @@ export async function applyLimits(
   surroundings: JobSurroundings,
   { pool }: Warehouse,
 ): Promise<LimitsReport> {
-  const { config, clock, log, redact, abort, backoffScale = 1 } = surroundings;
+  const { config, clock, log, redact, abort, timing } = surroundings;
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
   const client = createPlatformClient({
     ...config,
     ...config.platform,
     userAgent,
     signal: abort.signal,
-    backoffScale,
+    timing,
     onEvent: (event) => reporter.onEvent(event),
   });
   // Requests are few, and each is a line of the log: a bar would only flicker.

@@ -1,5 +1,6 @@
 /** `limits suggest`: credit limits made from credits used. */
 import Big from 'big.js';
+import { startsFormula } from '../../model/csv.ts';
 import type { DayRange } from '../../model/day.ts';
 import { emailKey, isEmail } from '../../model/email.ts';
 import { ConfigurationError } from '../../model/errors.ts';
@@ -27,6 +28,8 @@ export interface Suggestion {
   readonly withoutUsage: number;
   /** Users who used some, but of whom no e-mail is known that could stand in the file. */
   readonly withoutEmail: number;
+  /** Users who used some, but whose e-mail a spreadsheet would take for a formula when the file is opened in one. */
+  readonly withFormula: number;
   /** E-mails that several users have: what they used is added up. */
   readonly shared: number;
 }
@@ -60,7 +63,12 @@ export function limitsFrom(
   const usedBy = users.filter(({ credits }) => credits !== null && new Big(credits).gt(0));
   const byEmail = new Map<string, { email: string; credits: Big; users: number }>();
   let withoutEmail = 0;
+  let withFormula = 0;
   for (const { email, credits } of usedBy) {
+    if (email !== null && startsFormula(email)) {
+      withFormula += 1;
+      continue;
+    }
     if (email === null || !isEmail(email)) {
       withoutEmail += 1;
       continue;
@@ -80,6 +88,7 @@ export function limitsFrom(
     limits,
     withoutUsage: users.length - usedBy.length,
     withoutEmail,
+    withFormula,
     shared: [...byEmail.values()].filter((each) => each.users > 1).length,
   };
 }

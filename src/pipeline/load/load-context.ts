@@ -1,7 +1,7 @@
 /** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
 import type pg from 'pg';
 import { flattenOf } from '../../flatten/flatten.ts';
-import type { RejectedRecords } from '../../model/drift.ts';
+import type { CountedDrift, RejectedRecords } from '../../model/drift.ts';
 import {
   CredentialsRefusedError,
   explain,
@@ -15,9 +15,9 @@ import type { StoredTable } from '../../model/table.ts';
 import { sources } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
-import { replaceRejected } from '../../warehouse/ledger/quarantine.ts';
+import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
+import { type HeldRows, recordFailure } from '../../warehouse/ledger/slice-failures.ts';
 import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { type HeldRows, recordFailure } from '../../warehouse/ledger/slice-outcomes.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 
@@ -37,7 +37,7 @@ export interface LoadContext {
   readonly archives: boolean | undefined;
   /** A slice fails when a larger share of the records of one path is rejected; from 0 to 1. */
   readonly maxRejectedShare: number;
-  /** An answer is refused when it would delete a larger share of the slice's rows in one table; from 0 to 1. */
+  /** An answer is refused when it would take a larger share of the slice's rows from one table, net; from 0 to 1. */
   readonly maxDeletedShare: number;
   /** A transaction that has so many rows takes no further slice. */
   readonly listRows: number;
@@ -109,6 +109,16 @@ export async function failSlice(
   });
   onEvent({ type: 'slice-failed', slice, error, reason, rejected: rejected?.count ?? 0 });
   return !(error instanceof RequestFailedError);
+}
+
+/** Records and reports what was not as expected of answers beside their records, whatever becomes of the slice. */
+export async function recordDrift(
+  { pool, orgKey, runId, signal, onEvent }: FailContext,
+  slice: Slice,
+  drift: readonly CountedDrift[],
+): Promise<void> {
+  await transactOnce(pool, signal, ({ db }) => countDrift(db, orgKey, runId, slice.endpoint, drift));
+  onEvent({ type: 'answers-drifted', slice, drift });
 }
 
 /**

@@ -33,8 +33,8 @@ interface Line {
 /**
  * Opens a queue that loads the receipts of a source in groups of `groupBytes`. A group is larger only where a single
  * delivery is. The first receipts of a source are loaded at once; what comes meanwhile waits until they are loaded, or
- * until it fills a group. So few transactions are needed, and nothing waits without a reason. `onFailed` hears at once
- * of a group that throws.
+ * until it fills a group. All loads together hold at most eight times `groupBytes` in memory, unless one alone has more.
+ * `onFailed` hears at once of a group that throws.
  */
 export function openLoadQueue(
   load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
@@ -42,11 +42,16 @@ export function openLoadQueue(
   onFailed: (error: unknown) => void,
 ): LoadQueue {
   const queue = new PQueue({ concurrency: mostLoads });
+  /** Who waits for memory, in turn: a large slice is not passed by small ones for ever. */
+  const inTurn: { readonly waiting: Delivery[]; readonly onTaken: (group: Delivery[]) => void }[] = [];
+  const mostBytes = 2 * mostLoads * groupBytes;
+  let bytesLoading = 0;
   const lines = new Map<Source, Line>();
   const failures: unknown[] = [];
 
   async function loadNext(source: Source, line: Line): Promise<void> {
-    const group = takeGroup(line.waiting);
+    const group =
+      (inTurn.length === 0 ? takeIfRoom(line.waiting) : undefined) ?? (await inItsTurn(line.waiting));
     tellRoom(line);
     for (const { onRoom } of group) onRoom();
     const receipts = group.flatMap((delivery) => delivery.receipts);
@@ -58,6 +63,7 @@ export function openLoadQueue(
       onFailed(error);
     }
     line.loading -= 1;
+    giveBack(bytesInMemory(group));
     begin(source, line);
   }
 
@@ -78,14 +84,39 @@ export function openLoadQueue(
     return slices >= mostSlices || waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= groupBytes;
   }
 
-  function takeGroup(waiting: Delivery[]): Delivery[] {
+  /** Takes a group where there is memory for it beside the others, or there are none. */
+  function takeIfRoom(waiting: Delivery[]): Delivery[] | undefined {
+    const group = nextGroup(waiting);
+    const bytes = bytesInMemory(group);
+    if (bytesLoading > 0 && bytesLoading + bytes > mostBytes) return undefined;
+    bytesLoading += bytes;
+    return waiting.splice(0, group.length);
+  }
+
+  function inItsTurn(waiting: Delivery[]): Promise<Delivery[]> {
+    return new Promise((onTaken) => {
+      inTurn.push({ waiting, onTaken });
+    });
+  }
+
+  function giveBack(bytes: number): void {
+    bytesLoading -= bytes;
+    for (let next = inTurn[0]; next !== undefined; next = inTurn[0]) {
+      const group = takeIfRoom(next.waiting);
+      if (group === undefined) return;
+      inTurn.shift();
+      next.onTaken(group);
+    }
+  }
+
+  function nextGroup(waiting: readonly Delivery[]): readonly Delivery[] {
     let [sum, slices] = [0, 0];
     const end = waiting.findIndex(({ bytes, receipts }, index) => {
       sum += bytes;
       slices += receipts.length;
       return index > 0 && (sum > groupBytes || slices > mostSlices);
     });
-    return waiting.splice(0, end === -1 ? waiting.length : end);
+    return waiting.slice(0, end === -1 ? waiting.length : end);
   }
 
   return {
@@ -104,6 +135,14 @@ export function openLoadQueue(
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** What is held of it while it is loaded: a large slice comes portion by portion. */
+function bytesInMemory(group: readonly Delivery[]): number {
+  return group.reduce(
+    (sum, { receipts }) => receipts.reduce((bytes, { portionBytes }) => bytes + portionBytes, sum),
+    0,
+  );
 }
 
 async function releaseAll(receipts: readonly Receipt[]): Promise<void> {

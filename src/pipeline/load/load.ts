@@ -6,17 +6,22 @@
 
 import { flattenOf } from '../../flatten/flatten.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
+import type { Refusal } from '../../model/run.ts';
 import type { Source } from '../../model/source.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
-import { recordFailure, recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
-import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
+import { recordRefusal } from '../../warehouse/ledger/slice-failures.ts';
+import { recordPending } from '../../warehouse/ledger/slice-outcomes.ts';
+import { countHeld, scopeTextOf, type TableRows } from '../../warehouse/load/slice-target.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failAll, failSlice, isForAll, type LoadContext, rowCountOf } from './load-context.ts';
 import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
 import type { LoadedSlice } from './record-list.ts';
 import { writeList } from './write-list.ts';
+
+/** A list with records of so many bytes takes no further slice: few rows may have long names, which wait in memory with them. */
+const mostListBytes = 16 * 1024 * 1024;
 
 /** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
 export async function loadReceipts(
@@ -39,7 +44,9 @@ export async function loadReceipts(
     // A large slice is loaded alone, and flattened while it is written.
     if (flat.batch === undefined) await loadList(context, source, [flat]);
     else list.push(flat);
-    if (list.reduce((sum, { rows }) => sum + rows, 0) < context.listRows) continue;
+    const rows = list.reduce((sum, flat) => sum + flat.rows, 0);
+    const bytes = list.reduce((sum, flat) => sum + flat.receipt.bytes, 0);
+    if (rows < context.listRows && bytes < mostListBytes) continue;
     await loadList(context, source, list);
     list = [];
   }
@@ -72,9 +79,8 @@ async function recordNothing(
     if (context.allowEmpty) return counted;
     for (const slice of kept) {
       const tableRows = counted.get(scopeTextOf(slice)) ?? {};
-      const failure = { runId, error: emptied, rejectedCount: undefined };
-      const rowCount = rowCountOf(tables, tableRows);
-      await recordFailure(session.db, orgKey, slice, { ...failure, held: { rowCount, tableRows } });
+      const held = { rowCount: rowCountOf(tables, tableRows), tableRows };
+      await recordRefusal(session.db, orgKey, slice, { runId, error: emptied, held });
     }
     const drift = kept.map(
       ({ key }) => ({ path: 'data', kind: 'shrunk', example: key, occurrences: 1 }) as const,
@@ -89,7 +95,7 @@ async function recordNothing(
     onEvent({
       type: 'slice-done',
       slice,
-      outcome: { ...unchanged, refused: emptied },
+      outcome: { ...unchanged, result: 'refused', refused: emptying(held.get(scopeTextOf(slice)) ?? {}) },
       rowsRead: 0,
       drift: [],
     });
@@ -97,6 +103,12 @@ async function recordNothing(
 }
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
+
+/** The refusal of an answer without rows, however few are held. */
+function emptying(tableRows: TableRows): Refusal {
+  const tables = Object.entries(tableRows).map(([table, held]) => ({ table, held, wouldHold: 0 }));
+  return { reason: emptied, tables };
+}
 
 /** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {

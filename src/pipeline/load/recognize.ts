@@ -55,7 +55,7 @@ export async function recordRecognized(
   const { tables } = flattenOf(first.source);
   let recorded: ReadonlySet<string>;
   try {
-    recorded = await retryOnConnectionLoss(signal, () =>
+    recorded = await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, (session) => recordUnchanged(session, orgKey, runId, same, tables)),
     );
   } catch (error) {

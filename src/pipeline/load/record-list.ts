@@ -8,13 +8,9 @@ import type { Slice, Source } from '../../model/source.ts';
 import { deleteRawSlices, storeRawSlices } from '../../warehouse/archive/raw-archive.ts';
 import type { Session } from '../../warehouse/connection/connection.ts';
 import { countDrift, replaceRejected } from '../../warehouse/ledger/quarantine.ts';
+import { recordRefusal } from '../../warehouse/ledger/slice-failures.ts';
 import type { ArchivedSize } from '../../warehouse/ledger/slice-ledger.ts';
-import {
-  recordFailure,
-  recordLoaded,
-  recordPending,
-  type SliceOutcome,
-} from '../../warehouse/ledger/slice-outcomes.ts';
+import { recordLoaded, recordPending, type SliceOutcome } from '../../warehouse/ledger/slice-outcomes.ts';
 import type { FinishedWrite, WrittenSlice } from '../../warehouse/load/write-slices.ts';
 import type { FlatSlice } from './flat-slice.ts';
 import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
@@ -81,9 +77,9 @@ export async function recordList(
   const drift = [...accepted.flatMap(({ content }) => content.drift), ...shrunk];
   if (drift.length > 0) await countDrift(db, orgKey, runId, source.name, drift);
   for (const { slice, result } of refused) {
-    const { refused: error = '', tableRows } = result;
+    const { refused: refusal, tableRows } = result;
     const held = { rowCount: rowCountOf(tables, tableRows), tableRows };
-    await recordFailure(db, orgKey, slice, { runId, error, rejectedCount: undefined, held });
+    await recordRefusal(db, orgKey, slice, { runId, error: refusal?.reason ?? '', held });
   }
   const loaded = accepted.filter((each) => stateOf(source, each) !== 'pending');
   const emptied = accepted.filter((each) => !loaded.includes(each)).map(({ slice }) => slice);
@@ -105,7 +101,7 @@ export async function recordList(
     return {
       slice,
       outcome: {
-        result: why === undefined ? ofAccepted : 'unchanged',
+        result: why === undefined ? ofAccepted : 'refused',
         inserted,
         updated,
         deleted,

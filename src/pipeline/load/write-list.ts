@@ -6,6 +6,7 @@ import { TooManyRejectedError } from '../../model/errors.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { isUniqueViolation, type Session } from '../../warehouse/connection/connection.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
+import type { TableComparison } from '../../warehouse/load/altered-figures.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { beginWriting, type FinishedWrite, type Portion } from '../../warehouse/load/write-slices.ts';
 import { oneAhead } from '../one-ahead.ts';
@@ -69,6 +70,34 @@ async function writeSlices(
   ready: readonly Portion[] | undefined,
   stagesAll: boolean,
 ): Promise<LoadedSlice[]> {
+  const { writer, writing, kept } = await writePortions(session, context, source, list, ready, stagesAll);
+  const finished = await writer.finish(kept);
+  noteTwins(finished, writing);
+  return recordList(session, context, source, writing, finished);
+}
+
+/** Compares a slice with what the tables hold of it. Writes into temporary tables only. Throws as `writeList` does. */
+export async function compareSlice(
+  session: Session,
+  context: LoadContext,
+  source: Source,
+  flat: FlatSlice,
+  mostListed: number,
+): Promise<readonly TableComparison[]> {
+  const ready = flat.batch === undefined ? undefined : await portionsOfAll(context, source, [flat]);
+  const { writer, kept } = await writePortions(session, context, source, [flat], ready, true);
+  return writer.compare(kept, mostListed);
+}
+
+/** Hands all rows of slices to a writer. */
+async function writePortions(
+  session: Session,
+  context: LoadContext,
+  source: Source,
+  list: readonly FlatSlice[],
+  ready: readonly Portion[] | undefined,
+  stagesAll: boolean,
+) {
   const { tables } = flattenOf(source);
   const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
   // Somebody may have removed the ledger row to have the slice loaded anew.
@@ -95,15 +124,12 @@ async function writeSlices(
       const reason = content.tooManyRejected(context.maxRejectedShare);
       if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
     }
-  const finished = await writer.finish(
-    await keptKeys(
-      context.keys,
-      tables,
-      writing.map(({ flat, kept }) => ({ slice: flat.receipt.slice, kept })),
-    ),
+  const kept = await keptKeys(
+    context.keys,
+    tables,
+    writing.map((each) => ({ slice: each.flat.receipt.slice, kept: each.kept })),
   );
-  noteTwins(finished, writing);
-  return recordList(session, context, source, writing, finished);
+  return { writer, writing, kept };
 }
 
 /** The portions of a large slice, with their keys. */

@@ -8,17 +8,18 @@ import type { Door } from '../../model/foreign-text.ts';
 import type { DeletedRows, OnRunEvent } from '../../model/run.ts';
 import { expireRawSlices, hasExpiredSlices } from '../../warehouse/archive/raw-archive.ts';
 import { type Session, withSession } from '../../warehouse/connection/connection.ts';
+import { firstPosition, type RowPosition } from '../../warehouse/connection/one-pass.ts';
 import { retryOnConnectionLoss, transactOnce } from '../../warehouse/connection/reconnect.ts';
 import {
+  type DeletedBatch,
   deleteExpiredRows,
   type ExpiringRows,
   expiredRows,
   type Retention,
-  rowsPerBatch,
 } from '../../warehouse/maintenance/expired-rows.ts';
 
-/** A slice has one chunk or some; hundreds of them are the work of a moment. */
-const slicesPerBatch = 100;
+/** Each has a few hundred kilobytes; hundreds of them are the work of a moment. */
+const chunksPerBatch = 200;
 const dayMs = 86_400_000;
 /** Runs come last: what names them goes with them as far as it is as old. */
 const inOrder: readonly ExpiringRows[] = ['check_results', 'rejected_rows', 'drift', 'runs'];
@@ -80,25 +81,47 @@ export async function deleteExpired(
   retention: Retention,
 ): Promise<DeletedRows> {
   const deleted = { runs: 0, rejected_rows: 0, drift: 0, check_results: 0, raw_slices: 0 };
-  const once = <T>(work: (session: Session) => Promise<T>) => {
-    signal.throwIfAborted();
-    return transactOnce(pool, signal, work);
-  };
-  const look = <T>(work: (session: Session) => Promise<T>) =>
-    retryOnConnectionLoss(signal, () => withSession(pool, work));
-  for (const orgKey of orgKeys) {
-    if (!(await look(({ db }) => hasExpiredSlices(db, orgKey, retention.archiveFrom)))) continue;
-    for (let slices = slicesPerBatch; slices === slicesPerBatch; ) {
-      const gone = await once(({ db }) => expireRawSlices(db, orgKey, retention.archiveFrom, slicesPerBatch));
-      deleted.raw_slices += gone.chunks;
-      slices = gone.slices;
+  /** One pass over a table, with a transaction for each batch. */
+  async function inBatches(
+    work: (session: Session, position: RowPosition) => Promise<DeletedBatch>,
+    onDeleted: (count: number) => void,
+  ): Promise<void> {
+    for (let position: RowPosition | undefined = firstPosition; position !== undefined; ) {
+      signal.throwIfAborted();
+      const from: RowPosition = position;
+      const batch: DeletedBatch = await transactOnce(pool, signal, (session) => work(session, from));
+      onDeleted(batch.deleted);
+      position = batch.next;
     }
   }
+  const look = <T>(work: (session: Session) => Promise<T>) =>
+    retryOnConnectionLoss(pool, signal, () => withSession(pool, work));
+  for (const orgKey of orgKeys) {
+    if (!(await look(({ db }) => hasExpiredSlices(db, orgKey, retention.archiveFrom)))) continue;
+    await inBatches(
+      async ({ db }, position) => {
+        const { chunks, next } = await expireRawSlices(
+          db,
+          orgKey,
+          retention.archiveFrom,
+          position,
+          chunksPerBatch,
+        );
+        return { deleted: chunks, next };
+      },
+      (chunks) => {
+        deleted.raw_slices += chunks;
+      },
+    );
+  }
   const expired = await look(({ db }) => expiredRows(db, orgKeys, retention));
-  for (const orgKey of [...orgKeys, null])
-    for (const rows of inOrder.filter((each) => expired.includes(each)))
-      for (let gone = rowsPerBatch; gone === rowsPerBatch; deleted[rows] += gone)
-        gone = await once(({ db }) => deleteExpiredRows(db, rows, orgKey, retention));
+  for (const rows of inOrder.filter((each) => expired.includes(each)))
+    await inBatches(
+      ({ db }, position) => deleteExpiredRows(db, rows, orgKeys, retention, position),
+      (count) => {
+        deleted[rows] += count;
+      },
+    );
   return deleted;
 }
 

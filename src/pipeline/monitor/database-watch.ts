@@ -3,15 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
 import { UsageEtlError, WarehouseError } from '../../model/errors.ts';
-import { dailySources } from '../../sources/registry.ts';
 import { openPool, withSession } from '../../warehouse/connection/connection.ts';
-import { countFailedTries, type LastDay, readLastDays } from '../../warehouse/ledger/standing.ts';
-
-/** What the ledger says of the nights. */
-export interface LedgerStanding {
-  readonly lastDays: readonly LastDay[];
-  readonly nightFailedTries: number;
-}
+import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
+import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
 /** A database under watch. */
 export interface DatabaseWatch {
@@ -26,7 +20,6 @@ const patienceMs = 2_000;
 const limits = { lockTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
 /** One for the ledger, which somebody may have locked, so that the other is always there for whether it answers at all. */
 const mostConnections = 2;
-const endpoints = dailySources.map(({ name }) => name);
 const tooLate = 'the database does not answer within 2 seconds';
 
 /**
@@ -77,10 +70,10 @@ export function watchDatabase(
 
   function read(): Promise<LedgerStanding | undefined> {
     return within((pool) =>
-      withSession(pool, async ({ db }) => ({
-        lastDays: await readLastDays(db, endpoints),
-        nightFailedTries: await countFailedTries(db, endpoints, settings().statusGraceHours),
-      })),
+      withSession(pool, async ({ client, db }) => {
+        refuseMissingSchemas(await refuseForeignOwners(client));
+        return await readLedgerStanding(db, settings().statusGraceHours);
+      }),
     ).catch(() => undefined);
   }
 

@@ -9,7 +9,8 @@ import { type AnsweringHttp, answerHttp, jsonAnswer, type Listening } from '../.
 import { openGauges } from '../../reporting/gauges.ts';
 import { openRunMetrics } from '../../reporting/run-metrics.ts';
 import { sources } from '../../sources/registry.ts';
-import { type LedgerStanding, watchDatabase } from './database-watch.ts';
+import { watchDatabase } from './database-watch.ts';
+import type { LedgerStanding } from './ledger-standing.ts';
 
 /** What is to be seen, and where. */
 export interface MonitorOptions extends Listening {
@@ -53,12 +54,13 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   async function measure(): Promise<string> {
     const isDatabaseUp = (await database.problem()) === undefined;
     if (isDatabaseUp) known = (await database.standing()) ?? known;
-    const { lastDays = [], nightFailedTries = 0 } = known ?? {};
+    const { lastDays = [], refused = [], nightFailedTries = 0 } = known ?? {};
     for (const { organization } of lastDays) metrics.expect(organization);
     const nowMs = clock();
     setGauges({
       nowMs,
       lastDays,
+      refused,
       // Tries that did not come to a run are in no ledger; those of an earlier process are in no memory.
       nightFailedTries: Math.max(failedTries, nightFailedTries),
       isDatabaseUp,

@@ -1,13 +1,11 @@
 /** How things stand at this moment, for a program that does not stay up. */
 import { Registry } from 'prom-client';
 import { openGauges } from '../../reporting/gauges.ts';
-import { dailySources } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
-import { countFailedTries, readLastDays } from '../../warehouse/ledger/standing.ts';
 import { dueTimesOf } from '../nights/due-times.ts';
 import { openConfiguredWarehouse } from '../open-warehouse.ts';
 import type { JobSurroundings } from '../run.ts';
-import type { LedgerStanding } from './database-watch.ts';
+import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
 /** How things stand. */
 export interface StandingNow {
@@ -36,6 +34,7 @@ export async function standingNow(surroundings: JobSurroundings): Promise<Standi
   setGauges({
     nowMs,
     lastDays: standing?.lastDays ?? [],
+    refused: standing?.refused ?? [],
     nightFailedTries: standing?.nightFailedTries,
     isDatabaseUp: problem === undefined,
     nextRunMs: dueTimesOf(config.cronSchedule)?.next(nowMs),
@@ -45,12 +44,10 @@ export async function standingNow(surroundings: JobSurroundings): Promise<Standi
 
 async function readStanding(surroundings: JobSurroundings): Promise<LedgerStanding> {
   const warehouse = await openConfiguredWarehouse(surroundings, true);
-  const endpoints = dailySources.map(({ name }) => name);
   try {
-    return await withSession(warehouse.pool, async ({ db }) => ({
-      lastDays: await readLastDays(db, endpoints),
-      nightFailedTries: await countFailedTries(db, endpoints, surroundings.config.statusGraceHours),
-    }));
+    return await withSession(warehouse.pool, ({ db }) =>
+      readLedgerStanding(db, surroundings.config.statusGraceHours),
+    );
   } finally {
     await warehouse.close();
   }

@@ -26,11 +26,11 @@ export async function isNightWhole(surroundings: JobSurroundings, day: Day): Pro
   return organizationId === undefined || whole.some((known) => known.organizationId === organizationId);
 }
 
-/** Whether the ledger holds everything of a day, and no last reading of it failed. */
+/** Whether the ledger holds everything of a day, and no last reading of it failed. What was refused waits for a person. */
 function isWhole({ ledger }: KnownOrganization, day: Day): boolean {
   return dailySources.every(({ name }) => {
     const entry = ledger.get(ledgerKey(name, day));
-    return isHeld(entry) && entry?.lastFailed === false;
+    return isHeld(entry) && (entry?.lastFailed === false || entry?.refused === 'last');
   });
 }
 

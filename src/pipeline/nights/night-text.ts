@@ -10,6 +10,7 @@ import {
   WarehouseError,
 } from '../../model/errors.ts';
 import type { LetThrough } from '../../model/foreign-text.ts';
+import { inShell } from '../../model/installation.ts';
 import type { Night } from '../../model/night.ts';
 import type { Slice } from '../../model/source.ts';
 
@@ -18,32 +19,61 @@ export interface NightNews {
   readonly night: Night['day'];
   readonly runId: number | null;
   /** Slices that failed, or are pending. */
-  readonly missing: readonly Pick<Slice, 'endpoint' | 'key'>[];
+  readonly missing: readonly Named[];
   readonly stoppedBy: unknown;
   /** Names of the endpoints that the try was about. */
   readonly endpoints: readonly string[];
 }
 
+type Named = Pick<Slice, 'endpoint' | 'key'>;
+
 /** Endpoints that are named, with their days, before the rest is only counted. */
 const mostNamed = 10;
 
-/** Why a night is not whole. */
-export function failureInWords({ night, runId, missing, stoppedBy }: NightNews, door: LetThrough): string {
+/** Why a night is not whole; also names slices that were refused. */
+export function failureInWords(
+  { night, runId, missing, stoppedBy }: NightNews,
+  refused: readonly Named[],
+  door: LetThrough,
+): string {
   const what = runId === null ? 'could not begin' : `is not whole after run ${runId}`;
   const reasons = [
     ...(missing.length > 0 ? [`missing: ${slicesInWords(missing)}`] : []),
     ...(stoppedBy === undefined ? [] : [reasonInWords(stoppedBy)]),
+    ...(refused.length > 0 ? [refusedInWords(refused)] : []),
   ];
   return door(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
 }
 
-/** That nothing is missing any more of what was asked for. */
-export function recoveryInWords({ night, runId, endpoints }: NightNews, door: LetThrough): string {
-  return door(`Night ${night} has recovered in run ${runId}: nothing is missing of ${endpoints.join(', ')}`);
+/** That nothing is missing any more of what was asked for; also names slices that were refused. */
+export function recoveryInWords(
+  { night, runId, endpoints }: NightNews,
+  refused: readonly Named[],
+  door: LetThrough,
+): string {
+  const whole = `nothing is missing of ${endpoints.join(', ')}`;
+  const parts = refused.length > 0 ? [whole, refusedInWords(refused)] : [whole];
+  return door(`Night ${night} has recovered in run ${runId}: ${parts.join('; ')}`);
+}
+
+/** That a night has brought all, and somebody must decide about slices that were refused. */
+export function refusalInWords(
+  { night, runId }: NightNews,
+  refused: readonly Named[],
+  door: LetThrough,
+): string {
+  return door(`Night ${night} needs a decision after run ${runId}: ${refusedInWords(refused)}`);
+}
+
+function refusedInWords(refused: readonly Named[]): string {
+  return (
+    `refused, because most of what is held would go: ${slicesInWords(refused)}; ` +
+    `what is held stays, and \`${inShell('status')}\` says how to let the answer through`
+  );
 }
 
 /** Such as `tokens 2026-03-08 to 2026-03-09, users 2026-03-09`. A key that is no day may name what nobody should read. */
-function slicesInWords(slices: readonly Pick<Slice, 'endpoint' | 'key'>[]): string {
+function slicesInWords(slices: readonly Named[]): string {
   const named = [...Map.groupBy(slices, ({ endpoint }) => endpoint)].map(([endpoint, of]) => {
     const days = of
       .map(({ key }) => key)

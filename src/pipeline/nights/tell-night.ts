@@ -1,13 +1,22 @@
-/** Tells how nights go: a webhook hears when one failed, and when it recovered; a heartbeat comes after each good try. */
+/**
+ * Tells how nights go: a webhook hears when one failed, when it recovered, and once of each answer that was refused; a
+ * heartbeat comes after each good try.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
-import { deliver } from '../../extract/deliver.ts';
+import { type DeliveryTimes, deliver, deliveryTimes } from '../../extract/deliver.ts';
 import type { Config } from '../../model/config.ts';
 import type { MessageAddress } from '../../model/message-addresses.ts';
 import type { NightMessage, TryEnd } from '../../model/night.ts';
 import { type Database, openPool, withSession } from '../../warehouse/connection/connection.ts';
+import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
+import {
+  readUntoldRefusals,
+  recordRefusalsTold,
+  type SliceName,
+} from '../../warehouse/ledger/refused-slices.ts';
 import { readToldNights, recordTold, type ToldNights } from '../../warehouse/ledger/told-nights.ts';
 import type { JobSurroundings } from '../run.ts';
-import { failureInWords, type NightNews, recoveryInWords } from './night-text.ts';
+import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';
 
 /** What a process that lives on remembers of the last message: the ledger may not hold it, or not be there when asked. */
 export interface ToldHere {
@@ -20,7 +29,7 @@ export interface ToldHere {
 }
 
 /** What telling needs to know. */
-type Surroundings = Pick<JobSurroundings, 'log' | 'redact'> & {
+type Surroundings = Pick<JobSurroundings, 'log' | 'redact' | 'timing'> & {
   readonly config: Pick<Config, 'messages'>;
   /** Ends it, whatever is waited for. */
   readonly signal: AbortSignal;
@@ -28,10 +37,13 @@ type Surroundings = Pick<JobSurroundings, 'log' | 'redact'> & {
 
 /** The ledger is asked before and after a message: it may be what is in trouble. */
 const longestAskMs = 1_500;
+/** All of a telling but the last question: the ledger, three attempts, and the time between them. */
+const longestTellingMs = 17_000;
 
 /**
  * Tells of a try that has ended, if somebody is to be told. `databaseUrl` is where it is known what was told; undefined
- * where that cannot be asked. Never throws; what cannot be delivered is a warning. Takes at most 20 s.
+ * where that cannot be asked. Never throws; what cannot be delivered is a warning. Whoever waits for the end of a run waits
+ * for this at most 20 s: `times` are over before, and begin for message and heartbeat at once.
  */
 export async function tellNight(
   surroundings: Surroundings,
@@ -39,12 +51,15 @@ export async function tellNight(
   end: TryEnd,
   databaseUrl: string | undefined,
   here: ToldHere = {},
+  times = deliveryTimes(longestTellingMs, surroundings.timing),
 ): Promise<void> {
   const { webhook, heartbeat } = surroundings.config.messages;
   await Promise.all([
-    end.verdict === 'good' && heartbeat !== undefined ? send(surroundings, heartbeat, undefined) : undefined,
+    end.verdict === 'good' && heartbeat !== undefined
+      ? send(surroundings, heartbeat, undefined, times)
+      : undefined,
     end.verdict !== 'early' && webhook !== undefined
-      ? notify(surroundings, webhook, news, end, databaseUrl, here)
+      ? notify(surroundings, webhook, news, end, databaseUrl, here, times)
       : undefined,
   ]);
 }
@@ -56,34 +71,53 @@ async function notify(
   { verdict, status, runId }: TryEnd,
   databaseUrl: string | undefined,
   here: ToldHere,
+  times: DeliveryTimes,
 ): Promise<void> {
   const { signal, redact } = surroundings;
   const { night } = news;
   const ask = <Answer>(question: (db: Database) => Promise<Answer>) =>
     databaseUrl === undefined ? undefined : askBriefly(databaseUrl, signal, question);
-  const told = await ask((db) => readToldNights(db, night, runId));
+  const known = await ask(async (db) => ({
+    told: await readToldNights(db, night, runId),
+    refused: await readUntoldRefusals(db, runId),
+  }));
+  const { told, refused = [] } = known ?? {};
   const event = verdict === 'bad' ? 'night_failed' : 'night_recovered';
   if (!isWanted(event, news, told, here)) {
     if (event === 'night_failed' && told !== undefined) {
       // What only this process knows, others should know, too; and the other way round.
       if (told.isFailureTold) here.last = { night, event, isRecorded: true };
-      else await remember();
+      else await remember([]);
     }
+    if (verdict === 'good' && refused.length > 0 && told?.isFailureTold !== true) await tellRefusal();
     return;
   }
-  const text = event === 'night_failed' ? failureInWords(news, redact) : recoveryInWords(news, redact);
-  const message = { event, text, night, status, run_id: runId };
-  if (!(await send(surroundings, webhook, message))) return;
+  const inWords = event === 'night_failed' ? failureInWords : recoveryInWords;
+  const message = { event, text: inWords(news, refused, redact), night, status, run_id: runId };
+  if (!(await send(surroundings, webhook, message, times))) return;
   here.last = { night, event, isRecorded: false };
-  await remember();
+  await remember(refused);
 
-  async function remember(): Promise<void> {
+  async function remember(named: readonly SliceName[]): Promise<void> {
     if (runId === null) return;
     const isRecorded = await ask(async (db) => {
       await recordTold(db, runId, event);
+      if (named.length > 0) await recordRefusalsTold(db, runId, named);
       return true;
     });
     if (isRecorded === true) here.last = { night, event, isRecorded };
+  }
+
+  /**
+   * Nothing failed, so that nothing recovers: such a message is no part of what was told of failures. Only the slices
+   * remember it, and the next one that is refused is told again.
+   */
+  async function tellRefusal(): Promise<void> {
+    const refusal: NightMessage = 'night_failed';
+    const text = refusalInWords(news, refused, redact);
+    const message = { event: refusal, text, night, status, run_id: runId };
+    const sent = await send(surroundings, webhook, message, times);
+    if (sent && runId !== null) await ask((db) => recordRefusalsTold(db, runId, refused));
   }
 }
 
@@ -105,8 +139,9 @@ async function send(
   { log, signal }: Surroundings,
   address: MessageAddress,
   message: object | undefined,
+  times: DeliveryTimes,
 ): Promise<boolean> {
-  const problem = await deliver(address, message, signal);
+  const problem = await deliver(address, message, signal, times);
   if (problem !== undefined && !signal.aborted)
     log.warn(`${address.variable}: the message was not delivered: ${problem}`);
   return problem === undefined;
@@ -123,7 +158,10 @@ async function askBriefly<Answer>(
   const ask = async () => {
     const pool = openPool(url, 1, { limits, signal: AbortSignal.any([signal, late.signal]) });
     try {
-      return await withSession(pool, ({ db }) => question(db));
+      return await withSession(pool, async ({ client, db }) => {
+        refuseMissingSchemas(await refuseForeignOwners(client));
+        return await question(db);
+      });
     } finally {
       await pool.end();
     }

@@ -61,13 +61,13 @@ export async function couldNotBegin(
 
 /** Whoever ends a try by a signal knows that. */
 async function tellUnlessEnded(
-  { config, log, redact, abort: { signal } }: JobSurroundings,
+  { config, log, redact, timing, abort: { signal } }: JobSurroundings,
   news: NightNews,
   end: TryEnd,
   databaseUrl: string | undefined,
   here: ToldHere | undefined,
 ): Promise<void> {
-  if (!signal.aborted) await tellNight({ config, log, redact, signal }, news, end, databaseUrl, here);
+  if (!signal.aborted) await tellNight({ config, log, redact, timing, signal }, news, end, databaseUrl, here);
 }
 
 /** One run that takes the night's day as yesterday, and what is pending of that day. */
@@ -85,6 +85,9 @@ async function runNightly(
     const slice = settledBy(event);
     if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
     if (isPendingOf(day, event)) pending.push(event.slice);
+    if (event.type !== 'days-reopened') return;
+    for (const { endpoint, key } of event.slices) settled.delete(ledgerKey(endpoint, key));
+    pending.push(...event.slices.filter(({ usageDate }) => usageDate === day));
   };
   const report = await runLoadJob(
     {

@@ -6,9 +6,10 @@ import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
 import { withholdingOf } from '../../model/withheld-texts.ts';
+import { meterOf, type ReadBounds } from './read-bounds.ts';
 
 /** Who is asked, and who is meant. */
-export interface Asking {
+export interface Asking extends ReadBounds {
   readonly client: PlatformClient;
   /** The organization that answers must be of, where they say. */
   readonly organizationId: string;
@@ -17,23 +18,33 @@ export interface Asking {
   readonly withholdsTexts?: boolean;
 }
 
-/** Pages in a row that bring nothing new: one may be a hiccup. */
-const mostIdlePages = 2;
+/** Pages in a row whose records all came before: one may be a hiccup. */
+const mostRepeatedPages = 1;
+/** Pages in a row without records: whoever filters after paging sends some. */
+const mostEmptyPages = 100;
 
 /**
  * Asks for a read until it is whole. Throws `UnexpectedAnswerError` where that would never end: when the partitioning
- * says so, or when two pages in a row bring no record that was not there before.
+ * says so, when two pages in a row bring no record that was not there before, after 100 pages in a row without any, or
+ * where it brings more than `ReadBounds` allow.
+ *
+ * An answer that says that it is the last one, and names a cursor, is followed once more. Many platforms repeat their last
+ * cursor there; then nothing comes of it: an empty page, the same one again, or a refusal, and each of them is the end.
  */
 export async function* readAnswers(
-  { client, organizationId, pageSize, withholdsTexts = false }: Asking,
-  { source, slices }: Read,
+  { client, organizationId, pageSize, withholdsTexts = false, ...bounds }: Asking,
+  read: Read,
   patience: Patience,
 ): AsyncGenerator<Page, void, undefined> {
+  const { source, slices } = read;
   const { envelope, partitioning } = source;
+  const meter = meterOf(read, pageSize, bounds);
   const withhold = withholdsTexts ? withholdingOf(source) : undefined;
   const seen = new Set<string>();
   const contents = new Set<string>();
-  let [number, idle] = [0, 0];
+  let [number, repeated, empty] = [0, 0, 0];
+  /** What said that nothing follows, since when nothing new has come. */
+  let calledLastBy: string | undefined;
   let request: Request | undefined = partitioning.first(
     slices.map(({ key }) => key),
     pageSize,
@@ -49,6 +60,7 @@ export async function* readAnswers(
         withhold,
       );
     } catch (error) {
+      if (calledLastBy !== undefined && isRefusal(error)) return;
       const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
       request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;
       if (request === undefined) throw error;
@@ -56,17 +68,48 @@ export async function* readAnswers(
     }
     refuseOtherOrganization(page, organizationId);
     number += 1;
-    request = partitioning.next(page, seen);
+    meter.count({ bytes: page.bytes.length, records: page.records.length });
     // After the last page there is nothing to be judged, and an only record may be large.
-    const content = request === undefined ? undefined : contentOf(page);
-    idle = content === undefined || contents.has(content) ? idle + 1 : 0;
+    const isJudged = page.cursor !== undefined || calledLastBy !== undefined;
+    const content = isJudged ? contentOf(page) : undefined;
+    const isRepeated = content !== undefined && contents.has(content);
+    const isNew = content !== undefined && !isRepeated;
     if (content !== undefined) contents.add(content);
-    if (request !== undefined && idle >= mostIdlePages)
-      throw new UnexpectedAnswerError(
-        `paging would never end: page ${number} of ${slices[0].key} says has_more, but brought nothing new, and so did the one before it`,
-      );
-    yield page;
+    empty = page.records.length === 0 ? empty + 1 : isNew ? 0 : empty;
+    repeated = isRepeated ? repeated + 1 : isNew ? 0 : repeated;
+    const wasCalledLastBy = calledLastBy;
+    const isBeyondEnd = wasCalledLastBy !== undefined && !isNew;
+    calledLastBy = page.calledLastBy ?? (isBeyondEnd ? wasCalledLastBy : undefined);
+    // The same page again is no record that came twice.
+    if (!(isBeyondEnd && isRepeated))
+      yield wasCalledLastBy !== undefined && isNew ? contradicting(page, wasCalledLastBy) : page;
+    if (isBeyondEnd && page.calledLastBy !== undefined) return;
+    request = partitioning.next({ ...page, calledLastBy }, seen);
+    if (request === undefined) return;
+    if (repeated <= mostRepeatedPages && empty <= mostEmptyPages) {
+      await meter.refuseEndless();
+      continue;
+    }
+    if (calledLastBy !== undefined) return;
+    throw new UnexpectedAnswerError(
+      `paging would never end: page ${number} of ${slices[0].key} names a next cursor, but ` +
+        (empty > mostEmptyPages
+          ? `brought no records, and neither did the ${mostEmptyPages} before it`
+          : 'brought nothing new, and so did the one before it'),
+    );
   }
+}
+
+/** Whether the platform looked at a request and does not answer it, now or later. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof RequestFailedError) || error.status === undefined) return false;
+  return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+}
+
+/** A page with records after one that was called the last by the field at `path`. */
+function contradicting(page: Page, path: string): Page {
+  const surprise = { path, kind: 'contradiction', example: () => 'false, but records followed' } as const;
+  return { ...page, surprises: [...(page.surprises ?? []), surprise] };
 }
 
 /**

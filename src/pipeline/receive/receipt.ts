@@ -17,6 +17,8 @@ export interface Receipt {
   readonly records: number;
   /** Bytes of the records. */
   readonly bytes: number;
+  /** Bytes of its largest portion. */
+  readonly portionBytes: number;
   /** Whether it has more than one portion. */
   readonly isLarge: boolean;
   /** The records, a portion at a time. */
@@ -83,6 +85,7 @@ export function buildReceipt(
   let closing: Promise<void> = Promise.resolve();
   let open: RecordRun[] = [];
   let openBytes = 0;
+  let portionBytes = 0;
   let [bytes, records] = [0, 0];
   let isRewritten = false;
   let file: SpillFile | undefined;
@@ -136,6 +139,7 @@ export function buildReceipt(
     isRewritten,
     records,
     bytes,
+    portionBytes,
     isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
     async *portions() {
       await closing;
@@ -163,6 +167,7 @@ export function buildReceipt(
         if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
         open.push(run);
         openBytes += run.bytes.length;
+        portionBytes = Math.max(portionBytes, openBytes);
         bytes += run.bytes.length;
         records += run.count;
       }

@@ -1,6 +1,7 @@
 /** Makes receipts of a read: asks, divides the records among slices, hands over what is complete. */
 import type { Page } from '../../extract/envelope.ts';
 import type { Patience } from '../../extract/platform-client.ts';
+import type { CountedDrift, Surprise } from '../../model/drift.ts';
 import { explain, RequestFailedError } from '../../model/errors.ts';
 import type { Extent } from '../../model/json-scan.ts';
 import { runsOf } from '../../model/record-chunk.ts';
@@ -18,6 +19,8 @@ export interface ReceiveContext extends Asking, ReceiptOptions {
   readonly onWindowSplit: (source: Source, slices: number) => void;
   /** Hears how many slices would have made an answer of the size wanted. */
   readonly onAnswer: (source: Source, slices: number) => void;
+  /** Records what was not as expected of the answers to a read, beside their records. Throws what must stop the run. */
+  readonly onDrift: (slice: Slice, drift: readonly CountedDrift[]) => Promise<void>;
   /** Takes complete receipts; resolves when there is room for more. */
   readonly onReceived: (source: Source, receipts: readonly Receipt[]) => Promise<void>;
   /** Records that a slice failed; says whether the platform had answered. Throws what must stop the run. */
@@ -43,6 +46,7 @@ export async function receiveRead(context: ReceiveContext, read: Read, patience:
   const { source, slices } = read;
   const isWindow = slices.length > 1;
   const builders = slices.map((slice) => buildReceipt(source, slice, context));
+  const surprises: Surprise[] = [];
   try {
     let bytes = 0;
     for await (const page of readAnswers(
@@ -51,6 +55,7 @@ export async function receiveRead(context: ReceiveContext, read: Read, patience:
       isWindow ? { ...patience, maxRetriesIfTooLarge: 1 } : patience,
     )) {
       bytes += page.bytes.length;
+      surprises.push(...(page.surprises ?? []));
       await divide(source, page, builders);
     }
     if (source.partitioning.lanes === 'one') {
@@ -63,15 +68,40 @@ export async function receiveRead(context: ReceiveContext, read: Read, patience:
       return receiveEach(context, oneByOne(read), patience);
     if (isWindow && error instanceof RequestFailedError && error.smallerMayWork)
       return receiveHalves(context, read, patience, explain(error));
+    await noteDrift(context, slices[0], surprises);
     let answered = true;
     for (const slice of slices) answered = await context.onFailed(slice, error);
     return answered;
   }
+  await noteDrift(context, slices[0], surprises);
   await context.onReceived(
     source,
     builders.map((builder) => builder.finish()),
   );
   return true;
+}
+
+/** Has what was not as expected of a read recorded, whatever becomes of its slices, of which it tells one. */
+async function noteDrift(
+  { onDrift, redact }: ReceiveContext,
+  slice: Slice,
+  surprises: readonly Surprise[],
+): Promise<void> {
+  if (surprises.length === 0) return;
+  const kinds = [...Map.groupBy(surprises, ({ kind, path }) => `${kind} ${path}`).values()];
+  const drift = kinds.flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            path: first.path,
+            kind: first.kind,
+            example: redact(first.example()),
+            occurrences: 1 + others.length,
+          },
+        ],
+  );
+  await onDrift(slice, drift);
 }
 
 /**

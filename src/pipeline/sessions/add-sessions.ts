@@ -23,7 +23,7 @@ export interface AddedSessions {
  */
 export async function addSessions(
   ids: readonly string[],
-  { config, clock, log, abort, backoffScale = 1 }: JobSurroundings,
+  { config, clock, log, abort, timing }: JobSurroundings,
   pool: pg.Pool,
 ): Promise<AddedSessions> {
   if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
@@ -32,7 +32,7 @@ export async function addSessions(
     ...config.platform,
     userAgent,
     signal: abort.signal,
-    backoffScale,
+    timing,
   });
   try {
     const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };

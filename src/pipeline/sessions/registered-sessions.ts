@@ -66,7 +66,7 @@ async function takeInSpool(
     for (const file of closed)
       log.warn(
         { file },
-        'a file in SESSION_SPOOL_DIR can be neither read nor renamed; give this user the right to',
+        'a file in SESSION_SPOOL_DIR can be neither read nor renamed, or is no regular file; give this user the right to, or remove it',
       );
     await recordSessionEnds(db, orgKey, ends);
     const left = await emptySpool(files);

@@ -3,6 +3,7 @@
 import { promises as disk } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
+import { FileTooLargeError, readFileOfOthers } from '../../model/regular-file.ts';
 import type { SessionEnd } from '../../warehouse/ledger/session-register.ts';
 import { spoolNames } from './hook-command.ts';
 
@@ -13,7 +14,7 @@ export interface SpooledEnds {
   readonly files: readonly string[];
   /** Files that hold no id: they were renamed, so that they are told of once. */
   readonly unreadable: readonly string[];
-  /** Files that could not be read or renamed: they were left as they are. */
+  /** Files that could not be read or renamed, and what is no file but a link, say: they were left as they are. */
   readonly closed: readonly string[];
 }
 
@@ -34,12 +35,11 @@ export async function readSpool(directory: string, isId: (text: string) => boole
     try {
       if (name.startsWith('.') && name.endsWith(spoolNames.begun)) await removeIfOld(path);
       if (name.startsWith('.') || !name.endsWith(spoolNames.whole)) continue;
-      const { size, mtime, isFile } = await statOf(path);
-      const id = isFile && size <= mostBytes ? idIn(await disk.readFile(path, 'utf8')) : undefined;
-      if (id !== undefined && isId(id)) {
-        ends.push({ id, endedAt: mtime });
+      const end = await readEnd(path);
+      if (end !== undefined && isId(end.id)) {
+        ends.push(end);
         files.push(path);
-      } else if (isFile) {
+      } else {
         await disk.rename(path, `${path}${spoolNames.unreadable}`);
         unreadable.push(name);
       }
@@ -70,14 +70,21 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-async function statOf(path: string) {
-  const found = await disk.stat(path);
-  return { size: found.size, mtime: found.mtime, isFile: found.isFile() };
+async function removeIfOld(path: string): Promise<void> {
+  const { mtime } = await disk.lstat(path);
+  if (Date.now() - mtime.getTime() > longestBegunMs) await disk.rm(path, { force: true });
 }
 
-async function removeIfOld(path: string): Promise<void> {
-  const { mtime } = await statOf(path);
-  if (Date.now() - mtime.getTime() > longestBegunMs) await disk.rm(path, { force: true });
+/** What a file says; undefined where it holds no id. Throws where it cannot be read, or is no file but a link, say. */
+async function readEnd(path: string): Promise<SessionEnd | undefined> {
+  try {
+    const { bytes, status } = await readFileOfOthers(path, mostBytes);
+    const id = idIn(bytes.toString('utf8'));
+    return id === undefined ? undefined : { id, endedAt: status.mtime };
+  } catch (error) {
+    if (error instanceof FileTooLargeError) return undefined;
+    throw error;
+  }
 }
 
 /** The id in the text of a file; undefined where it is no JSON text. */

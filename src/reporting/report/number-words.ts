@@ -1,6 +1,7 @@
 /** Exact figures as people read them: rounded where they are shown, exact where a program looks. */
 import Big from 'big.js';
 import type { Exact } from '../../model/report.ts';
+import { groupedDigits } from '../number-text.ts';
 import { type Html, html } from './html.ts';
 
 const units = [
@@ -45,7 +46,9 @@ export function percentText(value: Big): string {
 }
 
 function grouped(decimal: string): string {
-  return decimal.replace(/\d(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, '$&,').replace('-', '−');
+  const [whole = '', fraction] = decimal.split('.');
+  const text = groupedDigits(whole).replace('-', '−');
+  return fraction === undefined ? text : `${text}.${fraction}`;
 }
 
 /** A figure that shows as `text` makes it, and keeps its exact value for programs. */

@@ -66,7 +66,7 @@ function bare(svg: string): string {
     .replace(/<\/svg>\s*$/, '')
     .replaceAll(/ style="font-size:12px;font-family:inherit;"/g, '')
     .replaceAll(/ (?:ecmeta_\w+|class|pointer-events|xml:space)="[^"]*"/g, '')
-    .replaceAll(/\d+\.\d{2,}/g, (number) => String(Number(Number(number).toFixed(1))))
+    .replaceAll(/(?<!\d)\d+\.\d{2,}/g, (number) => String(Number(Number(number).toFixed(1))))
     .replaceAll(/><\/(?:path|rect|circle)>/g, '/>')
     .replaceAll(/\n+/g, '\n')
     .trim();

@@ -1,6 +1,7 @@
 /** Computers as they are loaded: whatever can be stored of them (platform-api.md §2.1). */
 import { z } from 'zod';
-import { name, optionalText, timestamp } from '../../model/fields.ts';
+import { conformedName, name, optionalText, timestamp } from '../../model/fields.ts';
+import { withoutUserInfo } from '../../model/repository-address.ts';
 
 /** Which fields a step must have is not documented, nor which states there are. */
 const provisioningStep = z.object({
@@ -26,7 +27,7 @@ export const computerRecord = z.object({
   relayClientUrl: name.nullish(),
   relayAgentUrl: name.nullish(),
   remoteUser: name.nullish(),
-  clonedRepoDirectories: z.array(name).nullish(),
+  clonedRepoDirectories: z.array(conformedName(withoutUserInfo)).nullish(),
   ownerPrincipalKind: name.nullish(),
   ownerId: name.nullish(),
   computerSource: z.object({ kind: name.nullish(), templateId: name.nullish() }).nullish(),

@@ -6,8 +6,8 @@ import { days, requestForDays } from './days.ts';
 
 /**
  * Partitioning by windows of days. Windows lie on a fixed grid from the first day of the service, so that reading again
- * asks the same requests. Such a source has no pages (platform-api.md §2.5): an answer that says that more follows would
- * lose records unnoticed.
+ * asks the same requests. Such a source has no pages (platform-api.md §2.5): an answer after which more may follow would
+ * lose records unnoticed. A cursor beside the word that nothing follows means nothing here.
  */
 export function daysInWindows(path: string): Partitioning {
   return {
@@ -16,9 +16,11 @@ export function daysInWindows(path: string): Partitioning {
     lanes: 'one',
     plan: ({ days: wanted, isWanted, width }) => windowsOf(wanted.filter(isWanted), width),
     first: (keys) => requestForDays(path, keys),
-    next({ cursor }) {
-      if (cursor === undefined) return undefined;
-      throw new UnexpectedAnswerError(`expected all rows of ${path} in one answer, but it says has_more`);
+    next({ cursor, calledLastBy, lostAfter }) {
+      if (calledLastBy !== undefined || (cursor === undefined && lostAfter === undefined)) return undefined;
+      throw new UnexpectedAnswerError(
+        `expected all rows of ${path} in one answer, but it says that more follow; ${lostAfter ?? 'it names a next cursor'}`,
+      );
     },
   };
 }

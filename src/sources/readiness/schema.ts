@@ -1,12 +1,13 @@
 /** Readiness reports: evaluations of repositories (platform-api.md §2.3, §4.3). */
 import { z } from 'zod';
-import { count, flag, name, timestamp, uuid } from '../../model/fields.ts';
+import { conformedName, count, flag, name, timestamp, uuid } from '../../model/fields.ts';
+import { withoutUserInfo } from '../../model/repository-address.ts';
 
 /** A report as it is loaded: whatever can be stored of it. */
 export const readinessRecord = z.object({
   reportId: uuid,
   createdAt: timestamp,
-  repoUrl: name,
+  repoUrl: conformedName(withoutUserInfo),
   apps: z.record(name, z.object({ description: name.nullish() })),
   report: z.record(name, z.object({ numerator: count, denominator: count, rationale: name.nullish() })),
   commitHash: name.nullish(),

@@ -1,6 +1,7 @@
 /** `/tokens`: Standard Credits and raw tokens per day (platform-api.md §2.5). */
 import { z } from 'zod';
-import { count, credits, name, optionalText, textOr } from '../../model/fields.ts';
+import { count, credits, filledText, name, textOr } from '../../model/fields.ts';
+import { noGroup } from '../analytics.ts';
 
 const modelEntry = z.object({
   model_id: name,
@@ -12,13 +13,14 @@ const modelEntry = z.object({
 
 const userEntry = z.object({
   user_id: name,
-  user_email: optionalText,
+  user_email: filledText,
   billable_tokens: credits,
   by_model: z.array(modelEntry).nullish(),
 });
 
 export const tokenRow = z.object({
   date: name,
+  group_key: noGroup,
   billable_tokens: credits,
   input_tokens: count,
   output_tokens: count,

@@ -1,12 +1,14 @@
 /** `/tools`: what agents called, per day (platform-api.md §2.5). */
 import { z } from 'zod';
 import { count, name, ratio, textOr } from '../../model/fields.ts';
+import { noGroup } from '../analytics.ts';
 import { autonomyLevelCode } from '../autonomy-level.ts';
 
 const namedCount = z.object({ name, count });
 
 export const toolRow = z.object({
   date: name,
+  group_key: noGroup,
   tool_calls: count,
   by_tool: z.array(z.object({ tool: name, invocations: count })).nullish(),
   mcp_users_with_mcp: count,

@@ -1,12 +1,14 @@
 /** `/users`: one row per user and day (platform-api.md §2.5). */
 import { z } from 'zod';
-import { count, credits, name, optionalText, ratio, textOr } from '../../model/fields.ts';
+import { count, credits, filledText, name, optionalText, ratio, textOr } from '../../model/fields.ts';
+import { noGroup } from '../analytics.ts';
 import { optionalAutonomyLevelCode } from '../autonomy-level.ts';
 
 export const userRow = z.object({
   user_id: name,
-  user_email: optionalText,
+  user_email: filledText,
   date: name,
+  group_key: noGroup,
   tool_calls: count,
   billable_tokens: credits,
   primary_model: optionalText,

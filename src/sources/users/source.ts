@@ -14,6 +14,7 @@ export const users: Source = {
   duplicates: 'last',
   schema: userRow,
   root: factUserDaily,
-  nothingWhere: { table: factActivityDaily, column: 'daily_active_users' },
+  nothingWhere: { table: factActivityDaily, columns: ['daily_active_users', 'sessions', 'messages'] },
+  recordsOfDay: { table: factActivityDaily, column: 'daily_active_users' },
   version: versions.users,
 };

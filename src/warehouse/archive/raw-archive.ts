@@ -4,6 +4,7 @@ import type { Day } from '../../model/day.ts';
 import { type Chunk, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
+import { nextPosition, type RowPosition, readOnlyWhatIsNamed } from '../connection/one-pass.ts';
 import type { ArchivedSize } from '../ledger/slice-ledger.ts';
 
 /** Chunks per statement: each is a few hundred kilobytes. */
@@ -136,66 +137,78 @@ export async function* readRawSlice(db: Database, orgKey: number, slice: Slice):
   }
 }
 
-/** Whether an archived slice, called raw and slice in SQL, lies before `first`: one without a day is as old as the last answer for it. */
+/** Whether an archived chunk, called raw in SQL, lies before `first`: one without a day is as old as the last answer for its slice. */
 function liesBefore(first: Day | 'never') {
-  return first === 'never'
-    ? sql`true`
-    : sql`coalesce(raw.usage_date, (coalesce(slice.fetched_at, raw.fetched_at) at time zone 'UTC')::date) < ${first}::date`;
+  if (first === 'never') return sql`true`;
+  const answeredAt = sql`(
+    select slice.fetched_at from etl.slice as slice
+    where slice.org_key = raw.org_key and slice.endpoint = raw.endpoint and slice.slice_key = raw.slice_key
+  )`;
+  return sql`coalesce(raw.usage_date, (coalesce(${answeredAt}, raw.fetched_at) at time zone 'UTC')::date) < ${first}::date`;
 }
 
 /** Whether `expireRawSlices` has anything to do. */
 export async function hasExpiredSlices(db: Database, orgKey: number, first: Day | 'never'): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
-      select from etl.raw_slice as raw
-      left join etl.slice as slice using (org_key, endpoint, slice_key)
-      where raw.org_key = ${orgKey} and ${liesBefore(first)}
+      select from etl.raw_slice as raw where raw.org_key = ${orgKey} and ${liesBefore(first)}
     ) as found
   `.execute(db);
   return rows[0]?.found === true;
 }
 
-/** How much went, and of how many slices. */
+/** How many chunks went, and where to go on; undefined at the end of the archive. */
 export interface ExpiredArchive {
   readonly chunks: number;
-  readonly slices: number;
+  readonly next: RowPosition | undefined;
 }
 
 /**
- * Removes at most `mostSlices` archived slices of an organization that lie before `first`, which may never come,
- * each of them whole.
+ * Removes archived slices of an organization that lie before `first`, which may never come, each of them whole: those of
+ * the first `mostChunks` such chunks from a position on. In the caller's transaction.
  */
 export async function expireRawSlices(
   db: Database,
   orgKey: number,
   first: Day | 'never',
-  mostSlices: number,
+  position: RowPosition,
+  mostChunks: number,
 ): Promise<ExpiredArchive> {
-  const { rows } = await sql<ExpiredArchive>`
-    with expired as materialized (
-      select distinct raw.endpoint, raw.slice_key
+  // What is written so that no index leads to it goes by its place. As a join, the planner might look through all rows of
+  // the organization for every batch.
+  const ofExpired = (table: 'raw_slice' | 'slice') => sql`
+    select stored.ctid
+    from expired,
+      lateral (
+        select t.ctid from ${sql.table(`etl.${table}`)} as t
+        where t.org_key = ${orgKey} and t.endpoint = expired.endpoint and t.slice_key = expired.slice_key
+        offset 0
+      ) as stored`;
+  await readOnlyWhatIsNamed(db);
+  const { rows } = await sql<{ chunks: number; found: number; last: string | null }>`
+    with found as materialized (
+      select raw.ctid as place, raw.endpoint, raw.slice_key
       from etl.raw_slice as raw
-      left join etl.slice as slice using (org_key, endpoint, slice_key)
-      where raw.org_key = ${orgKey} and ${liesBefore(first)}
-      limit ${mostSlices}
+      where raw.ctid > ${position}::tid and (raw.org_key = ${orgKey}) is true and ${liesBefore(first)}
+      limit ${mostChunks}
+    ),
+    expired as materialized (
+      select distinct endpoint, slice_key from found
     ),
     removed as (
-      delete from etl.raw_slice as raw
-      using expired
-      where raw.org_key = ${orgKey} and raw.endpoint = expired.endpoint and raw.slice_key = expired.slice_key
-      returning 1
+      delete from etl.raw_slice where ctid = any(array(${ofExpired('raw_slice')})) returning 1
     ),
     noted as (
-      update etl.slice as slice
-      set raw_chunks = null, raw_rows = null
-      from expired
-      where slice.org_key = ${orgKey} and slice.endpoint = expired.endpoint and slice.slice_key = expired.slice_key
+      update etl.slice set raw_chunks = null, raw_rows = null where ctid = any(array(${ofExpired('slice')}))
     )
     select
       (select count(*) from removed)::integer as chunks,
-      (select count(*) from expired)::integer as slices
+      count(*)::integer as found,
+      max(place)::text as last
+    from found
   `.execute(db);
-  return rows[0] ?? { chunks: 0, slices: 0 };
+  const { chunks = 0, found = 0, last = null } = rows[0] ?? {};
+  return { chunks, next: nextPosition(last, found, mostChunks) };
 }
 
 /** The slices of an organization that the archive holds, as `ledgerKey` writes them. */

@@ -1,5 +1,6 @@
 /** Comparing figures and keeping what was found, in one statement: the figures never leave the database. */
 import { sql } from 'kysely';
+import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { DayRange } from '../../model/day.ts';
 import type { CheckCounts, Contradiction, Remainder } from '../../model/verification.ts';
 import type { Database, Session } from '../connection/connection.ts';
@@ -23,21 +24,26 @@ export interface Comparisons {
 }
 
 /** A fault of the whole source contradicts itself millions of times: so many of one check are kept one by one. */
-const mostContradictionsKept = 10_000;
+export const mostContradictionsKept = 10_000;
 
 const positionOfOwnParameters = 4;
 
 /**
  * Makes the comparisons of a check. Keeps every contradiction, largest difference first, and the remainders of a
- * day that have the same `detail` as one; what agrees is only counted (see `recordAgreement`).
+ * day that have the same `detail` as one; what agrees is only counted (see `recordAgreement`). Within the caller's
+ * transaction.
  */
 export async function recordComparisons(
-  { client }: Session,
+  { client, db }: Session,
   { runId, orgKey, range, name }: Check,
   { text, parameters }: Comparisons,
 ): Promise<CheckCounts> {
   const first = positionOfOwnParameters + parameters.length;
   const [run, check, most] = [`$${first}::bigint`, `$${first + 1}::text`, `$${first + 2}::bigint`];
+  // Rows are found by organization and day, whatever the planner believes of a table that was just loaded: it must not
+  // read those of everybody. Nor compile a statement because it expects far more rows than there are.
+  await sql`set local enable_seqscan = off`.execute(db);
+  await sql`set local jit = off`.execute(db);
   const { rows } = await client.query<Record<keyof CheckCounts, string>>(
     `with compared as materialized (
       select endpoint::text, usage_date::date, expected::numeric, actual::numeric, verdict::text, detail::text
@@ -87,6 +93,27 @@ export async function recordComparisons(
     remainders: Number(counts?.remainders ?? 0),
     contradictions: Number(counts?.contradictions ?? 0),
   };
+}
+
+/** Keeps contradictions that were found elsewhere. Their texts must have passed the door for foreign text. */
+export async function recordContradictions(
+  db: Database,
+  { runId, orgKey, name }: Check,
+  found: readonly Omit<Contradiction, 'check'>[],
+): Promise<void> {
+  if (found.length === 0) return;
+  const column = <Value>(read: (each: Omit<Contradiction, 'check'>) => Value) => found.map(read);
+  await sql`
+    insert into etl.check_result (run_id, org_key, check_name, endpoint, usage_date, expected, actual, verdict, detail)
+    select ${runId}::bigint, ${orgKey}::integer, ${name}::text, endpoint, usage_date, expected, actual, 'contradiction', detail
+    from unnest(
+      ${column(({ endpoint }) => endpoint)}::text[],
+      ${column(({ usage_date }) => usage_date)}::date[],
+      ${column(({ expected }) => expected)}::numeric[],
+      ${column(({ actual }) => actual)}::numeric[],
+      ${column(({ detail }) => detail)}::text[]
+    ) as found (endpoint, usage_date, expected, actual, detail)
+  `.execute(db);
 }
 
 /** Keeps one row that says how many comparisons of a check agreed; none when none did. */
@@ -155,6 +182,6 @@ function withoutSemicolon(text: string): string {
 export async function removeDetailsWithEmails(db: Database, orgKey: number): Promise<void> {
   await sql`
     update etl.check_result set detail = '[withheld: it quoted an e-mail address]'
-    where org_key = ${orgKey} and position('@' in detail) > 0
+    where org_key = ${orgKey} and detail ~* ${mayHoldAddress}
   `.execute(db);
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { Source } from '../../model/source.ts';
-import type { StoredTable } from '../../model/table.ts';
+import { isReference, type StoredTable } from '../../model/table.ts';
 import type { SqlCheck } from './sql-checks.ts';
 
 const { escapeIdentifier: name, escapeLiteral: literal } = pg;
@@ -31,6 +31,9 @@ const whichSlice = `' of slice ' || case
 
 function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledgerColumn: string): string {
   const scope = Object.entries(source.partitioning.scope);
+  const scopeColumns = ['org_key', ...scope.map(([column]) => column)]
+    .map((column) => `f.${name(column)}`)
+    .join(', ');
   const dayColumn = dayColumnOf(source);
   const inRange = (day: string) => `${day} between $2::date and $3::date`;
   // The rows of a day that the ledger does not have at all are found in all tables alike, see facts_without_ledger.sql.
@@ -60,13 +63,16 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
     ) as recorded
     ${isOfDays ? 'left' : 'full'} join (
       select
-        ${textOf(scope.map(([column]) => `f.${name(column)}`))} as scope,
-        ${dayColumn === undefined ? 'null::date' : `f.${name(dayColumn)}`} as usage_date,
-        count(*) as row_count
-      from warehouse.${name(table.name)} as f
-      where f.org_key = $1
-        ${dayColumn === undefined ? '' : `and ${inRange(`f.${name(dayColumn)}`)}`}
-      group by 1, 2
+        ${textOf(scope.map(([column]) => `counted.${name(column)}`))} as scope,
+        ${dayColumn === undefined ? 'null::date' : `counted.${name(dayColumn)}`} as usage_date,
+        counted.row_count
+      from (
+        select ${scopeColumns}, count(*) as row_count
+        from warehouse.${name(table.name)} as f
+        where f.org_key = $1
+          ${dayColumn === undefined ? '' : `and ${inRange(`f.${name(dayColumn)}`)}`}
+        group by ${scopeColumns}
+      ) as counted
     ) as stored on stored.scope = recorded.scope
     where recorded.usage_date is null or ${inRange('recorded.usage_date')}`;
 }
@@ -85,24 +91,45 @@ export function breakdownsWithoutTotal(sources: readonly Source[]): { name: stri
 
 function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable): string {
   const dayColumn = dayColumnOf(source);
+  // The primary key of the root, which has a digest in the place of a text.
   const shared = [
     'org_key',
-    ...Object.keys(source.partitioning.scope),
-    ...root.keys.map(({ column }) => column),
+    ...Object.keys(source.partitioning.scope).map((column) =>
+      column === dayColumn ? column : `${column}_digest`,
+    ),
+    ...root.keys.map((key) =>
+      !isReference(key) && key.type === 'text' ? `${key.column}_digest` : key.column,
+    ),
   ];
+  const columns = shared.map((column) => `f.${name(column)}`).join(', ');
+  // As in etl.rows_to_check, "offset" has each range and each root looked up by itself.
   return `
     select
-      b.org_key,
       ${literal(source.name)} as endpoint,
       ${dayColumn === undefined ? 'null::date' : `b.${name(dayColumn)}`} as usage_date,
-      format('%s: %s rows without their row in %s', '${table.name}', count(*), '${root.name}') as detail
-    from warehouse.${name(table.name)} as b
+      format('%s: %s rows without their row in %s', '${table.name}', sum(b.row_count), '${root.name}') as detail
+    from (
+      select ${columns}, count(*) as row_count
+      from ${
+        dayColumn === undefined
+          ? `warehouse.${name(table.name)} as f
+      where f.org_key = $1`
+          : `etl.days_to_check($2, $3) as days
+      cross join lateral (
+        select * from warehouse.${name(table.name)} as f
+        where f.org_key = $1 and f.${name(dayColumn)} between days.from_day and days.to_day
+        offset 0
+      ) as f`
+      }
+      group by ${columns}
+    ) as b
     where not exists (
       select
       from warehouse.${name(root.name)} as t
       where ${shared.map((column) => `t.${name(column)} = b.${name(column)}`).join(' and ')}
+      offset 0
     )
-    group by 1, 2, 3`;
+    group by 1, 2`;
 }
 
 /** The scope column that has the day of a slice; undefined where none has. */

@@ -30,8 +30,8 @@ const applicationName = 'usage-etl';
 /** A table of the ledger in SQL, null when there is none; also for a role that may not even look into the schema. */
 export function ledgerTableInSql(name: string): string {
   return `(
-    select relation.oid from pg_class as relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    select relation.oid from pg_catalog.pg_class as relation
+    join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
     where namespace.nspname = 'etl' and relation.relname = '${name}'
   )`;
 }
@@ -41,10 +41,10 @@ export function ledgerTableInSql(name: string): string {
  * call himself as we do, but not with our rights.
  */
 export const isOursInSql = `(
-  activity.usesysid = (select usesysid from pg_stat_activity where pid = pg_backend_pid())
+  activity.usesysid = (select usesysid from pg_catalog.pg_stat_activity where pid = pg_catalog.pg_backend_pid())
   or (
     activity.application_name = '${applicationName}'
-    and coalesce(has_table_privilege(activity.usesysid, ${ledgerTableInSql('run')}, 'UPDATE'), false)
+    and coalesce(pg_catalog.has_table_privilege(activity.usesysid, ${ledgerTableInSql('run')}, 'UPDATE'), false)
   )
 )`;
 
@@ -52,7 +52,7 @@ export const isOursInSql = `(
 export function isOfClassInSql(lockClass: number): string {
   return `(
     held.locktype = 'advisory'
-    and held.database = (select oid from pg_database where datname = current_database())
+    and held.database = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
     and held.classid = ${lockClass}::oid
     and held.objsubid = 2
   )`;
@@ -76,15 +76,15 @@ export async function readHolders(
       coalesce(held.pid, 0) as pid,
       held.objid::bigint as number,
       coalesce(activity.usename, 'unknown') as role,
-      to_char(activity.backend_start at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
+      pg_catalog.to_char(activity.backend_start at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
       held.mode = 'ShareLock' as is_shared,
       held.granted as is_granted,
       coalesce(${isOursInSql}, false) as is_ours
-    from pg_locks as held
-    left join pg_stat_activity as activity on activity.pid = held.pid
+    from pg_catalog.pg_locks as held
+    left join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
     where ${isOfClassInSql(lockClass)}
       and ($1::bigint is null or held.objid::bigint = $1)
-      and held.pid is distinct from pg_backend_pid()
+      and held.pid is distinct from pg_catalog.pg_backend_pid()
       -- Who has ended since holds nothing any more; a prepared transaction has no process.
       and (activity.pid is not null or held.pid is null)
     order by held.pid`,
@@ -109,7 +109,7 @@ export async function tryLock(
   mode: LockMode,
 ): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>(
-    `select pg_try_advisory_lock${suffixOf(mode)}($1::integer, $2::integer) as held`,
+    `select pg_catalog.pg_try_advisory_lock${suffixOf(mode)}($1::integer, $2::integer) as held`,
     [lockClass, number],
   );
   return rows[0]?.held === true;
@@ -122,7 +122,7 @@ export async function unlock(
   number: number,
   mode: LockMode,
 ): Promise<void> {
-  await client.query(`select pg_advisory_unlock${suffixOf(mode)}($1::integer, $2::integer)`, [
+  await client.query(`select pg_catalog.pg_advisory_unlock${suffixOf(mode)}($1::integer, $2::integer)`, [
     lockClass,
     number,
   ]);

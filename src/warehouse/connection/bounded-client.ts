@@ -2,6 +2,7 @@
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import { isOwnMachine } from '../../model/database-url.ts';
 import { type CancelTarget, requestCancel } from './cancel-request.ts';
 import type { LockWait } from './lock-waits.ts';
 
@@ -27,6 +28,11 @@ type KeyMessage = Pick<CancelTarget, 'processId' | 'secretKey'>;
 /** How long a request to cancel may be under way. */
 const cancelTimeoutMs = 2_000;
 
+/** The server asked for the password as it is, and may be anybody. The password was not sent. */
+export class ClearTextPasswordError extends Error {
+  override readonly name = 'ClearTextPasswordError';
+}
+
 /** A client of a pool. Its connection ends as soon as it has failed. */
 export class BoundedClient extends pg.Client {
   readonly bounds: Bounds;
@@ -50,12 +56,29 @@ export class BoundedClient extends pg.Client {
     const { connection } = this;
     // The driver leaves a login that it cannot go on with to the server, which waits for a minute, and so would we.
     connection.on('error', () => connection.stream.destroy());
+    // The driver, which listens after us, would answer: it has nothing to say any more, and nobody to say it to.
+    connection.on('authenticationCleartextPassword', () => {
+      if (this.#isVerified) return;
+      this.password = '';
+      connection.stream.destroy(
+        new ClearTextPasswordError('the server asks for the password in clear text, and may be anybody'),
+      );
+    });
     connection.on('readyForQuery', () => {
       this.#answeredBytes = this.#socket?.bytesWritten ?? 0;
     });
     connection.on('backendKeyData', ({ processID, secretKey }: { processID: number; secretKey: number }) => {
       this.#key = { processId: processID, secretKey };
     });
+  }
+
+  /**
+   * Whether the server is the one that was meant: its certificate says so, or it is on this machine. Where somebody wants
+   * TLS to this machine, a tunnel may begin here.
+   */
+  get #isVerified(): boolean {
+    if (this.#encryption === false) return isOwnMachine(this.host);
+    return this.#encryption.rejectUnauthorized !== false;
   }
 
   get #socket(): Socket | undefined {

@@ -1,6 +1,13 @@
 /** Why there is no connection, in a sentence: what waiting may mend is told apart from what must be set otherwise. */
+import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
-import { ConfigurationError, type UsageEtlError, WarehouseError } from '../../model/errors.ts';
+import {
+  ConfigurationError,
+  SilentDatabaseError,
+  type UsageEtlError,
+  WarehouseError,
+} from '../../model/errors.ts';
+import { ClearTextPasswordError } from './bounded-client.ts';
 
 /** SQLSTATEs. */
 const invalidPassword = '28P01';
@@ -9,6 +16,7 @@ const noSuchDatabase = '3D000';
 const insufficientPrivilege = '42501';
 const diskFull = '53100';
 const readOnlyTransaction = '25006';
+const queryCanceled = '57014';
 
 const tlsCode =
   /^(?:ERR_(?:TLS|SSL)|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|EPROTO)/;
@@ -20,18 +28,34 @@ const unreachable = 'DATABASE_URL: the database cannot be reached now';
 
 /**
  * The error to throw when a connection could not be made: `ConfigurationError` where it cannot be made as configured,
- * `WarehouseError` where the database cannot be reached now.
+ * `WarehouseError` where the database cannot be reached now, which is named by `place`.
  */
-export function connectionProblem(cause: unknown): UsageEtlError {
+export function connectionProblem(cause: unknown, place: string): UsageEtlError {
+  if (cause instanceof ConfigurationError) return cause;
   const sentence = misconfiguration(cause);
   return sentence === undefined
-    ? new WarehouseError(unreachable, { cause })
+    ? new WarehouseError(unreachable, {
+        cause: cause instanceof SilentDatabaseError ? cause : new WarehouseError(place, { cause }),
+      })
     : new ConfigurationError([`DATABASE_URL: ${sentence}`], { cause });
 }
 
 /** Whether an error is one of those that `connectionProblem` gives for a database that cannot be reached now. */
 export function saysUnreachable(error: Error): boolean {
   return error instanceof WarehouseError && error.message === unreachable;
+}
+
+/** Where a database is, as far as anybody may know: without role and password. */
+export function placeOf({ host, port, database }: Pick<pg.Client, 'host' | 'port' | 'database'>): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}/${database ?? ''}`;
+}
+
+/** What to tell of a connection that is gone: that it was the database's, which, and what to do. */
+export function lossProblem(cause: unknown, place: string): WarehouseError {
+  return new WarehouseError(
+    `the connection to the database ${place} was lost; what was committed stays, run the command again when the database is back`,
+    { cause },
+  );
 }
 
 /** Whether the role lacked a right for what failed. */
@@ -56,15 +80,26 @@ const remedies: Readonly<Record<string, string>> = {
   [insufficientPrivilege]: 'the role of DATABASE_URL lacks a right; SECURITY.md tells what it needs',
 };
 
+/** A session sets its own limit, but not before its first statement. */
+export const noTimeToBegin =
+  'the server ended the first statement of a session: statement_timeout of the server, the database or the role leaves ' +
+  'no time to set another one; raise it';
+
 function misconfiguration(cause: unknown): string | undefined {
   const code = codeOf(cause) ?? '';
   const message = cause instanceof Error ? cause.message : '';
+  if (cause instanceof ClearTextPasswordError)
+    return (
+      'the server asks for the password in clear text, and nothing says that it is the one that is meant; the password ' +
+      'was not sent; add sslmode=verify-full and sslrootcert, or let the server ask by scram-sha-256'
+    );
   if (noPasswordMessage.test(message)) return 'the server asks for a password, and none is given';
   if (code === invalidPassword || code === invalidAuthorization)
     return 'the server refuses the login; check role, password and sslmode, and its pg_hba.conf';
   if (code === noSuchDatabase) return 'the server has no such database; create it, or name another';
   if (code === insufficientPrivilege)
     return 'the role lacks the right CONNECT on this database; SECURITY.md has the statements';
+  if (code === queryCanceled) return noTimeToBegin;
   if (tlsCode.test(code) || tlsMessage.test(message))
     return 'TLS is not to be had as sslmode wants it; check sslmode, sslrootcert and the certificate of the server';
   return undefined;

@@ -2,13 +2,22 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
-import { SilentDatabaseError } from '../../model/errors.ts';
+import { SilentDatabaseError, UsageEtlError } from '../../model/errors.ts';
+import { defaultTiming, type Timing } from '../../model/timing.ts';
 import type { DB } from '../database.generated.ts';
 import { BoundedClient, type Limits } from './bounded-client.ts';
-import { connectionProblem, saysUnreachable, statementProblem } from './connection-problem.ts';
+import {
+  connectionProblem,
+  lossProblem,
+  placeOf,
+  saysUnreachable,
+  statementProblem,
+} from './connection-problem.ts';
 import { limitProblem, wasCancelled } from './limit-problem.ts';
 import { readLockWaits } from './lock-waits.ts';
+import { setTiming } from './pool-timing.ts';
 import { watchPool } from './pool-watch.ts';
+import { prepareSession } from './session-settings.ts';
 import { connectionSecurity } from './tls.ts';
 
 /** Kysely, bound to one connection or to one transaction on it. */
@@ -32,6 +41,7 @@ export interface PoolOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told in a sentence what takes long in the database. */
   readonly onWait?: (sentence: string) => void;
+  readonly timing?: Timing | undefined;
 }
 
 /** How long a connection may take to come about, and an answer about others. */
@@ -40,12 +50,12 @@ const askTimeoutMs = 5_000;
 
 /**
  * Opens a pool of at most `maxConnections`; connects when first used. Dates arrive as `YYYY-MM-DD` text, so that
- * no time zone ever touches them; each session works in UTC whatever the database's default is. TLS is as
+ * no time zone ever touches them; each session has the settings of `prepareSession`, whatever the database's are. TLS is as
  * `sslmode` says; throws `ConfigurationError` when that cannot be kept. With `limits`, nothing takes longer than they
  * allow, also when the server does not keep them; when `signal` aborts, what is under way is cancelled.
  */
 export function openPool(url: string, maxConnections: number, options: PoolOptions = {}): pg.Pool {
-  const { limits, signal, onWait = () => undefined } = options;
+  const { limits, signal, onWait = () => undefined, timing = defaultTiming } = options;
   const bounds = { limits, signal };
   const clients = new Set<BoundedClient>();
   const { connectionString, ssl } = connectionSecurity(url, process.env);
@@ -67,48 +77,35 @@ export function openPool(url: string, maxConnections: number, options: PoolOptio
   // An idle connection that breaks leaves the pool by itself; who needs one next gets a new one, or the error.
   pool.on('error', () => undefined);
   const readWaits = async (pids: readonly number[]) => {
-    const timeouts = { connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs };
-    const client = new BoundedClient({ ...access, ...timeouts }, { limits: undefined, signal: undefined });
-    client.on('error', () => undefined);
+    const client = createClient(url, {
+      application_name: access.application_name,
+      connectionTimeoutMillis: askTimeoutMs,
+      query_timeout: askTimeoutMs,
+    });
     try {
       await client.connect();
+      // A session that nothing was said on yet may be that of a transaction pooler: it is asked nothing either.
+      if (pids.length === 0) return [];
+      await prepareSession(client);
       return await readLockWaits(client, pids);
     } finally {
       await client.end();
     }
   };
-  watchPool(pool, { ...bounds, clients, onWait, readWaits });
+  setTiming(pool, timing);
+  watchPool(pool, { ...bounds, clients, onWait, readWaits, timing });
   return pool;
+}
+
+/** A connection of its own, not made yet. Whoever makes it begins with `prepareSession`. Throws as `openPool` does. */
+export function createClient(url: string, config: pg.ClientConfig = {}): pg.Client {
+  const { connectionString, ssl } = connectionSecurity(url, process.env);
+  return new BoundedClient({ ...config, connectionString, ssl }, { limits: undefined, signal: undefined });
 }
 
 function connectTimeoutOf(limits: Limits | undefined): number {
   const longest = limits?.statementTimeoutMs ?? mostConnectTimeoutMs;
   return Math.min(mostConnectTimeoutMs, Math.max(leastConnectTimeoutMs, longest));
-}
-
-/**
- * Sets up a session, once. Not when it connects: a transaction pooler would hand the settings on to others before
- * anybody has found out that there is one.
- */
-async function prepare(client: pg.PoolClient): Promise<void> {
-  if (!(client instanceof BoundedClient) || client.backendPid !== undefined) return;
-  const { limits } = client.bounds;
-  const settings = {
-    timezone: 'UTC',
-    datestyle: 'ISO, YMD',
-    idle_in_transaction_session_timeout: '0',
-    client_min_messages: 'warning',
-    // Keys are committed on another connection while rows are written: a snapshot of before would not see them.
-    default_transaction_isolation: 'read committed',
-    ...(limits === undefined
-      ? {}
-      : { lock_timeout: String(limits.lockTimeoutMs), statement_timeout: String(limits.statementTimeoutMs) }),
-  };
-  const { rows } = await client.query<{ pid: number }>(
-    `select pg_backend_pid() as pid, set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)`,
-    [Object.keys(settings), Object.values(settings)],
-  );
-  client.backendPid = rows[0]?.pid;
 }
 
 const dateTypeId = 1082;
@@ -138,7 +135,7 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
 
 /**
  * Runs `work` on a connection. What it throws is told in a sentence where Postgres alone does not say what to do:
- * `LockTimeoutError`, `WarehouseError`, or, when the pool's signal has ended it, the reason of that.
+ * `LockTimeoutError`, `WarehouseError`, also where the connection was lost, or, when the pool's signal has ended it, the reason of that.
  */
 export async function working<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   const bounded = client instanceof BoundedClient ? client : undefined;
@@ -148,7 +145,10 @@ export async function working<T>(client: pg.ClientBase, work: () => Promise<T>):
   } catch (error) {
     const signal = bounded?.bounds.signal;
     if (signal?.aborted === true && (wasCancelled(error) || isConnectionLoss(error))) throw signal.reason;
-    throw bounded === undefined ? statementProblem(error) : await limitProblem(bounded, error);
+    if (bounded === undefined) throw statementProblem(error);
+    if (isConnectionLoss(error) && !(error instanceof UsageEtlError))
+      throw lossProblem(error, placeOf(bounded));
+    throw await limitProblem(bounded, error);
   }
 }
 
@@ -169,13 +169,18 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     client = await pool.connect();
     client.on('error', onError);
-    await prepare(client);
+    await prepareSession(client);
     client.off('error', onError);
     return client;
   } catch (error) {
     client?.release(true);
-    throw connectionProblem(broken ?? error);
+    throw connectionProblem(broken ?? error, placeOfPool(pool));
   }
+}
+
+/** Where the database of a pool is, in words. */
+export function placeOfPool({ options: { connectionString } }: pg.Pool): string {
+  return placeOf(new pg.Client({ connectionString }));
 }
 
 /** A session over a connection that somebody else owns. */

@@ -4,14 +4,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { LockHeldError, SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
+import { explain, LockHeldError, SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
 import { reviveRun } from '../ledger/run-ledger.ts';
 import { lockRun } from '../ledger/run-locks.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
 import { BoundedClient } from './bounded-client.ts';
-import { connect as connectFrom, type Session, sessionOf, working } from './connection.ts';
+import { connect as connectFrom, placeOfPool, type Session, sessionOf, working } from './connection.ts';
 import { organizationSubject, takeUnlessOurs } from './drawn-lock.ts';
-import { retryOnConnectionLoss } from './reconnect.ts';
+import { timingOf } from './pool-timing.ts';
+import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from './reconnect.ts';
 import { shareSchema } from './schema-lock.ts';
 
 /** The locks of a run, and a session for its ledger rows. */
@@ -25,12 +26,6 @@ export interface ControlConnection {
   /** Gives all locks back, and then the connection: whoever comes next finds them free. */
   close(): Promise<void>;
 }
-
-const lockWaits = 10;
-const lockWaitMs = 1_000;
-/** How often the connection is asked for a sign of life, and how long that may take. */
-const betweenBeatsMs = 10_000;
-const longestSilenceMs = 30_000;
 
 function lockHeld(): LockHeldError {
   return new LockHeldError('another run works on this organization; wait until it has ended');
@@ -64,6 +59,7 @@ export async function openControlConnection(
   let loss: unknown;
   let runId: string | undefined;
   const orgKeys = new Set<number>();
+  const { freedLockWaitsMs, betweenBeatsMs, longestSilenceMs } = timingOf(pool);
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
 
@@ -74,6 +70,10 @@ export async function openControlConnection(
       client = undefined;
       loss = error;
       opened.release(true);
+      options.onWait(
+        `the connection to the database ${placeOfPool(pool)} was lost (${explain(error)}); ` +
+          `it is made again for ${longestRetry(pool)} at most`,
+      );
       // Its failure reaches the run through onLost.
       reconnect().catch(() => undefined);
     });
@@ -93,14 +93,14 @@ export async function openControlConnection(
 
   /** The server may notice later than we do that the old connection is gone: its locks get some time to vanish. */
   async function takeLocksAgain(opened: pg.PoolClient): Promise<void> {
-    for (let wait = 0; wait < lockWaits; wait++) {
+    for (const waitMs of freedLockWaitsMs) {
       let held = runId === undefined || (await lockRun(opened, runId));
       for (const orgKey of orgKeys) held = (await lockOrganization(opened, orgKey)) && held;
       if (held) {
         if (runId !== undefined) await reviveRun(sessionOf(opened).db, runId);
         return;
       }
-      await delay(lockWaitMs, undefined, { signal });
+      await delay(waitMs, undefined, { signal });
     }
     throw lockHeld();
   }
@@ -111,13 +111,15 @@ export async function openControlConnection(
 
   /** Makes the connection again, once for all who need it meanwhile. */
   function reconnect(): Promise<pg.PoolClient> {
-    connecting ??= retryOnConnectionLoss(signal, connect)
+    connecting ??= retryOnConnectionLoss(pool, signal, connect)
       .then((opened) => {
         options.onReconnected();
         return opened;
       })
       .catch((error: unknown) => {
-        const lost = new WarehouseError(lossInWords(loss, error), { cause: error });
+        const lost = new WarehouseError(lossInWords(loss, error), {
+          cause: error instanceof UnreachedAgainError ? error.cause : error,
+        });
         if (!closing.signal.aborted) options.onLost(lost);
         throw lost;
       })
@@ -128,7 +130,7 @@ export async function openControlConnection(
   }
 
   function use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return retryOnConnectionLoss(signal, async () => {
+    return retryOnConnectionLoss(pool, signal, async () => {
       const current = client ?? (await reconnect());
       return await working(current, () => work(sessionOf(current)));
     });
@@ -144,7 +146,7 @@ export async function openControlConnection(
     );
   }
 
-  const first = await retryOnConnectionLoss(signal, connect);
+  const first = await retryOnConnectionLoss(pool, signal, connect);
   const limits = first instanceof BoundedClient ? first.bounds.limits : undefined;
   const statementTimeoutMs = limits?.statementTimeoutMs ?? Number.POSITIVE_INFINITY;
   const beating = setInterval(beat, Math.min(betweenBeatsMs, statementTimeoutMs)).unref();
@@ -169,7 +171,7 @@ export async function openControlConnection(
       const last = client;
       client = undefined;
       // The server would notice the end of the connection a little later than whoever begins now.
-      await last?.query('select pg_advisory_unlock_all()').catch(() => undefined);
+      await last?.query('select pg_catalog.pg_advisory_unlock_all()').catch(() => undefined);
       last?.release(true);
     },
   };
@@ -179,5 +181,5 @@ function lossInWords(loss: unknown, error: unknown): string {
   if (error instanceof LockHeldError)
     return 'the database connection was lost, and with it the locks of this run';
   const silence = loss instanceof SilentDatabaseError ? ` (${loss.message})` : '';
-  return `the database connection was lost and could not be made again${silence}; run the job again when it is back`;
+  return `the database connection was lost and could not be made again${silence}; run the job again when it is back: it goes on from what was committed`;
 }

@@ -128,11 +128,11 @@ async function hasNumbers(client: pg.ClientBase): Promise<boolean> {
   if (withNumbers.has(client)) return true;
   const { rows } = await client.query<{ may_use: boolean }>(
     `select
-      has_schema_privilege(relation.relnamespace, 'USAGE')
-        and has_table_privilege(relation.oid, 'SELECT')
-        and has_table_privilege(relation.oid, 'INSERT')
-        and has_table_privilege(relation.oid, 'UPDATE') as may_use
-    from pg_class as relation
+      pg_catalog.has_schema_privilege(relation.relnamespace, 'USAGE')
+        and pg_catalog.has_table_privilege(relation.oid, 'SELECT')
+        and pg_catalog.has_table_privilege(relation.oid, 'INSERT')
+        and pg_catalog.has_table_privilege(relation.oid, 'UPDATE') as may_use
+    from pg_catalog.pg_class as relation
     where relation.oid = ${ledgerTableInSql('lock_number')}`,
   );
   const mayUse = rows[0]?.may_use === true;
@@ -154,7 +154,7 @@ async function tryStored(
       `with lock as materialized (
         select lock_number from etl.lock_number where subject = $1 for share
       )
-      select lock_number as number, pg_try_advisory_lock${suffixOf(mode)}($2::integer, lock_number) as held
+      select lock_number as number, pg_catalog.pg_try_advisory_lock${suffixOf(mode)}($2::integer, lock_number) as held
       from lock`,
       [subject, lockClass],
     );

@@ -1,8 +1,8 @@
 /** What to tell when the database ended a statement because it took, or waited, too long. */
 import { codeOf } from '../../model/error-code.ts';
-import { LockTimeoutError, WarehouseError } from '../../model/errors.ts';
+import { ConfigurationError, LockTimeoutError, WarehouseError } from '../../model/errors.ts';
 import type { BoundedClient } from './bounded-client.ts';
-import { statementProblem } from './connection-problem.ts';
+import { noTimeToBegin, statementProblem } from './connection-problem.ts';
 import { describeWait, type LockWait, readTableLocks } from './lock-waits.ts';
 
 /** SQLSTATEs. */
@@ -22,6 +22,8 @@ export function wasCancelled(error: unknown): boolean {
 /** The error to throw when work on a connection failed: `LockTimeoutError` or `WarehouseError` where a limit ended it. */
 export async function limitProblem(client: BoundedClient, error: unknown): Promise<unknown> {
   const { limits } = client.bounds;
+  if (client.backendPid === undefined && wasCancelled(error))
+    return new ConfigurationError([`DATABASE_URL: ${noTimeToBegin}`], { cause: error });
   if (limits === undefined || error instanceof WarehouseError) return statementProblem(error);
   if (isLockTimeout(error)) {
     const wait = client.lockWait ?? (await lateLook(client));

@@ -10,14 +10,14 @@ export async function describeLockHolders(client: pg.ClientBase): Promise<string
       held.pid,
       coalesce(activity.usename, 'unknown') as role,
       coalesce(activity.application_name, '') as application,
-      string_agg(distinct namespace.nspname || '.' || relation.relname, ', ') as uses
-    from pg_locks as held
-    join pg_class as relation on relation.oid = held.relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
-    left join pg_stat_activity as activity on activity.pid = held.pid
-    where held.database = (select oid from pg_database where datname = current_database())
+      pg_catalog.string_agg(distinct namespace.nspname || '.' || relation.relname, ', ') as uses
+    from pg_catalog.pg_locks as held
+    join pg_catalog.pg_class as relation on relation.oid = held.relation
+    join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+    left join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
+    where held.database = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
       and held.granted
-      and held.pid <> pg_backend_pid()
+      and held.pid <> pg_catalog.pg_backend_pid()
       and relation.relkind in ('r', 'p', 'v', 'm')
       and namespace.nspname in ('warehouse', 'bi', 'bi_people', 'etl')
     group by held.pid, activity.usename, activity.application_name

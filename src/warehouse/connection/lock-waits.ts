@@ -42,19 +42,19 @@ export async function readLockWaits(client: pg.ClientBase, pids: readonly number
       coalesce(extract(epoch from clock_timestamp() - waiting.waitstart) * 1000, 0)::float8 as waited_ms,
       coalesce(
         (
-          select string_agg(distinct ${tableName}, ', ')
-          from pg_locks as own
-          left join pg_index as of_index on of_index.indexrelid = own.relation
-          join pg_class as relation on relation.oid = coalesce(of_index.indrelid, own.relation)
-          join pg_namespace as namespace on namespace.oid = relation.relnamespace
+          select pg_catalog.string_agg(distinct ${tableName}, ', ')
+          from pg_catalog.pg_locks as own
+          left join pg_catalog.pg_index as of_index on of_index.indexrelid = own.relation
+          join pg_catalog.pg_class as relation on relation.oid = coalesce(of_index.indrelid, own.relation)
+          join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
           where own.pid = waiting.pid and (not own.granted or own.locktype = 'tuple')
         ),
         (
-          select string_agg(distinct ${tableName}, ', ')
-          from pg_locks as own
-          join pg_locks as theirs on theirs.relation = own.relation and theirs.database = own.database
-          join pg_class as relation on relation.oid = own.relation
-          join pg_namespace as namespace on namespace.oid = relation.relnamespace
+          select pg_catalog.string_agg(distinct ${tableName}, ', ')
+          from pg_catalog.pg_locks as own
+          join pg_catalog.pg_locks as theirs on theirs.relation = own.relation and theirs.database = own.database
+          join pg_catalog.pg_class as relation on relation.oid = own.relation
+          join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
           where own.pid = waiting.pid
             and theirs.pid = any(blocking.pids)
             and 'AccessShareLock' not in (own.mode, theirs.mode)
@@ -65,21 +65,21 @@ export async function readLockWaits(client: pg.ClientBase, pids: readonly number
       ) as tables,
       coalesce(
         (
-          select string_agg(distinct ${holderInWords}, ' and ')
-          from unnest(blocking.pids) as holder (pid)
-          left join pg_stat_activity as activity on activity.pid = holder.pid
+          select pg_catalog.string_agg(distinct ${holderInWords}, ' and ')
+          from pg_catalog.unnest(blocking.pids) as holder (pid)
+          left join pg_catalog.pg_stat_activity as activity on activity.pid = holder.pid
         ),
         ''
       ) as holders,
       exists (
-        select from pg_locks as theirs
+        select from pg_catalog.pg_locks as theirs
         where theirs.relation = waiting.relation
           and theirs.database = waiting.database
           and theirs.mode = 'AccessExclusiveLock'
           and theirs.pid = any(blocking.pids)
       ) as is_of_whole_table
-    from pg_locks as waiting
-    cross join lateral (select pg_blocking_pids(waiting.pid) as pids) as blocking
+    from pg_catalog.pg_locks as waiting
+    cross join lateral (select pg_catalog.pg_blocking_pids(waiting.pid) as pids) as blocking
     where not waiting.granted
       and waiting.locktype <> 'advisory'
       and waiting.pid = any($1::integer[])`,
@@ -102,15 +102,15 @@ export async function readTableLocks(
   client: pg.ClientBase,
 ): Promise<Pick<LockWait, 'tables' | 'holders'> | undefined> {
   const { rows } = await client.query<{ tables: string | null; holders: string | null }>(
-    `select string_agg(distinct ${tableName}, ', ') as tables, string_agg(distinct ${holderInWords}, ' and ') as holders
-    from pg_locks as holder
-    join pg_class as relation on relation.oid = holder.relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
-    left join pg_stat_activity as activity on activity.pid = holder.pid
-    where holder.database = (select oid from pg_database where datname = current_database())
+    `select pg_catalog.string_agg(distinct ${tableName}, ', ') as tables, pg_catalog.string_agg(distinct ${holderInWords}, ' and ') as holders
+    from pg_catalog.pg_locks as holder
+    join pg_catalog.pg_class as relation on relation.oid = holder.relation
+    join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+    left join pg_catalog.pg_stat_activity as activity on activity.pid = holder.pid
+    where holder.database = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
       and holder.granted
       and holder.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-      and holder.pid <> pg_backend_pid()
+      and holder.pid <> pg_catalog.pg_backend_pid()
       and relation.relkind in ('r', 'p')
       and namespace.nspname in ('warehouse', 'etl')`,
   );

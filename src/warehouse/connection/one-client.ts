@@ -1,6 +1,7 @@
-import pg from 'pg';
-import { connect, working } from './connection.ts';
-import { connectionProblem } from './connection-problem.ts';
+import type pg from 'pg';
+import { connect, createClient, isConnectionLoss, placeOfPool, working } from './connection.ts';
+import { connectionProblem, placeOf } from './connection-problem.ts';
+import { prepareSession } from './session-settings.ts';
 
 /**
  * Runs `task` on one connection: one of the pool, which gets it back, or one of its own where a URL is given. Throws as
@@ -11,11 +12,13 @@ export async function withClient<T>(
   task: (client: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
   if (typeof database === 'string') {
-    const client = new pg.Client({ connectionString: database });
-    client.on('error', failsNextQuery);
-    await client.connect().catch(failToConnect);
+    const client = createClient(database);
+    await client.connect().catch((error: unknown) => {
+      throw connectionProblem(error, placeOf(client));
+    });
     try {
-      return await task(client);
+      await prepareSession(client);
+      return await working(client, () => task(client));
     } finally {
       await client.end();
     }
@@ -23,7 +26,7 @@ export async function withClient<T>(
   return await lend(await connect(database), (client) => working(client, () => task(client)));
 }
 
-/** The same on two connections of the pool that are not set up: nothing was said on them yet. */
+/** The same on two connections of the pool that are not set up: nothing was said on them yet, and no search path is set. */
 export async function withTwoBareClients<T>(
   pool: pg.Pool,
   task: (first: pg.ClientBase, second: pg.ClientBase) => Promise<T>,
@@ -33,9 +36,14 @@ export async function withTwoBareClients<T>(
   const [first, second] = await Promise.all(connecting).catch(async (error: unknown) => {
     for (const each of await Promise.allSettled(connecting))
       if (each.status === 'fulfilled') each.value.release();
-    return failToConnect(error);
+    throw connectionProblem(error, placeOfPool(pool));
   });
-  return await lend(first, () => lend(second, () => task(first, second)));
+  try {
+    return await lend(first, () => lend(second, () => working(first, () => task(first, second))));
+  } catch (error) {
+    // Whoever falls silent over the first words is as good as not there.
+    throw isConnectionLoss(error) ? connectionProblem(error, placeOfPool(pool)) : error;
+  }
 }
 
 async function lend<T>(client: pg.PoolClient, task: (client: pg.ClientBase) => Promise<T>): Promise<T> {
@@ -50,7 +58,3 @@ async function lend<T>(client: pg.PoolClient, task: (client: pg.ClientBase) => P
 
 /** A connection that breaks between two queries: the next one fails, and says so. */
 function failsNextQuery(): void {}
-
-function failToConnect(error: unknown): never {
-  throw connectionProblem(error);
-}

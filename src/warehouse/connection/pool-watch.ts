@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { explain, SilentDatabaseError } from '../../model/errors.ts';
+import type { Timing } from '../../model/timing.ts';
 import type { BoundedClient, Bounds, Limits } from './bounded-client.ts';
 import { describeWait, type LockWait } from './lock-waits.ts';
 
@@ -17,12 +18,9 @@ export interface WatchOptions extends Bounds {
   readonly readWaits: (pids: readonly number[]) => Promise<LockWait[]>;
   /** Told in a sentence what takes long. */
   readonly onWait: (sentence: string) => void;
+  readonly timing: Timing;
 }
 
-/** The server's own limit comes first, with a better answer. */
-const marginMs = 5_000;
-/** A wait of so long is worth a line in the log. */
-const worthTellingMs = 10_000;
 /** Often enough to ask a few times within a wait for a lock, and not more often than this. */
 const mostBetweenLooksMs = 2_000;
 const looksPerWait = 4;
@@ -43,7 +41,7 @@ interface Sight {
 
 /** Watches until the pool has ended; keeps no process alive. */
 export function watchPool(pool: pg.Pool, options: WatchOptions): void {
-  const { clients, limits, signal, onWait } = options;
+  const { clients, limits, signal, onWait, timing } = options;
   const sights = new WeakMap<BoundedClient, Sight>();
   let stoppedAt: number | undefined;
   let endingSince: number | undefined;
@@ -91,7 +89,7 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
     else if (sinceMs(endingSince) > closingMs)
       giveUp(client, sight, 'the database did not close a connection in time');
     else if (limits !== undefined) {
-      const longestMs = Math.max(limits.statementTimeoutMs, client.allowanceMs) + marginMs;
+      const longestMs = Math.max(limits.statementTimeoutMs, client.allowanceMs) + timing.statementMarginMs;
       if (silentMs > longestMs)
         giveUp(
           client,
@@ -117,13 +115,13 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
         const wait = waits.find(({ pid }) => pid === client.backendPid);
         if (wait === undefined) continue;
         client.lockWait = wait;
-        if (wait.waitedMs >= worthTellingMs)
+        if (wait.waitedMs >= timing.waitWorthTellingMs)
           tell(client, `waiting for ${inSeconds(wait.waitedMs)} ${describeWait(wait)}`);
       }
     } catch (error) {
       for (const client of waiting) {
         const silentMs = performance.now() - (sights.get(client)?.since ?? performance.now());
-        if (silentMs >= worthTellingMs)
+        if (silentMs >= timing.waitWorthTellingMs)
           tell(
             client,
             `the database has not answered for ${inSeconds(silentMs)}, nor can it be asked why (${explain(error)})`,

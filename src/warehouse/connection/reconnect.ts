@@ -2,18 +2,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { SilentDatabaseError } from '../../model/errors.ts';
+import { SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
 import { gaveWay, isConnectionLoss, type Session, withSession, withTransaction } from './connection.ts';
+import { timingOf } from './pool-timing.ts';
 
-/** Waits before each repetition, in milliseconds: together longer than a restart of the server takes. */
-const waitsMs = [200, 500, 1_000, 2_000, 4_000, 4_000];
+/** How long a lost connection is made again, in words. */
+export function longestRetry(pool: pg.Pool): string {
+  const longestMs = timingOf(pool).reconnectWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0);
+  return `${Math.round(longestMs / 1000)} s`;
+}
+
+/** The connection was lost, and the database did not come back in time. */
+export class UnreachedAgainError extends WarehouseError {
+  constructor(pool: pg.Pool, cause: unknown) {
+    super(
+      `the database could not be reached again within ${longestRetry(pool)}; what was committed stays, and the next ` +
+        'run goes on from there',
+      { cause },
+    );
+  }
+}
 
 /**
- * Runs `work`, again when the connection was lost or the transaction had to give way to another. Only for work that may
- * have been committed without our knowing: doing it twice must end in the same state.
+ * Runs `work` on `pool`, again when the connection was lost or the transaction had to give way to another. Only for work that may
+ * have been committed without our knowing: doing it twice must end in the same state. Throws `UnreachedAgainError` when
+ * the database does not come back.
  */
-export async function retryOnConnectionLoss<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (const waitMs of waitsMs) {
+export async function retryOnConnectionLoss<T>(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const waitMs of timingOf(pool).reconnectWaitsMs) {
     try {
       return await work();
     } catch (error) {
@@ -21,7 +41,11 @@ export async function retryOnConnectionLoss<T>(signal: AbortSignal, work: () => 
       await delay(waitMs, undefined, { signal });
     }
   }
-  return work();
+  try {
+    return await work();
+  } catch (error) {
+    throw isConnectionLoss(error) && !signal.aborted ? new UnreachedAgainError(pool, error) : error;
+  }
 }
 
 /**
@@ -34,7 +58,7 @@ export async function transactOnce<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   let done: { readonly transactionId: string; readonly result: T } | undefined;
-  return await retryOnConnectionLoss(signal, async () => {
+  return await retryOnConnectionLoss(pool, signal, async () => {
     if (done !== undefined && (await wasCommitted(pool, done.transactionId))) return done.result;
     done = undefined;
     return await withTransaction(pool, async (session) => {

@@ -109,7 +109,7 @@ async function queued(
   try {
     await client.query(
       `begin; set local lock_timeout = ${timeoutMs}; set local statement_timeout = 0;
-      select pg_advisory_lock${suffixOf(mode)}(${lockClass}, ${number}); commit`,
+      select pg_catalog.pg_advisory_lock${suffixOf(mode)}(${lockClass}, ${number}); commit`,
     );
     return true;
   } catch (error) {

@@ -1,7 +1,10 @@
 /** Whether a database can be used as it is: asked before anything is done, told with what to change. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { ConfigurationError } from '../../model/errors.ts';
+import { BoundedClient } from './bounded-client.ts';
 import { withTwoBareClients } from './one-client.ts';
+import { foreignTransaction, sessionOfBare } from './session-settings.ts';
 
 const oldestServerVersion = 15;
 
@@ -9,9 +12,9 @@ const oldestServerVersion = 15;
 export async function refuseUnsuitableServer(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ version_number: string; version: string; encoding: string }>(
     `select
-      current_setting('server_version_num') as version_number,
-      current_setting('server_version') as version,
-      current_setting('server_encoding') as encoding`,
+      pg_catalog.current_setting('server_version_num') as version_number,
+      pg_catalog.current_setting('server_version') as version,
+      pg_catalog.current_setting('server_encoding') as encoding`,
   );
   const server = rows[0];
   if (Number(server?.version_number) < oldestServerVersion * 10_000)
@@ -64,21 +67,21 @@ interface Access {
 async function readAccess(client: pg.ClientBase, readsOnly: boolean): Promise<Access> {
   const { rows } = await client.query<Access>(
     `select
-      pg_is_in_recovery() as is_replica,
-      current_setting('default_transaction_read_only') = 'on' as is_read_only,
-      quote_ident(current_user) as role,
-      quote_ident(current_database()) as database,
-      has_database_privilege(current_database(), 'TEMP') as may_use_temp,
+      pg_catalog.pg_is_in_recovery() as is_replica,
+      pg_catalog.current_setting('default_transaction_read_only') = 'on' as is_read_only,
+      pg_catalog.quote_ident(current_user) as role,
+      pg_catalog.quote_ident(pg_catalog.current_database()) as database,
+      pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP') as may_use_temp,
       array(
         select namespace.nspname || '.' || relation.relname as name
-        from pg_class as relation
-        join pg_namespace as namespace on namespace.oid = relation.relnamespace
+        from pg_catalog.pg_class as relation
+        join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
         where namespace.nspname in ('warehouse', 'etl')
           and case
-            when not has_schema_privilege(namespace.oid, 'USAGE') then true
+            when not pg_catalog.has_schema_privilege(namespace.oid, 'USAGE') then true
             when relation.relkind in ('r', 'p') then
-              exists (select from unnest($1::text[]) as needed where not has_table_privilege(relation.oid, needed))
-            when relation.relkind = 'S' then not ($2 or has_sequence_privilege(relation.oid, 'USAGE'))
+              exists (select from pg_catalog.unnest($1::text[]) as needed where not pg_catalog.has_table_privilege(relation.oid, needed))
+            when relation.relkind = 'S' then not ($2 or pg_catalog.has_sequence_privilege(relation.oid, 'USAGE'))
             else false
           end
         order by name
@@ -118,17 +121,24 @@ function judgeRights({ lacking, role }: Access, readsOnly: boolean): void {
 }
 
 /**
- * Throws `ConfigurationError` when a transaction pooler stands before the server: it gives a connection another session
- * of the server for each transaction, and a run would lose its locks without notice. One that sees two connections
- * gives the second the session of the first, or the first another one when the second keeps it.
+ * Throws `ConfigurationError` when a pooler stands before the server that a run cannot work through. A transaction pooler
+ * gives a connection another session of the server for each transaction, and a run would lose its locks without notice.
+ * One that sees two connections gives the second the session of the first, or the first another one when the second keeps
+ * it. Others keep a session whose client is gone, with its transaction, for whoever comes next.
  */
-export async function refuseTransactionPooler(pool: pg.Pool): Promise<void> {
+export async function refuseUnsafePooler(pool: pg.Pool): Promise<void> {
   const isPooled = await withTwoBareClients(pool, async (first, second) => {
-    const atFirst = await sessionOf(first);
+    const atFirst = await sessionOfBare(first);
     try {
+      await sessionOfBare(second);
       await second.query('begin');
-      const other = await sessionOf(second);
-      return other === atFirst || (await sessionOf(first)) !== atFirst;
+      const other = await sessionOfBare(second, { isBegun: true });
+      if (other === atFirst || (await sessionOfBare(first)) !== atFirst) return true;
+      // Whether the server has heard of it is asked below.
+      if (second instanceof BoundedClient) second.end().catch(() => undefined);
+      if (other !== undefined && (await outlivesClient(first, other)) && (await isGivenOn(pool, other)))
+        throw foreignTransaction();
+      return false;
     } catch (error) {
       // One that changes the session with each statement lets nobody begin a transaction.
       if (error instanceof Error && /statement pooling/i.test(error.message)) return true;
@@ -145,9 +155,39 @@ export async function refuseTransactionPooler(pool: pg.Pool): Promise<void> {
     );
 }
 
-async function sessionOf(client: pg.ClientBase): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid;
+/** How long a server may take to end the transaction of a client that has said goodbye; it takes a moment. */
+const longestFarewellMs = 500;
+const mostBetweenLooksMs = 100;
+
+/** Whether a session of the server is still in a transaction although its client has gone. */
+async function outlivesClient(other: pg.ClientBase, pid: number): Promise<boolean> {
+  const endsAt = performance.now() + longestFarewellMs;
+  for (let waitMs = 2; ; waitMs = Math.min(2 * waitMs, mostBetweenLooksMs)) {
+    // On a connection that is not set up: what it calls is named exactly.
+    const { rows } = await other.query<{ is_open: boolean }>(
+      `select exists (
+        select from pg_catalog.pg_stat_activity as activity
+        where activity.pid operator(pg_catalog.=) $1::pg_catalog.int4 and activity.xact_start is not null
+      ) as is_open`,
+      [pid],
+    );
+    if (rows[0]?.is_open !== true) return false;
+    if (performance.now() > endsAt) return true;
+    await delay(waitMs);
+  }
+}
+
+/**
+ * Whether the next client gets this session of the server. A server that has not heard yet of the end of a connection
+ * gives a session of its own. Throws `ConfigurationError` where the next client is in the transaction of another.
+ */
+async function isGivenOn(pool: pg.Pool, pid: number): Promise<boolean> {
+  const next = await pool.connect();
+  try {
+    return (await sessionOfBare(next)) === pid;
+  } finally {
+    next.release();
+  }
 }
 
 function unsuitable(sentence: string): ConfigurationError {

@@ -1,5 +1,4 @@
 /** TLS to Postgres, as `sslmode` says: the meaning of libpq, which node-postgres' own reading of it does not keep. */
-import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import {
   databaseUrlProblems,
@@ -8,6 +7,7 @@ import {
   tlsParameters,
 } from '../../model/database-url.ts';
 import { ConfigurationError } from '../../model/errors.ts';
+import { readRegularFile } from '../../model/regular-file.ts';
 
 /** A connection string without its TLS parameters, and what they say in Node's terms. */
 export interface ConnectionSecurity {
@@ -52,8 +52,12 @@ export function connectionSecurity(
   // As in libpq: `require` alone encrypts without asking who answers; with a root certificate it verifies it.
   if (effective === 'require' && rootFile === undefined) ssl.rejectUnauthorized = false;
   if (effective !== 'verify-full') ssl.checkServerIdentity = () => undefined;
-  return { connectionString, ssl, warning: undefined };
+  return { connectionString, ssl, warning: ssl.rejectUnauthorized === false ? unverified : undefined };
 }
+
+const unverified =
+  'DATABASE_URL: sslmode=require without sslrootcert takes any certificate, so that anybody on the way may answer for the ' +
+  'server; use sslmode=verify-full, with the certificate of its authority as sslrootcert';
 
 function plainTextTo(host: string): string {
   return (
@@ -62,9 +66,12 @@ function plainTextTo(host: string): string {
   );
 }
 
+/** Far more than all authorities of a system have. */
+const mostBytesOfPem = 4 * 1024 * 1024;
+
 function readPem(file: string, variable: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file, mostBytesOfPem).toString('utf8');
   } catch (error) {
     throw new ConfigurationError([`${variable}: the file ${JSON.stringify(file)} cannot be read`], {
       cause: error,

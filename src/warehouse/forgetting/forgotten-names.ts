@@ -1,13 +1,19 @@
 /** The names of forgotten persons as they are kept, and which organizations were searched for them. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ForgottenName, ForgottenPersons, NameKind } from '../../model/forgotten-persons.ts';
+import { type ForgottenName, type NameKind, nameKinds } from '../../model/forgotten-names.ts';
+import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { Database } from '../connection/connection.ts';
 
 const bytesOfKey = 32;
 
-/** Lets `persons` know everybody who is forgotten; returns whether anybody ever was. */
+/**
+ * Lets `persons` know everybody who is forgotten, and the key under which addresses are called; returns whether anybody
+ * ever was forgotten.
+ */
 export async function readForgotten(db: Database, persons: ForgottenPersons): Promise<boolean> {
+  const { key } = await db.selectFrom('etl.address_key').select('key').executeTakeFirstOrThrow();
+  persons.useAddressKey(key);
   const kept = await db.selectFrom('etl.forgotten_key').select('key').executeTakeFirst();
   if (kept === undefined) return false;
   const names = await db.selectFrom('etl.forgotten_name').select(['kind', 'digest']).execute();
@@ -63,6 +69,7 @@ export async function recordSearch(db: Database, orgKeys: readonly number[], nam
 }
 
 function kindOf(kind: string): NameKind {
-  if (kind === 'user_id' || kind === 'email') return kind;
-  throw new TypeError(`expected user_id or email in etl.forgotten_name, got ${kind}`);
+  const known = nameKinds.find((each) => each === kind);
+  if (known !== undefined) return known;
+  throw new TypeError(`expected one of ${nameKinds.join(', ')} in etl.forgotten_name, got ${kind}`);
 }

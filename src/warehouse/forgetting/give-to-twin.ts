@@ -68,12 +68,12 @@ async function readReferring(client: pg.ClientBase, table: string): Promise<Refe
       quote_ident(a.attname) as column,
       quote_ident(k.attname) as key,
       exists (
-        select from pg_attribute as l
+        select from pg_catalog.pg_attribute as l
         where l.attrelid = f.conrelid and l.attname = 'loaded_at' and not l.attisdropped
       ) as has_loaded_at
-    from pg_constraint as f
-    join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
-    join pg_attribute as k on k.attrelid = f.confrelid and k.attnum = f.confkey[1]
+    from pg_catalog.pg_constraint as f
+    join pg_catalog.pg_attribute as a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+    join pg_catalog.pg_attribute as k on k.attrelid = f.confrelid and k.attnum = f.confkey[1]
     where f.contype = 'f' and f.confrelid = $1::regclass and f.conparentid = 0 and cardinality(f.conkey) = 1`,
     [table],
   );
@@ -84,7 +84,7 @@ async function readReferring(client: pg.ClientBase, table: string): Promise<Refe
 async function readSameColumns(client: pg.ClientBase, table: string, name: string): Promise<string[]> {
   const { rows } = await client.query<{ column: string }>(
     `select quote_ident(attname) as column
-    from pg_attribute
+    from pg_catalog.pg_attribute
     where attrelid = $1::regclass
       and attnum > 0
       and not attisdropped

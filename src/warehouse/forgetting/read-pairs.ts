@@ -9,19 +9,27 @@ const rowsAtOnce = 5_000;
 export async function readPairs(
   pool: pg.Pool,
   { table, userId, email }: PersonTable,
-  onPair: (pair: { readonly orgKey: number; readonly userId: string; readonly email: string | null }) => void,
+  onPair: (pair: { readonly userId: string; readonly email: string }) => void,
+): Promise<void> {
+  const query = `select ${userId} as user_id, ${email} as email from ${table} where ${userId} is not null and ${email} is not null`;
+  await eachRow<{ user_id: string; email: string }>(pool, query, rowsAtOnce, async (rows) => {
+    for (const { user_id, email: address } of rows) onPair({ userId: user_id, email: address });
+  });
+}
+
+/** Reads the rows of a query without parameters, so many at once; `onRows` may take its time. */
+export async function eachRow<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  query: string,
+  rowsAtOnce: number,
+  onRows: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
   await withTransaction(pool, async ({ client }) => {
-    await client.query(
-      `declare persons no scroll cursor for select org_key, ${userId} as user_id, ${email} as email from ${table} where ${userId} is not null`,
-    );
+    await client.query(`declare each_row no scroll cursor for ${query}`);
     for (;;) {
-      const { rows } = await client.query<{ org_key: number; user_id: string; email: string | null }>(
-        `fetch ${rowsAtOnce} from persons`,
-      );
+      const { rows } = await client.query<Row>(`fetch ${rowsAtOnce} from each_row`);
       if (rows.length === 0) return;
-      for (const { org_key, user_id, email: address } of rows)
-        onPair({ orgKey: org_key, userId: user_id, email: address });
+      await onRows(rows);
     }
   });
 }

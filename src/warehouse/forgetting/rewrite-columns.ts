@@ -58,25 +58,22 @@ function rewriteOnce(
       where ${name} is not null ${ofOrganizations ? 'and (org_key is null or org_key = any($1))' : 'and $1::integer[] is not null'}`,
       [rewriting.orgKeys],
     );
-    const changes: Change[] = [];
+    let [changed, missed] = [0, 0];
     for (;;) {
       rewriting.signal.throwIfAborted();
       const { rows } = await client.query<Omit<Change, 'after'>>(`fetch ${rowsAtOnce} from found`);
       if (rows.length === 0) break;
-      for (const { place, before } of rows) {
-        const after = rewriting.rewrite(before, kind);
-        if (after !== before) changes.push({ place, before, after });
+      const changes = rows
+        .map(({ place, before }) => ({ place, before, after: rewriting.rewrite(before, kind) }))
+        .filter(({ before, after }) => after !== before);
+      if (changes.length > 0) await rewriting.beforeWriting();
+      for (const change of changes) {
+        const written = await write(client, { table, name, type }, change);
+        if (written) changed += 1;
+        else missed += 1;
       }
     }
-    await client.query('close found');
-    if (changes.length === 0) return { changed: 0, missed: 0 };
-    await rewriting.beforeWriting();
-    let missed = 0;
-    for (const change of changes) {
-      const written = await write(client, { table, name, type }, change);
-      if (!written) missed += 1;
-    }
-    return { changed: changes.length - missed, missed };
+    return { changed, missed };
   });
 }
 
@@ -84,7 +81,7 @@ function rewriteOnce(
 async function describe(client: pg.ClientBase, table: string, column: string) {
   const { rows } = await client.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type
-    from pg_attribute
+    from pg_catalog.pg_attribute
     where attrelid = $1::regclass and attname = any($2) and not attisdropped`,
     [table, [column, 'org_key']],
   );

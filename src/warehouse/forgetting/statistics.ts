@@ -31,6 +31,24 @@ export async function renewStatistics(
   });
 }
 
+/**
+ * Has the planner look anew at those of `tables` of which it remembers values that `isNamed` finds, where rows were changed
+ * before. Costs one look at what it remembers where there are none.
+ */
+export async function analyzeNamed(
+  session: Session,
+  tables: readonly string[],
+  isNamed: (value: string) => boolean,
+): Promise<void> {
+  for (const table of new Set((await namedStatistics(session, tables, isNamed)).map((each) => each.table)))
+    await session.client.query(`analyze ${table}`);
+  for (const { table, column } of await namedStatistics(session, tables, isNamed)) {
+    const { rows } = await session.client.query(`select from ${table} limit 1`);
+    // Of an empty table nothing new can be learned; in another one rows of other organizations may still be so.
+    if (rows.length === 0) await clearStatistics(session, table, column);
+  }
+}
+
 interface Statistic {
   readonly table: string;
   readonly column: string;
@@ -49,7 +67,7 @@ async function namedStatistics(
       coalesce(most_common_vals::text::text[], '{}')
         || coalesce(histogram_bounds::text::text[], '{}')
         || coalesce(most_common_elems::text::text[], '{}') as remembered
-    from pg_stats
+    from pg_catalog.pg_stats
     where format('%I.%I', schemaname, tablename) = any($1)`,
     [tables],
   );
@@ -60,7 +78,7 @@ async function namedStatistics(
 async function clearStatistics({ client }: Session, table: string, column: string): Promise<boolean> {
   const { rows } = await client.query<{ version: number; type: string }>(
     `select current_setting('server_version_num')::integer as version, format_type(atttypid, atttypmod) as type
-    from pg_attribute
+    from pg_catalog.pg_attribute
     where attrelid = $1::regclass and attname = $2`,
     [table, column],
   );

@@ -94,3 +94,33 @@ export async function writeAssignments(
       ) as added
     `.execute(db);
 }
+
+/**
+ * Gives a user who loses an e-mail the assignments of that e-mail, under what the user is called now, unless the user
+ * has some by id, which go before those by e-mail.
+ */
+export async function assignById(
+  db: Database,
+  orgKey: number,
+  email: string,
+  before: string,
+  userId: string,
+): Promise<void> {
+  await sql`
+    insert into warehouse.person_assignment (
+      org_key, user_id, team, department, cost_center, valid_from, valid_to
+    )
+    select a.org_key, ${userId}, a.team, a.department, a.cost_center, a.valid_from, a.valid_to
+    from warehouse.person_assignment as a
+    where a.org_key = ${orgKey}
+      and a.user_id is null
+      and lower(normalize(a.user_email)) = lower(normalize(${email}))
+      and not exists (
+        select
+        from warehouse.person_assignment as by_id
+        where by_id.org_key = ${orgKey}
+          and by_id.user_id in (${before}, ${userId})
+      )
+    on conflict do nothing
+  `.execute(db);
+}

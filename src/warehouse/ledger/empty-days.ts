@@ -1,5 +1,5 @@
 /** Which answers without rows are believed, once all of a run has been heard (warehouse contract, status of a slice). */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { addDays } from '../../model/day.ts';
 import type { Table } from '../../model/table.ts';
@@ -11,62 +11,134 @@ const daysUntilCounted = 3;
 /** So many runs, each begun on a UTC day of its own, are not all wrong. */
 const daysUntilBelieved = 3;
 
-/** How the platform says by another endpoint that there is nothing: a figure that is 0 on that day. */
+/** How the platform says by another endpoint that there is nothing: figures that are all 0 on that day. */
 export interface NothingWhere {
   readonly endpoint: string;
   readonly table: Table;
-  readonly column: string;
+  readonly columns: readonly string[];
+}
+
+/** The endpoints whose answers without rows may be mistakes, and what says that they are none. */
+export interface Doubts {
+  readonly endpoints: readonly string[];
+  readonly nothingWhere: readonly NothingWhere[];
+}
+
+/** A slice by its names in the ledger. */
+export interface SliceName {
+  readonly endpoint: string;
+  readonly key: string;
 }
 
 /**
- * Decides which days that this run found without rows are empty, and which pending: no endpoint has rows for a day that
- * is old enough, runs of three different days got the same answer, or another figure says so. The run's yesterday needs
- * the latter. Only for the endpoints that are `doubted`. Returns the keys of those that are empty now, by endpoint; may be repeated.
+ * Decides which days that this run was answered without rows are empty, and which pending. They are empty when runs of
+ * three different days were answered so; when figures of another endpoint say so; or when every endpoint was answered so
+ * for a day that is old enough. Only answers count: an endpoint that was never asked, or whose last try failed, says
+ * nothing. The run's yesterday needs the figures. Returns those that are empty now; may be repeated.
  */
 export async function believeEmptyDays(
   db: Database,
   run: { readonly orgKey: number; readonly runId: string; readonly yesterday: Day },
-  doubted: readonly string[],
-  nothingWhere: readonly NothingWhere[],
-): Promise<{ readonly endpoint: string; readonly key: string }[]> {
-  const saysNothing = nothingWhere.map(
-    ({ endpoint, table, column }) => sql`
-      or (
-        slice.endpoint = ${endpoint}
-        and exists (
-          select from ${sql.table(factName(table))} as f
-          where f.org_key = slice.org_key and f.usage_date = slice.usage_date and f.${sql.ref(column)} = 0
-        )
-      )`,
-  );
-  const { rows } = await sql<{ endpoint: string; key: string; status: string }>`
+  { endpoints, nothingWhere }: Doubts,
+): Promise<readonly SliceName[]> {
+  const { rows } = await sql<SliceName & { status: string }>`
+    with decided as (
+      select
+        slice.org_key,
+        slice.endpoint,
+        slice.slice_key,
+        case
+          when slice.usage_date < ${run.yesterday}
+            and (
+              (slice.status = 'empty' and slice.believed_by = 'days')
+              or (
+                select count(distinct (r.started_at at time zone 'UTC')::date)
+                from etl.run as r
+                where r.run_id = any(slice.answered_empty_by)
+              ) >= ${daysUntilBelieved}
+            )
+            then 'days'
+          when ${figuresSayNothing(nothingWhere)} then 'figures'
+          when slice.usage_date < ${addDays(run.yesterday, -daysUntilCounted)}
+            and not exists (
+              -- that something could be read on a day, such as a snapshot, does not say that it was used
+              select from unnest(${endpoints}::text[]) as asked (endpoint)
+              where not exists (
+                select from etl.slice as other
+                where other.org_key = slice.org_key
+                  and other.endpoint = asked.endpoint
+                  and other.slice_key = slice.slice_key
+                  and other.last_failed_at is null
+                  -- a pending day that no run was answered of could not be asked for
+                  and (other.status = 'empty' or (other.status = 'pending' and cardinality(other.answered_empty_by) > 0))
+              )
+            )
+            then 'endpoints'
+        end as believed_by
+      from etl.slice as slice
+      where slice.org_key = ${run.orgKey}
+        and slice.run_id = ${run.runId}
+        and slice.status in ('pending', 'empty')
+        and slice.endpoint = any(${endpoints})
+        and ${run.runId} = any(slice.answered_empty_by)
+        and slice.last_failed_at is null
+    )
     update etl.slice as slice
-    set status = case when (
-        (
-          slice.usage_date < ${addDays(run.yesterday, -daysUntilCounted)}
-          and not exists (
-            select from etl.slice as other
-            where other.org_key = slice.org_key and other.usage_date = slice.usage_date and other.row_count > 0
-              -- that something could be read on a day does not say that it was used
-              and other.endpoint = any(${doubted})
-          )
-        )
-        or (
-          slice.usage_date < ${run.yesterday}
-          and (
-            select count(distinct (r.started_at at time zone 'UTC')::date)
-            from etl.run as r
-            where r.run_id = any(slice.answered_empty_by)
-          ) >= ${daysUntilBelieved}
-        )
-        ${sql.join(saysNothing, sql` `)}
-      ) then 'empty' else 'pending' end
-    where slice.org_key = ${run.orgKey}
-      and slice.run_id = ${run.runId}
-      and slice.status in ('pending', 'empty')
-      and slice.endpoint = any(${doubted})
-      and slice.last_failed_at is null
+    set
+      status = case when decided.believed_by is null then 'pending' else 'empty' end,
+      believed_by = decided.believed_by
+    from decided
+    where slice.org_key = decided.org_key
+      and slice.endpoint = decided.endpoint
+      and slice.slice_key = decided.slice_key
     returning slice.endpoint, slice.slice_key as key, slice.status
   `.execute(db);
   return rows.filter(({ status }) => status === 'empty');
+}
+
+/**
+ * Makes every empty day of an organization pending again of which another endpoint holds rows, unless runs of three days
+ * or figures decided. Reads the organization's ledger, and no facts but the rows with these figures. Returns the days;
+ * may be repeated.
+ */
+export async function reopenEmptyDays(
+  db: Database,
+  orgKey: number,
+  { endpoints, nothingWhere }: Doubts,
+): Promise<readonly SliceName[]> {
+  const { rows } = await sql<SliceName>`
+    update etl.slice as slice
+    set
+      status = 'pending',
+      believed_by = null
+    where slice.org_key = ${orgKey}
+      and slice.status = 'empty'
+      and slice.endpoint = any(${endpoints})
+      and slice.believed_by is distinct from 'days'
+      and exists (
+        select from etl.slice as other
+        where other.org_key = slice.org_key
+          and other.endpoint = any(${endpoints})
+          and other.slice_key = slice.slice_key
+          and other.row_count > 0
+      )
+      and not ${figuresSayNothing(nothingWhere)}
+    returning slice.endpoint, slice.slice_key as key
+  `.execute(db);
+  return rows;
+}
+
+/** Whether figures of another endpoint say that there is nothing for `slice`. A figure that is absent says nothing. */
+function figuresSayNothing(nothingWhere: readonly NothingWhere[]): RawBuilder<unknown> {
+  const conditions = nothingWhere.map(({ endpoint, table, columns }) => {
+    const zeros = columns.map((column) => sql`f.${sql.ref(column)} = 0`);
+    return sql`(
+      slice.endpoint = ${endpoint}
+      and exists (
+        select from ${sql.table(factName(table))} as f
+        where f.org_key = slice.org_key and f.usage_date = slice.usage_date and ${sql.join(zeros, sql` and `)}
+      )
+    )`;
+  });
+  return sql`(${sql.join([sql`false`, ...conditions], sql` or `)})`;
 }

@@ -30,3 +30,19 @@ export async function readLastRuns(db: Database): Promise<Map<string | null, Las
   `.execute(db);
   return new Map(rows.map(({ organization, ...run }) => [organization, run]));
 }
+
+/** The time of the database, exactly: as text, which a `Date` would cut. */
+export async function databaseTime(db: Database): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
+  return rows[0]?.now ?? '-infinity';
+}
+
+/** Whether another run was at work at any moment since then, or may have been. */
+export async function hasRunSince(db: Database, runId: string, since: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from etl.run
+    where run_id <> ${runId} and (status = 'running' or finished_at >= ${since}::timestamptz)
+    limit 1
+  `.execute(db);
+  return rows.length > 0;
+}

@@ -17,7 +17,8 @@ export async function organizationKey(db: Database, organizationId: string): Pro
   return made;
 }
 
-async function findOrganization(db: Database, organizationId: string): Promise<number | undefined> {
+/** The surrogate key of an organization; undefined for one that the warehouse does not know. */
+export async function findOrganization(db: Database, organizationId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('warehouse.dim_org')
     .select('org_key')

@@ -1,5 +1,6 @@
 /** What came and could not be loaded, or was not expected: kept, counted, never dropped. */
 import { sql } from 'kysely';
+import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { CountedDrift, Rejection } from '../../model/drift.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
@@ -104,7 +105,7 @@ export async function rewriteEmailsInQuarantine(
     .selectFrom('etl.rejected_row')
     .select(['rejected_row_id', sql<string>`payload::text`.as('json')])
     .where('org_key', '=', orgKey)
-    .where(sql<boolean>`payload::text ~ '@'`)
+    .where(sql<boolean>`payload::text ~* ${mayHoldAddress}`)
     .execute();
   for (const { rejected_row_id, json } of rows)
     await db

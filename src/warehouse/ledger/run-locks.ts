@@ -18,8 +18,8 @@ export const runNumberInSql = `coalesce((to_jsonb(r) ->> 'lock_number')::bigint,
 
 /** A condition in SQL on a row `r` of `etl.run`: one of our sessions holds its lock. */
 export const isAliveInSql = `exists (
-  select from pg_locks as held
-  join pg_stat_activity as activity on activity.pid = held.pid
+  select from pg_catalog.pg_locks as held
+  join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
   where ${isOfClassInSql(lockClass)}
     and held.granted
     and held.objid::bigint = ${runNumberInSql}
@@ -90,8 +90,8 @@ export async function readLivingRuns(client: pg.ClientBase): Promise<LivingRun[]
       to_char(r.started_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
       held.pid
     from etl.run as r
-    join pg_locks as held on ${isOfClassInSql(lockClass)} and held.granted and held.objid::bigint = ${runNumberInSql}
-    join pg_stat_activity as activity on activity.pid = held.pid
+    join pg_catalog.pg_locks as held on ${isOfClassInSql(lockClass)} and held.granted and held.objid::bigint = ${runNumberInSql}
+    join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
     where r.status = 'running' and ${isOursInSql}
     order by r.run_id`,
   );

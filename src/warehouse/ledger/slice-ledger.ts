@@ -1,4 +1,5 @@
 /** The slice ledger: what the warehouse holds of each slice, and how its last reading went. */
+import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
 
@@ -17,6 +18,8 @@ export interface LedgerEntry {
   readonly tableRows: Readonly<Record<string, number>>;
   /** Whether the last reading failed or was refused although the slice is held. */
   readonly lastFailed: boolean;
+  /** Whether an answer was refused, and no reading has succeeded since; `last` when that was the last reading. */
+  readonly refused: 'last' | 'before' | undefined;
   /** What the archive holds of it; undefined when nothing. */
   readonly archived: ArchivedSize | undefined;
 }
@@ -36,14 +39,28 @@ export function ledgerKey(endpoint: string, key: string): string {
   return `${endpoint} ${key}`;
 }
 
-/** Reads the whole ledger of an organization. */
-export async function readLedger(db: Database, orgKey: number): Promise<Ledger> {
-  const rows = await db
+/** Reads the whole ledger of an organization, or what it says of one slice. */
+export async function readLedger(
+  db: Database,
+  orgKey: number,
+  only?: Pick<LedgerEntry, 'endpoint' | 'key'>,
+): Promise<Ledger> {
+  const ofOrganization = db
     .selectFrom('etl.slice')
     .select(['endpoint', 'slice_key', 'usage_date', 'status', 'content_hash', 'source_hash', 'table_rows'])
     .select(['last_failed_at', 'raw_chunks', 'raw_rows'])
-    .where('org_key', '=', orgKey)
-    .execute();
+    .select(
+      sql<'last' | 'before' | null>`case
+      when refused_at is null then null
+      when refused_at = last_failed_at then 'last'
+      else 'before'
+    end`.as('refused'),
+    )
+    .where('org_key', '=', orgKey);
+  const rows = await (only === undefined
+    ? ofOrganization
+    : ofOrganization.where('endpoint', '=', only.endpoint).where('slice_key', '=', only.key)
+  ).execute();
   return new Map(
     rows.map((row) => [
       ledgerKey(row.endpoint, row.slice_key),
@@ -56,6 +73,7 @@ export async function readLedger(db: Database, orgKey: number): Promise<Ledger> 
         sourceHash: row.source_hash,
         tableRows: countsIn(row.table_rows),
         lastFailed: row.last_failed_at !== null,
+        refused: row.refused ?? undefined,
         archived:
           row.raw_chunks === null ? undefined : { chunks: row.raw_chunks, rows: Number(row.raw_rows ?? 0) },
       },

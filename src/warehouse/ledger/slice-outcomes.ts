@@ -1,6 +1,5 @@
-/** Writes to the slice ledger what readings ended in. */
+/** Writes to the slice ledger what readings ended in that brought an answer. */
 import { sql } from 'kysely';
-import { storableText } from '../../model/json.ts';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
 import type { Database, Session } from '../connection/connection.ts';
@@ -68,6 +67,8 @@ export async function recordLoaded(
         fetched_at: unlessArchive<Date | null>('fetched_at'),
         last_error: unlessArchive<string | null>('last_error'),
         last_failed_at: unlessArchive<Date | null>('last_failed_at'),
+        refused_at: unlessArchive<Date | null>('refused_at'),
+        refusal_told_at: unlessArchive<Date | null>('refusal_told_at'),
         loaded_at: sql<Date | null>`coalesce(excluded.loaded_at, slice.loaded_at)`,
         attempts: sql<number>`slice.attempts + 1`,
         raw_chunks: unlessArchive<number | null>('raw_chunks'),
@@ -82,7 +83,10 @@ const success = {
   error: null,
   last_error: null,
   last_failed_at: null,
+  refused_at: null,
+  refusal_told_at: null,
   answered_empty_by: sql<string[]>`'{}'`,
+  believed_by: null,
 };
 
 /** A slice that was read again, and the digest of the records that came. */
@@ -112,7 +116,8 @@ export async function recordUnchanged(
     text: `
       update etl.slice as slice
       set status = 'loaded', run_id = $1, fetched_at = now(), attempts = attempts + 1, error = null,
-        last_error = null, last_failed_at = null, answered_empty_by = '{}',
+        last_error = null, last_failed_at = null, refused_at = null, refusal_told_at = null,
+        answered_empty_by = '{}', believed_by = null,
         source_hash = ($5::bytea[])[array_position($4::text[], slice_key)]
       where org_key = $2 and endpoint = $3 and slice_key = any($4) ${conditions.join('')}
       returning slice_key`,
@@ -125,67 +130,6 @@ export async function recordUnchanged(
     ],
   });
   return new Set(rows.map(({ slice_key }) => slice_key));
-}
-
-/** Why a reading brought nothing. */
-export interface SliceFailure {
-  readonly runId: string;
-  readonly error: string;
-  /** Undefined when what was rejected before stays. */
-  readonly rejectedCount: number | undefined;
-  /** What the tables hold of the slice, where the ledger may not know it; its first table is the main one. */
-  readonly held?: HeldRows;
-}
-
-/** Rows of a slice, by table and of the main one. */
-export interface HeldRows {
-  readonly rowCount: number;
-  readonly tableRows: Readonly<Record<string, number>>;
-}
-
-function counted({ rowCount, tableRows }: HeldRows) {
-  return { row_count: rowCount, table_rows: JSON.stringify(tableRows) };
-}
-
-/** Records that a reading failed, or was refused. What was loaded before stays, and so does what the ledger says of it. */
-export async function recordFailure(
-  db: Database,
-  orgKey: number,
-  slice: Slice,
-  { runId, error: said, rejectedCount, held }: SliceFailure,
-): Promise<void> {
-  // The platform's own words may be part of it, and they hold anything.
-  const error = storableText(said);
-  const status = held === undefined ? sql`slice.status` : sql`'loaded'`;
-  const isHeld = sql`${status} in ('loaded', 'empty')`;
-  const values = {
-    run_id: runId,
-    last_failed_at: sql<Date>`now()`,
-    ...(rejectedCount === undefined ? {} : { rejected_count: rejectedCount }),
-  };
-  const asInserted =
-    held === undefined
-      ? { status: 'failed', error }
-      : {
-          status: 'loaded',
-          last_error: error,
-          ...counted(held),
-          loaded_at: sql<Date>`now()`,
-        };
-  await db
-    .insertInto('etl.slice')
-    .values({ ...identity(orgKey, slice), ...values, ...asInserted, attempts: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
-        ...values,
-        ...(held === undefined ? {} : counted(held)),
-        status: sql<string>`case when ${isHeld} then ${status} else 'failed' end`,
-        error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,
-        last_error: sql<string | null>`case when ${isHeld} then ${error}::text end`,
-        attempts: sql<number>`slice.attempts + 1`,
-      }),
-    )
-    .execute();
 }
 
 /**
@@ -212,6 +156,8 @@ export async function recordPending(
     error: null,
     last_error: null,
     last_failed_at: null,
+    refused_at: null,
+    refusal_told_at: null,
     ...(archive === 'removed' ? { raw_chunks: null, raw_rows: null } : {}),
   };
   for (const slice of slices)
@@ -227,6 +173,7 @@ export async function recordPending(
         conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
           ...values,
           status: sql<string>`case when slice.status = 'empty' then 'empty' else 'pending' end`,
+          believed_by: sql<string | null>`case when slice.status = 'empty' then slice.believed_by end`,
           attempts: sql<number>`slice.attempts + 1`,
           answered_empty_by: sql<
             string[]
@@ -236,6 +183,7 @@ export async function recordPending(
       .execute();
 }
 
-function identity(orgKey: number, slice: Slice) {
+/** The columns that name a slice. */
+export function identity(orgKey: number, slice: Slice) {
   return { org_key: orgKey, endpoint: slice.endpoint, slice_key: slice.key, usage_date: slice.usageDate };
 }

@@ -26,7 +26,14 @@ export async function recordUnserved(
     .onConflict((conflict) =>
       conflict
         .columns(['org_key', 'endpoint', 'slice_key'])
-        .doUpdateSet({ status: 'pending', run_id: runId, error: null, last_failed_at: null })
+        .doUpdateSet({
+          status: 'pending',
+          run_id: runId,
+          error: null,
+          last_failed_at: null,
+          // what was answered before it failed is no evidence any more
+          answered_empty_by: sql<string[]>`'{}'`,
+        })
         .where(sql<string>`slice.status`, '=', 'failed'),
     )
     .execute();

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { Reported } from '../../flatten/pending-rows.ts';
 import type { Attribute, Dimension } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
+import { statementParts } from './statement-parts.ts';
 
 /** Attributes that follow one report, and the columns that say which. */
 export interface Following {
@@ -70,11 +71,26 @@ export async function followReports(
   db: Database,
   dimension: Dimension,
   following: Following,
-  reports: ReadonlyMap<number, Dated>,
+  reports: readonly (readonly [key: number, report: Dated])[],
   endpoint: string,
 ): Promise<void> {
-  if (reports.size === 0) return;
-  const sorted = [...reports].sort(([a], [b]) => a - b);
+  const sorted = reports.toSorted(([a], [b]) => a - b);
+  for (const part of statementParts(sorted, ([, { values }]) => charactersOf(values)))
+    await followPart(db, dimension, following, part, endpoint);
+}
+
+/** Characters of values. */
+export function charactersOf(values: readonly (string | null)[]): number {
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+}
+
+async function followPart(
+  db: Database,
+  dimension: Dimension,
+  following: Following,
+  sorted: readonly (readonly [key: number, report: Dated])[],
+  endpoint: string,
+): Promise<void> {
   const columns = reportedColumns(
     following,
     sorted.map(([, dated]) => dated),

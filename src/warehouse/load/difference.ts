@@ -109,29 +109,32 @@ export async function writeDifferences(
   }
 }
 
-function sameKey(target: LoadTarget, table: StoredTable) {
+/** A condition: a staged row `s` and a row `f` of the fact have the same key. */
+export function sameKey(target: LoadTarget, table: StoredTable) {
   const same = keyColumns(target, table).map((column) => sql`s.${sql.ref(column)} = f.${sql.ref(column)}`);
   return sql.join(same, sql` and `);
 }
 
-function valueColumns({ references, values }: StoredTable): string[] {
+/** The columns that are no keys. */
+export function valueColumns({ references, values }: StoredTable): string[] {
   return [...references, ...values].map(({ column }) => column);
 }
 
 /** The flags of rows that vanished; none where such rows are deleted. */
-function flagsOf({ vanished }: StoredTable): Readonly<Record<string, boolean>> {
+export function flagsOf({ vanished }: StoredTable): Readonly<Record<string, boolean>> {
   return vanished === 'delete' ? {} : vanished;
 }
 
 /** A condition on rows `f`: they vanished before, and were flagged. */
-function isFlagged(table: StoredTable) {
+export function isFlagged(table: StoredTable) {
   const flags = Object.entries(flagsOf(table)).map(
     ([column, value]) => sql`f.${sql.ref(column)} is not distinct from ${value}`,
   );
   return flags.length === 0 ? sql`false` : sql`(${sql.join(flags, sql` and `)})`;
 }
 
-function isChanged(table: StoredTable) {
+/** A condition on rows `s` and `f` with the same key: their values differ, or the row was flagged. */
+export function isChanged(table: StoredTable) {
   const columns = valueColumns(table).map((column) => sql.ref(column));
   if (columns.length === 0) return isFlagged(table);
   const [ofFact, ofStaged] = [
@@ -145,7 +148,7 @@ function isChanged(table: StoredTable) {
  * A condition on rows `f` that did not come: they are to be deleted or flagged. Those that are to stay are not, nor
  * those that are flagged. Where records are flagged, the rows below one that did not come stay with it.
  */
-function hasVanished(target: LoadTarget, table: StoredTable, kept: readonly KeptKeys[]) {
+export function hasVanished(target: LoadTarget, table: StoredTable, kept: readonly KeptKeys[]) {
   const [root] = target.tables;
   const staysWithRoot =
     root === undefined || root === table || root.vanished === 'delete'

@@ -9,9 +9,11 @@ import type { Batch } from '../../flatten/pending-rows.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
-import { type Dated, followReports, reportedOf, reportOf } from './attributes.ts';
+import { charactersOf, type Dated, followReports, reportedOf, reportOf } from './attributes.ts';
 import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
 import { KnownRows } from './known-rows.ts';
+import { identityOf } from './natural-key.ts';
+import { statementParts } from './statement-parts.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
@@ -31,8 +33,6 @@ export interface DimensionKeys {
 
 /** When more rows of a dimension are known, all of them are forgotten: memory stays flat, and a look-up is cheap. */
 const mostRowsRemembered = 250_000;
-/** Natural keys per statement. */
-const keysPerStatement = 10_000;
 
 /** By the number of a row, what is reported of it. */
 type Reports = Map<number, Dated>;
@@ -46,20 +46,21 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     const before = known.get(dimension);
     if (before !== undefined && before.size <= mostRowsRemembered) return before;
     const rows = new KnownRows(dimension);
-    // Of one that has too many, nothing is read anew.
+    // Of one that has too many, nothing is read anew. What all organizations share is looked up, name by name: it grows
+    // with theirs.
     const all =
-      before === undefined
+      before === undefined && dimension.perOrganization
         ? await run((db) => readAllKeys(db, orgKey, dimension, mostRowsRemembered))
         : undefined;
     rows.isWhole = all !== undefined;
-    for (const [naturalKey, key] of all ?? []) rows.setKey(rows.numberOf(naturalKey), key);
+    for (const [identity, key] of all ?? []) rows.setKey(rows.numberOf(identity), key);
     known.set(dimension, rows);
     return rows;
   }
 
   function run<Found>(work: (db: Database) => Promise<Found>): Promise<Found> {
     const attempt = () => withSession(pool, ({ db }) => work(db));
-    return retryOnConnectionLoss(signal, async () => {
+    return retryOnConnectionLoss(pool, signal, async () => {
       try {
         return await attempt();
       } catch (error) {
@@ -76,14 +77,15 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     batches: readonly NamesOfSlice[],
   ): Promise<Int32Array[]> {
     const rows = await knownOf(dimension);
-    const unknown = new Set<number>();
+    const unknown = new Map<number, string>();
     const numbers = batches.map(({ names }) => {
       const ofBatch = names.get(dimension) ?? [];
       const numbered = new Int32Array(ofBatch.length);
       for (let index = 0; index < ofBatch.length; index++) {
-        const number = rows.numberOf(ofBatch[index] ?? '');
+        const name = ofBatch[index] ?? '';
+        const number = rows.numberOf(identityOf(name));
         numbered[index] = number;
-        if (rows.keyOf(number) === undefined) unknown.add(number);
+        if (rows.keyOf(number) === undefined) unknown.set(number, name);
       }
       return numbered;
     });
@@ -95,7 +97,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     for (const numbered of numbers)
       for (let index = 0; index < numbered.length; index++) {
         const number = numbered[index] ?? 0;
-        numbered[index] = rows.keyOf(number) ?? noKey(dimension, rows.nameOf(number));
+        numbered[index] = rows.keyOf(number) ?? noKey(dimension, unknown.get(number));
       }
     return numbers;
   }
@@ -124,7 +126,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   };
 }
 
-function noKey(dimension: Dimension, naturalKey: string): never {
+function noKey(dimension: Dimension, naturalKey: string | undefined): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
@@ -156,38 +158,40 @@ function latestReports(
   return reports;
 }
 
-/** Finds or makes the rows with these numbers, and lets attributes follow the reports of each following. */
+/** Finds or makes the rows of these names, by their numbers, and lets attributes follow the reports of each following. */
 async function learn(
   db: Database,
   target: KeyTarget,
   rows: KnownRows,
-  unknown: ReadonlySet<number>,
+  unknown: ReadonlyMap<number, string>,
   reports: readonly Reports[],
 ): Promise<void> {
   const { orgKey, dimension, endpoint } = target;
   const made = new Set<number>();
-  const lookUp = async (numbers: readonly number[]) => {
-    const names = numbers.map((number) => rows.nameOf(number));
-    await lookUpKeys(db, orgKey, dimension, names, (index, key) => rows.setKey(numbers[index] ?? 0, key));
+  type Unknown = readonly (readonly [number: number, name: string])[];
+  const lookUp = async (part: Unknown) => {
+    const names = part.map(([, name]) => name);
+    await lookUpKeys(db, orgKey, dimension, names, (index, key) => rows.setKey(part[index]?.[0] ?? 0, key));
   };
+  const withoutKey = (part: Unknown) => part.filter(([number]) => rows.keyOf(number) === undefined);
+  const charactersOfRow = ([number, name]: Unknown[number]) =>
+    reports.reduce((sum, ofRows) => sum + charactersOf(ofRows.get(number)?.values ?? []), name.length);
   // A try before this one may have made some of them.
-  const wanted = [...unknown].filter((number) => rows.keyOf(number) === undefined);
-  for (let start = 0; start < wanted.length; start += keysPerStatement) {
-    const part = wanted.slice(start, start + keysPerStatement);
+  for (const part of statementParts(withoutKey([...unknown]), charactersOfRow)) {
     if (!rows.isWhole) await lookUp(part);
-    const missing = part.filter((number) => rows.keyOf(number) === undefined);
+    const missing = withoutKey(part);
     if (missing.length === 0) continue;
     try {
       await insertRows(
         db,
         target,
-        missing.map((number) => rows.nameOf(number)),
+        missing.map(([, name]) => name),
         rows.followings.map((following, index) => ({
           following,
-          reports: missing.map((number) => reports[index]?.get(number)),
+          reports: missing.map(([number]) => reports[index]?.get(number)),
         })),
-        (naturalKey, key) => {
-          const number = rows.numberOf(naturalKey);
+        (identity, key) => {
+          const number = rows.numberOf(identity);
           rows.setKey(number, key);
           made.add(number);
         },
@@ -198,13 +202,13 @@ async function learn(
       throw error;
     }
     // Another organization's run may have made one of them meanwhile.
-    await lookUp(missing.filter((number) => rows.keyOf(number) === undefined));
+    await lookUp(withoutKey(missing));
   }
   for (const [index, following] of rows.followings.entries()) {
-    const toFollow = new Map<number, Dated>();
+    const toFollow: [key: number, report: Dated][] = [];
     for (const [number, report] of reports[index] ?? []) {
       const key = rows.keyOf(number);
-      if (key !== undefined && !made.has(number)) toFollow.set(key, report);
+      if (key !== undefined && !made.has(number)) toFollow.push([key, report]);
     }
     await followReports(db, dimension, following, toFollow, endpoint);
     for (const [number, { usageDate }] of reports[index] ?? [])

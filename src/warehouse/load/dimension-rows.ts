@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Dimension, partSeparator } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { type Dated, type Following, reportedColumns } from './attributes.ts';
+import { bytesOfLongName, digestOf, identityOf } from './natural-key.ts';
 
 /** Where keys are made. */
 export interface KeyTarget {
@@ -12,8 +13,8 @@ export interface KeyTarget {
 }
 
 /**
- * All keys of a dimension by natural key, in one scan instead of many look-ups; undefined when they are more than
- * `most`.
+ * All keys of an organization's rows of a dimension, in one scan instead of many look-ups, by what `identityOf` says of
+ * their natural keys; undefined when they are more than `most`. No text is read that is long.
  */
 export async function readAllKeys(
   db: Database,
@@ -21,21 +22,42 @@ export async function readAllKeys(
   dimension: Dimension,
   most: number,
 ): Promise<Map<string, number> | undefined> {
-  const names = dimension.naturalKey.map((column) => sql.ref(column));
-  const { rows } = await sql<Record<string, string> & { key: number }>`
-    select ${sql.ref(dimension.key)} as key, ${sql.join(names)}
+  const { rows } = await sql<IdentifiedRow>`
+    select ${identified(dimension)}
     from ${sql.table(`warehouse.${dimension.table}`)}
-    ${dimension.perOrganization ? sql`where org_key = ${orgKey}` : sql``}
+    where org_key = ${orgKey}
     limit ${most + 1}
   `.execute(db);
-  return rows.length > most ? undefined : new Map(rows.map((row) => [naturalKeyOf(dimension, row), row.key]));
+  return rows.length > most
+    ? undefined
+    : new Map(rows.map((row) => [identityOfRow(dimension, row), row.key]));
 }
 
-function naturalKeyOf({ naturalKey }: Dimension, row: Readonly<Record<string, string | number>>): string {
-  return naturalKey.map((column) => row[column] ?? '').join(partSeparator);
+/** A row by its surrogate key and either the parts of its natural key or, where these are long, its digest. */
+type IdentifiedRow = Readonly<Record<string, string | null>> & {
+  readonly key: number;
+  readonly digest: string | null;
+};
+
+/** What an `IdentifiedRow` is selected by. */
+function identified(dimension: Dimension) {
+  const names = dimension.naturalKey.map((column) => sql.ref(column));
+  const bytes = names.map((name) => sql`octet_length(${name})`);
+  const isLong = sql`${sql.join(bytes, sql` + `)} >= ${sql.lit(bytesOfLongName)}`;
+  const parts = names.map(
+    (name, part) => sql`case when ${isLong} then null else ${name} end as ${sql.ref(`part_${part + 1}`)}`,
+  );
+  const digest = sql`case when ${isLong} then encode(natural_key_digest, 'hex') end as digest`;
+  return sql.join([sql`${sql.ref(dimension.key)} as key`, ...parts, digest]);
 }
 
-/** Tells the keys of those natural keys that have one, by their index. */
+function identityOfRow({ naturalKey }: Dimension, row: IdentifiedRow): string {
+  return (
+    row.digest ?? identityOf(naturalKey.map((_, part) => row[`part_${part + 1}`] ?? '').join(partSeparator))
+  );
+}
+
+/** Tells the keys of those natural keys that have one, by their index. Their texts are not sent. */
 export async function lookUpKeys(
   db: Database,
   orgKey: number,
@@ -44,17 +66,12 @@ export async function lookUpKeys(
   onFound: (index: number, key: number) => void,
 ): Promise<void> {
   if (naturalKeys.length === 0) return;
-  const aliases = partAliases(dimension);
-  const parts = sql.join(aliases.map((alias) => sql.ref(`wanted.${alias}`)));
+  const digests = naturalKeys.map((naturalKey) => `\\x${digestOf(naturalKey)}`);
   const ofOrganization = dimension.perOrganization ? sql`and d.org_key = ${orgKey}` : sql``;
-  const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
-  const arrays = aliases.map((_, part) => sql`${split.map((each) => each[part] ?? '')}::text[]`);
-  const columns = sql.join([...aliases, 'position'].map((alias) => sql.ref(alias)));
   const { rows } = await sql<{ position: string; key: number }>`
     select wanted.position, d.${sql.ref(dimension.key)} as key
-    from unnest(${sql.join(arrays)}) with ordinality as wanted (${columns})
-    join ${sql.table(`warehouse.${dimension.table}`)} as d
-      on d.natural_key_digest = warehouse.natural_key_digest(${parts}) ${ofOrganization}
+    from unnest(${digests}::bytea[]) with ordinality as wanted (digest, position)
+    join ${sql.table(`warehouse.${dimension.table}`)} as d on d.natural_key_digest = wanted.digest ${ofOrganization}
   `.execute(db);
   for (const { position, key } of rows) onFound(Number(position) - 1, key);
 }
@@ -66,7 +83,7 @@ export interface ReportsOfNames {
 }
 
 /**
- * Inserts names with what is reported of them; tells the keys that it made. Names of one organization are made by its
+ * Inserts names with what is reported of them; tells the keys that it made, by what `identityOf` says of the names. Names of one organization are made by its
  * own run only: they need no `on conflict`, which takes half as long again. Others are inserted in their order, so that
  * two runs never wait for each other in a circle.
  */
@@ -75,7 +92,7 @@ export async function insertRows(
   { orgKey, dimension, endpoint }: KeyTarget,
   naturalKeys: readonly string[],
   reported: readonly ReportsOfNames[],
-  onMade: (naturalKey: string, key: number) => void,
+  onMade: (identity: string, key: number) => void,
 ): Promise<void> {
   const { perOrganization } = dimension;
   const split = naturalKeys.map((naturalKey) => naturalKey.split(partSeparator));
@@ -90,17 +107,13 @@ export async function insertRows(
   const endpoints = followings.map(
     ({ dateColumn }) => sql`, case when ${sql.ref(dateColumn)} is not null then ${endpoint} end`,
   );
-  const { rows } = await sql<Record<string, string> & { key: number }>`
+  const { rows } = await sql<IdentifiedRow>`
     insert into ${sql.table(`warehouse.${dimension.table}`)}
       (${perOrganization ? sql`org_key, ` : sql``}${names}${sql.join(endpointColumns, sql``)})
     select ${perOrganization ? sql`${orgKey}::integer, ` : sql``}${names}${sql.join(endpoints, sql``)}
     from unnest(${sql.join(columns.map(({ values }) => values))}) as reported (${names})
     ${perOrganization ? sql`` : sql`order by ${names} on conflict do nothing`}
-    returning ${sql.ref(dimension.key)} as key, ${sql.join(dimension.naturalKey.map((column) => sql.ref(column)))}
+    returning ${identified(dimension)}
   `.execute(db);
-  for (const row of rows) onMade(naturalKeyOf(dimension, row), row.key);
-}
-
-function partAliases(dimension: Dimension): string[] {
-  return dimension.naturalKey.map((_, part) => `part_${part + 1}`);
+  for (const row of rows) onMade(identityOfRow(dimension, row), row.key);
 }

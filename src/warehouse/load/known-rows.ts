@@ -6,12 +6,15 @@ import { type Following, followingsOf } from './attributes.ts';
 /** Stands for the key of a name whose row is not known. */
 const noKey = 0;
 
-/** Rows by numbers, which names get as they come: a few large arrays, instead of objects for each row. */
+/**
+ * Rows by numbers, which natural keys get as they come: a few large arrays, instead of objects for each row. Natural keys
+ * come as `identityOf` writes them: no long text is kept.
+ */
 export class KnownRows {
   /** Whether all rows are known: then a name without a key has no row. */
   isWhole = false;
   readonly followings: readonly Following[];
-  readonly #names = new Names();
+  readonly #identities = new Names();
   readonly #keys: number[] = [];
   /** For each following, the latest report that each row is known to follow, as `reportOf` writes it. */
   readonly #reports: readonly string[][];
@@ -21,14 +24,14 @@ export class KnownRows {
     this.#reports = this.followings.map(() => []);
   }
 
-  /** Names that have a number. */
+  /** Natural keys that have a number. */
   get size(): number {
     return this.#keys.length;
   }
 
   /** The number of a natural key. One that is new gets the next one. */
-  numberOf(naturalKey: string): number {
-    const number = this.#names.numberOf(naturalKey);
+  numberOf(identity: string): number {
+    const number = this.#identities.numberOf(identity);
     if (number === this.#keys.length) {
       this.#keys.push(noKey);
       for (const reports of this.#reports) reports.push('');
@@ -36,11 +39,7 @@ export class KnownRows {
     return number;
   }
 
-  nameOf(number: number): string {
-    return this.#names.list[number] ?? '';
-  }
-
-  /** The key of a name; undefined when its row is not known. */
+  /** The key of a row; undefined when it is not known. */
   keyOf(number: number): number | undefined {
     const key = this.#keys[number];
     return key === noKey ? undefined : key;

@@ -83,7 +83,7 @@ export async function resolveTwins(
 async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable): Promise<number> {
   const keys = keyColumns(target, root).map((column) => sql.ref(column));
   const { rows } = await sql<{ replaced: string }>`
-    create temporary table last_portion on commit drop as
+    create temporary table pg_temp.last_portion on commit drop as
     select ${sql.join(keys)}, max(${sql.ref(portionColumn)}) as last, count(*) as times
     from ${staged(root)}
     group by ${sql.join(keys)}
@@ -91,7 +91,9 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
   `
     .execute(db)
     .then(() =>
-      sql<{ replaced: string }>`select coalesce(sum(times - 1), 0) as replaced from last_portion`.execute(db),
+      sql<{
+        replaced: string;
+      }>`select coalesce(sum(times - 1), 0) as replaced from pg_temp.last_portion`.execute(db),
     );
   const replaced = Number(rows[0]?.replaced ?? 0);
   if (replaced === 0) return 0;
@@ -99,7 +101,7 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
   // The keys of the tables below begin with those of the root.
   for (const table of target.tables)
     await sql`
-      delete from ${staged(table)} as s using last_portion as twice
+      delete from ${staged(table)} as s using pg_temp.last_portion as twice
       where ${sql.join(sameKey, sql` and `)} and s.${sql.ref(portionColumn)} < twice.last
     `.execute(db);
   return replaced;

@@ -5,10 +5,11 @@
  */
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { copyText } from '../../flatten/row-text.ts';
-import type { RowChanges } from '../../model/run.ts';
+import type { Refusal, RowChanges, ShrunkTable } from '../../model/run.ts';
 import type { Duplicates, Slice } from '../../model/source.ts';
 import { isReference, namedColumns, type StoredTable } from '../../model/table.ts';
 import type { Session } from '../connection/connection.ts';
+import { compareFigures, type TableComparison } from './altered-figures.ts';
 import { copyRows, linesOf } from './copy.ts';
 import { countDifferences, type Difference, type KeptKeys, writeDifferences } from './difference.ts';
 import type { KeysOfNames } from './dimension-keys.ts';
@@ -41,15 +42,15 @@ export interface Portion {
 export interface WrittenSlice extends RowChanges {
   /** Rows of the slice that each table holds now. */
   readonly tableRows: Readonly<Record<string, number>>;
-  /** Why nothing of the slice was written. */
-  readonly refused: string | undefined;
+  /** Why nothing of the slice was written; undefined when it was. */
+  readonly refused: Refusal | undefined;
 }
 
 /** What is done about keys that come twice, and about rows that vanish. */
 export interface WritingRules {
   /** What becomes of a key that comes in several portions. */
   readonly duplicates: Duplicates;
-  /** Share of a slice's rows in a table that may vanish; undefined: all. */
+  /** Share of a slice's rows in a table that may vanish without others in their place; undefined: all. */
   readonly maxDeletedShare: (slice: Slice) => number | undefined;
 }
 
@@ -65,6 +66,11 @@ export interface SliceWriter {
    * keys came in several portions, by table.
    */
   finish(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>): Promise<FinishedWrite>;
+  /** Instead of that: tells what would change, table by table, and changes nothing. Of slices that all are staged. */
+  compare(
+    kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>,
+    mostListed: number,
+  ): Promise<readonly TableComparison[]>;
 }
 
 /** What was written. */
@@ -122,6 +128,14 @@ export async function beginWriting(
     return { inserted, updated: 0, deleted: 0, tableRows: Object.fromEntries(counts), refused: undefined };
   }
 
+  /** Makes one row of those with the same key; tells how many keys came again, by table. */
+  async function unifyStaged(): Promise<ReadonlyMap<StoredTable, number>> {
+    if (stagedSlices.length === 0) return new Map();
+    await neverCompareEachWithEach(db);
+    if (portionNumber <= 1) return new Map();
+    return resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates);
+  }
+
   async function merge(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>) {
     const ofStaged = { ...target, slices: stagedSlices };
     const differences = new Map<StoredTable, ReadonlyMap<string, Difference>>();
@@ -133,10 +147,10 @@ export async function beginWriting(
       differences.get(table)?.get(scopeTextOf(slice)) ?? noDifference;
     const outcome = stagedSlices.map((slice) => {
       const maxShare = rules.maxDeletedShare(slice);
-      const refused = maxShare === undefined ? undefined : shrunk(slice, maxShare);
+      const refused = maxShare === undefined ? undefined : refusalOf(slice, maxShare);
       const tableRows = tables.map((table) => {
-        const { held: before, inserted, deleted } = of(slice, table);
-        return [table.name, refused === undefined ? before + inserted - deleted : before] as const;
+        const difference = of(slice, table);
+        return [table.name, refused === undefined ? heldAfter(difference) : difference.held] as const;
       });
       const changes = refused === undefined ? added(tables.map((table) => of(slice, table))) : noDifference;
       const { inserted, updated, deleted } = changes;
@@ -146,14 +160,16 @@ export async function beginWriting(
       ] as const;
     });
 
-    function shrunk(slice: Slice, maxShare: number): string | undefined {
-      for (const table of tables) {
-        // What is flagged stays, and is listed again as easily.
-        const { held, deleted } = of(slice, table);
-        if (deleted >= fewDeleted && deleted > maxShare * held)
-          return `the answer would delete ${deleted} of the ${held} rows of ${table.name}, more than MAX_DELETED_SHARE allows; they were kept`;
-      }
-      return undefined;
+    /** Rows that others replace are not lost. What is flagged stays, and is listed again as easily. */
+    function refusalOf(slice: Slice, maxShare: number): Refusal | undefined {
+      const shrunk = tables.flatMap((table) => {
+        const difference = of(slice, table);
+        const { held } = difference;
+        const wouldHold = heldAfter(difference);
+        const lost = held - wouldHold;
+        return lost >= fewDeleted && lost > maxShare * held ? [{ table: table.name, held, wouldHold }] : [];
+      });
+      return shrunk.length === 0 ? undefined : { reason: shrinkageInWords(shrunk), tables: shrunk };
     }
 
     const refused = outcome.flatMap(([slice, { refused: why }]) => (why === undefined ? [] : [slice]));
@@ -178,12 +194,17 @@ export async function beginWriting(
         await copy(table, index, direct ?? [], false);
       }
     },
+    async compare(kept, mostListed) {
+      await unifyStaged();
+      const compared: TableComparison[] = [];
+      for (const table of tables) {
+        await analyzeStaged(db, target, table, stagedRows.get(table) ?? 0);
+        compared.push(await compareFigures(db, target, table, kept.get(table) ?? [], mostListed));
+      }
+      return compared;
+    },
     async finish(kept) {
-      if (stagedSlices.length > 0) await neverCompareEachWithEach(db);
-      const twins =
-        portionNumber > 1 && stagedSlices.length > 0
-          ? await resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates)
-          : new Map<StoredTable, number>();
+      const twins = await unifyStaged();
       const merged = stagedSlices.length > 0 ? await merge(kept) : [];
       const direct = slices.filter((slice) => !isStaged(slice));
       return {
@@ -192,6 +213,18 @@ export async function beginWriting(
       };
     },
   };
+}
+
+function shrinkageInWords(shrunk: readonly ShrunkTable[]): string {
+  const tables = shrunk.map(
+    ({ table, held, wouldHold }) => `${held - wouldHold} of the ${held} rows of ${table}`,
+  );
+  return `the answer would delete ${tables.join(' and ')} without others in their place, more than MAX_DELETED_SHARE allows; they were kept`;
+}
+
+/** Rows that a table holds once a difference is written. */
+function heldAfter({ held, inserted, deleted }: Difference): number {
+  return held + inserted - deleted;
 }
 
 const noDifference: Difference = { held: 0, inserted: 0, updated: 0, deleted: 0, vanished: 0 };

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
+import { nextPosition, type RowPosition, readOnlyWhatIsNamed } from '../connection/one-pass.ts';
 
 /** Rows of one statement: what it locks, it locks for less than a second. */
 export const rowsPerBatch = 1_000;
@@ -34,7 +35,8 @@ const expiries: Readonly<Record<ExpiringRows, Expiry>> = {
   check_results: { table: 'etl.check_result', isExpired: ({ runsFrom }) => sql`t.checked_at < ${runsFrom}` },
   runs: {
     table: 'etl.run',
-    isExpired: ({ runsFrom }) => sql`t.started_at < ${runsFrom} and ${isDispensable}`,
+    // By an index of `started_at` rows would come in another order than that of their places.
+    isExpired: ({ runsFrom }) => sql`(t.started_at < ${runsFrom}) is true and ${isDispensable}`,
   },
 };
 
@@ -59,8 +61,9 @@ const isDispensable = sql`t.status <> 'running'
         and newer.run_id > t.run_id
     )
   )
-  and t.run_id not in (
-    select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending'
+  -- A list is made once for all runs; the planner might make a subquery anew for each.
+  and t.run_id <> all (
+    array(select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending')
   )`;
 
 /** Of which tables some row of these organizations, or of none, is expired: nearly every night there is none. */
@@ -81,26 +84,44 @@ export async function expiredRows(
   return found.rows.map(({ rows }) => rows);
 }
 
+/** How many rows went, and where to go on; undefined at the end of the table. */
+export interface DeletedBatch {
+  readonly deleted: number;
+  readonly next: RowPosition | undefined;
+}
+
 /**
- * Removes at most `rowsPerBatch` expired rows of an organization, or, for null, of those that belong to none; returns
- * how many there were. Rows that somebody else has locked are left for the next time.
+ * Removes at most `rowsPerBatch` expired rows of organizations, and of those that belong to none, from a position on. Rows
+ * that somebody else has locked are left for the next time. In the caller's transaction.
  */
 export async function deleteExpiredRows(
   db: Database,
   rows: ExpiringRows,
-  orgKey: number | null,
+  orgKeys: readonly number[],
   retention: Retention,
-): Promise<number> {
+  position: RowPosition,
+): Promise<DeletedBatch> {
   const { table, isExpired } = expiries[rows];
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)}
-    where ctid = any(array(
-      select t.ctid
+  await readOnlyWhatIsNamed(db);
+  const { rows: batches } = await sql<{ deleted: number; found: number; last: string | null }>`
+    with found as materialized (
+      select t.ctid as place
       from ${sql.table(table)} as t
-      where t.org_key is not distinct from ${orgKey}::integer and ${isExpired(retention)}
+      where t.ctid > ${position}::tid
+        and (t.org_key = any(${orgKeys}::integer[]) or t.org_key is null)
+        and ${isExpired(retention)}
       limit ${rowsPerBatch}
       for update skip locked
-    ))
+    ),
+    deleted as (
+      delete from ${sql.table(table)} where ctid = any(array(select place from found)) returning 1
+    )
+    select
+      (select count(*) from deleted)::integer as deleted,
+      count(*)::integer as found,
+      max(place)::text as last
+    from found
   `.execute(db);
-  return Number(numAffectedRows ?? 0n);
+  const { deleted = 0, found = 0, last = null } = batches[0] ?? {};
+  return { deleted, next: nextPosition(last, found, rowsPerBatch) };
 }

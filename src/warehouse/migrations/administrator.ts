@@ -1,6 +1,7 @@
 /** What `migrate` needs an administrator for: schemas and roles that its own role may not make. */
 import type pg from 'pg';
 import { AdministratorNeededError } from '../../model/errors.ts';
+import { ownSchemas } from '../connection/trusted-roles.ts';
 
 /** A role of the warehouse: a group without login. */
 export interface NeededRole {
@@ -16,7 +17,7 @@ export interface Needed {
 }
 
 /** What this version needs. */
-export const needed: Needed = { schemas: ['warehouse', 'bi', 'bi_people', 'etl'], roles: [] };
+export const needed: Needed = { schemas: ownSchemas, roles: [] };
 
 /**
  * Throws `AdministratorNeededError` when something needed is missing that the role may not make, or is there and the
@@ -25,9 +26,9 @@ export const needed: Needed = { schemas: ['warehouse', 'bi', 'bi_people', 'etl']
 export async function refuseWithoutAdministrator(client: pg.ClientBase, needs: Needed): Promise<void> {
   const { rows } = await client.query<{ role: string; database: string; may_create: boolean }>(
     `select
-      quote_ident(current_user) as role,
-      quote_ident(current_database()) as database,
-      has_database_privilege(current_database(), 'CREATE') as may_create`,
+      pg_catalog.quote_ident(current_user) as role,
+      pg_catalog.quote_ident(pg_catalog.current_database()) as database,
+      pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE') as may_create`,
   );
   const [{ role, database, may_create } = { role: '', database: '', may_create: true }] = rows;
   const statements = [
@@ -52,9 +53,9 @@ async function schemaStatements(
     `select
       wanted.name,
       namespace.oid is not null as exists,
-      has_schema_privilege(namespace.oid, 'USAGE') and has_schema_privilege(namespace.oid, 'CREATE') as may_use
-    from unnest($1::text[]) with ordinality as wanted (name, position)
-    left join pg_namespace as namespace on namespace.nspname = wanted.name
+      pg_catalog.has_schema_privilege(namespace.oid, 'USAGE') and pg_catalog.has_schema_privilege(namespace.oid, 'CREATE') as may_use
+    from pg_catalog.unnest($1::text[]) with ordinality as wanted (name, position)
+    left join pg_catalog.pg_namespace as namespace on namespace.nspname = wanted.name
     order by wanted.position`,
     [schemas],
   );
@@ -67,8 +68,8 @@ async function schemaStatements(
 async function roleStatements(client: pg.ClientBase, roles: readonly NeededRole[]): Promise<string[]> {
   const { rows } = await client.query<{ may_create: boolean; existing: string[] }>(
     `select
-      exists (select from pg_roles where rolname = current_user and (rolcreaterole or rolsuper)) as may_create,
-      array(select rolname::text from pg_roles where rolname = any($1)) as existing`,
+      exists (select from pg_catalog.pg_roles where rolname = current_user and (rolcreaterole or rolsuper)) as may_create,
+      array(select rolname::text from pg_catalog.pg_roles where rolname = any($1)) as existing`,
     [roles.map(({ name }) => name)],
   );
   const { may_create = true, existing = [] } = rows[0] ?? {};

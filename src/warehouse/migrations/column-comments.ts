@@ -17,16 +17,16 @@ export async function commentColumns(client: pg.ClientBase, directory: string): 
   const { rows } = await client.query<{ view: string; name: string; column: string; comment: string | null }>(
     `select
       relation.relname as view,
-      format('%I.%I', namespace.nspname, relation.relname) as name,
+      pg_catalog.format('%I.%I', namespace.nspname, relation.relname) as name,
       attribute.attname as column,
-      col_description(relation.oid, attribute.attnum) as comment
-    from pg_class as relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
-    join pg_attribute as attribute on attribute.attrelid = relation.oid and attribute.attnum > 0
+      pg_catalog.col_description(relation.oid, attribute.attnum) as comment
+    from pg_catalog.pg_class as relation
+    join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+    join pg_catalog.pg_attribute as attribute on attribute.attrelid = relation.oid and attribute.attnum > 0
     where namespace.nspname in ('bi', 'bi_people')
       and relation.relkind = 'v'
-      and pg_has_role(relation.relowner, 'usage')
-      and format('%I.%I', namespace.nspname, relation.relname) <> all ($1)`,
+      and pg_catalog.pg_has_role(relation.relowner, 'usage')
+      and pg_catalog.format('%I.%I', namespace.nspname, relation.relname) <> all ($1)`,
     [ownWords],
   );
   const statements = rows.flatMap(({ view, name, column, comment }) => {

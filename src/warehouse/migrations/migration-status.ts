@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type pg from 'pg';
 import { ConfigurationError } from '../../model/errors.ts';
+import { refuseForeignOwners } from '../connection/foreign-owners.ts';
 import { withClient } from '../connection/one-client.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import { byCodeUnit, readSqlTexts, type SqlText, sqlNames } from './sql-text.ts';
@@ -22,28 +23,33 @@ export interface MigrationState {
 
 /**
  * Every migration that this program or the database knows, in order of their names. Reads only: works, and
- * creates nothing, on a database that was never migrated. Arguments as for `migrate`.
+ * creates nothing, on a database that was never migrated. Arguments as for `migrate`. Throws `ConfigurationError` when
+ * others own what would be read.
  */
 export async function migrationStatus(
   database: string | pg.Pool,
   sqlDirectory: string = ownSqlDirectory,
 ): Promise<MigrationState[]> {
   return await withClient(database, async (client) => {
-    const texts = readMigrations(sqlDirectory);
-    return statesOf(await appliedMigrations(client), texts);
+    const there = await refuseForeignOwners(client);
+    const applied = there.has(record.schema) ? await appliedMigrations(client) : new Map<string, null>();
+    return statesOf(applied, readMigrations(sqlDirectory));
   });
 }
 
 /**
  * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws
- * `ConfigurationError` when a newer version of this program has migrated it. Arguments as for `migrate`.
+ * `ConfigurationError` when a newer version of this program has migrated it. Arguments as for `migrate`. Where it was looked
+ * at whose the schemas are, `there` names those that were there then: no other is read.
  */
 export async function pendingMigrations(
   database: string | pg.Pool,
   sqlDirectory: string = ownSqlDirectory,
+  there: ReadonlySet<string> = new Set([record.schema]),
 ): Promise<string[]> {
-  const applied = await withClient(database, appliedMigrations);
   const known = knownNames(sqlDirectory);
+  if (!there.has(record.schema)) return known;
+  const applied = await withClient(database, appliedMigrations);
   refuseNewerDatabase(applied, known);
   return known.filter((name) => !applied.has(name));
 }
@@ -59,7 +65,7 @@ export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
  */
 export async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
   const found = await client.query<{ exists: boolean }>(
-    'select exists (select from pg_tables where schemaname = $1 and tablename = $2)',
+    'select exists (select from pg_catalog.pg_tables where schemaname = $1 and tablename = $2)',
     [record.schema, record.table],
   );
   return found.rows[0]?.exists === true ? await recordedMigrations(client) : new Map();
@@ -68,7 +74,7 @@ export async function appliedMigrations(client: pg.ClientBase): Promise<Map<stri
 async function recordedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
   // A database of an earlier version has no such column.
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
-    `select name, to_jsonb(migration) ->> 'checksum' as checksum from ${record.schema}.${record.table} as migration`,
+    `select name, pg_catalog.to_jsonb(migration) ->> 'checksum' as checksum from ${record.schema}.${record.table} as migration`,
   );
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }

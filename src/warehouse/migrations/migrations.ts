@@ -4,14 +4,17 @@
  * files.
  */
 import { join } from 'node:path';
-import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type pg from 'pg';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
+import { inShell } from '../../model/installation.ts';
 import { isMissingRight } from '../connection/connection-problem.ts';
+import { refuseForeignOwners } from '../connection/foreign-owners.ts';
 import { isLockTimeout } from '../connection/limit-problem.ts';
 import { describeLockHolders } from '../connection/lock-holders.ts';
 import { withClient } from '../connection/one-client.ts';
+import { readOpenRights } from '../connection/open-rights.ts';
 import { holdSchema, type SchemaLockWait } from '../connection/schema-lock.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
@@ -25,6 +28,8 @@ import {
   statesOf,
 } from './migration-status.ts';
 import { grantToReaders } from './readers.ts';
+import { runMigration } from './run-migration.ts';
+import { makeSchemas } from './schemas.ts';
 import { byCodeUnit, type SqlText } from './sql-text.ts';
 import { bringViewsUpToDate, type ViewChanges } from './views.ts';
 
@@ -58,7 +63,7 @@ export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'
 
 /**
  * Applies every migration that the database lacks, and the views that changed, while no run is in progress: all of it
- * or nothing. Where several processes do this at once, one works and the others wait, to find nothing left to do. A
+ * or nothing, but for schemas, which are there, empty, before anything is read. Where several processes do this at once, one works and the others wait, to find nothing left to do. A
  * role without the right to create schemas can migrate when they exist and let it create in them.
  *
  * `database` is a connection string or a pool, of which one connection is used. Throws `LockHeldError` naming the
@@ -75,6 +80,10 @@ export async function migrate(
   return await withClient(database, async (client) => {
     await refuseUnsuitableServer(client);
     await refuseReadOnly(client);
+    await refuseForeignOwners(client);
+    await refuseWithoutAdministrator(client, options.needs ?? needed);
+    await withLockTimeout(client, lockTimeoutMs, () => makeSchemas(client));
+    await refuseForeignOwners(client, { isThorough: true });
     const release = await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
@@ -97,22 +106,34 @@ async function bringUpToDate(
   return await kyselyOn(client)
     .transaction()
     .execute(async (transaction) => {
+      // Others may have had the time of a long wait.
+      await refuseForeignOwners(client, { isThorough: true });
       const before = await appliedMigrations(client);
       refuseNewerDatabase(
         before,
         texts.map(({ name }) => name),
       );
       refuseEdited(before, texts);
-      await refuseWithoutAdministrator(client, options.needs ?? needed);
       const isPending = texts.some(({ name }) => !before.has(name));
-      const applied = isPending ? await applyPending(transaction, texts) : [];
+      const dropDependents = options.dropDependents ?? false;
+      const { applied, dropped } = isPending
+        ? await applyPending(transaction, client, texts, dropDependents)
+        : { applied: [], dropped: [] };
       if (before.size === 0) await describeRecord(client);
       await rememberChecksums(client, texts);
       const directory = join(sqlDirectory, 'views');
-      const views = await bringViewsUpToDate(client, directory, options.dropDependents ?? false);
+      const views = await bringViewsUpToDate(client, directory, dropDependents);
       await commentColumns(client, directory);
       const warnings = await grantToReaders(client);
-      return { applied, alreadyApplied: [...before.keys()].sort(byCodeUnit), views, warnings };
+      const open = await readOpenRights(client);
+      if (open !== undefined) warnings.push(`${open.problem}; ${open.remedy}; see SECURITY.md`);
+      await refuseForeignOwners(client, { isThorough: true });
+      return {
+        applied,
+        alreadyApplied: [...before.keys()].sort(byCodeUnit),
+        views: { ...views, dropped: [...dropped, ...views.dropped] },
+        warnings,
+      };
     });
 }
 
@@ -128,16 +149,22 @@ function refuseEdited(applied: ReadonlyMap<string, string | null>, texts: readon
     );
 }
 
-async function applyPending(db: Transaction<unknown>, texts: readonly SqlText[]): Promise<string[]> {
+async function applyPending(
+  db: Transaction<unknown>,
+  client: pg.ClientBase,
+  texts: readonly SqlText[],
+  dropDependents: boolean,
+): Promise<{ applied: string[]; dropped: readonly string[] }> {
   // Most runs migrate nothing, and start sooner without it.
   const { Migrator } = await import('kysely/migration');
   /** The migrator goes on asking in the failed transaction, and tells only what came of that. */
   let failure: WarehouseError | undefined;
+  const fallen: string[] = [];
   const migrationOf = ({ name, text }: SqlText): Migration => ({
-    async up(connection) {
+    async up() {
       try {
-        // Without parameters, node-postgres sends the text as a simple query, which may hold many statements.
-        await sql.raw(text).execute(connection);
+        const dropped = await runMigration(client, text);
+        fallen.push(...dropped.map((description) => `${description}, in the way of migration ${name}`));
       } catch (cause) {
         failure = new WarehouseError(`migration ${name} failed, nothing was changed`, { cause });
         throw failure;
@@ -155,15 +182,21 @@ async function applyPending(db: Transaction<unknown>, texts: readonly SqlText[])
   }).migrateToLatest();
   if (error !== undefined)
     throw failure ?? new WarehouseError('the database could not be migrated', { cause: error });
-  return (results ?? []).map(({ migrationName }) => migrationName);
+  if (fallen.length > 0 && !dropDependents)
+    throw new ConfigurationError([
+      'migrations drop what is not needed any more, and what others have built on it would be dropped too; nothing was changed; ' +
+        `rebuild the following without it, or run \`${inShell('migrate --drop-dependents')}\`:`,
+      ...fallen.map((description) => `  ${description}`),
+    ]);
+  return { applied: (results ?? []).map(({ migrationName }) => migrationName), dropped: fallen };
 }
 
 /** Migrations that were applied before there were checksums are taken to be the files of now. */
 async function rememberChecksums(client: pg.ClientBase, texts: readonly SqlText[]): Promise<void> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select exists (
-      select from pg_attribute
-      where attrelid = to_regclass($1) and attname = 'checksum' and not attisdropped
+      select from pg_catalog.pg_attribute
+      where attrelid = pg_catalog.to_regclass($1) and attname = 'checksum' and not attisdropped
     )`,
     [`${record.schema}.${record.table}`],
   );
@@ -186,8 +219,11 @@ async function withLockTimeout<T>(
   timeoutMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { rows } = await client.query<{ before: string }>(`select current_setting('lock_timeout') as before`);
-  const set = (timeout: string) => client.query(`select set_config('lock_timeout', $1, false)`, [timeout]);
+  const { rows } = await client.query<{ before: string }>(
+    `select pg_catalog.current_setting('lock_timeout') as before`,
+  );
+  const set = (timeout: string) =>
+    client.query(`select pg_catalog.set_config('lock_timeout', $1, false)`, [timeout]);
   await set(String(timeoutMs));
   try {
     return await work();

@@ -2,23 +2,14 @@
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { isMissingRight } from '../connection/connection-problem.ts';
-
-/** A group without login, and the schemas whose views it reads. */
-export interface Reader {
-  readonly name: string;
-  /** Whose rights it has, too. */
-  readonly memberOf: string | undefined;
-  readonly schemas: readonly string[];
-}
-
-/** Those of this program. */
-const ownReaders: readonly Reader[] = [
-  { name: 'usage_analyst', memberOf: undefined, schemas: ['bi'] },
-  { name: 'usage_people_reader', memberOf: 'usage_analyst', schemas: ['bi', 'bi_people'] },
-];
+import { isLockTimeout } from '../connection/limit-problem.ts';
+import { membersBeforehand, readerProblems } from './reader-problems.ts';
+import { ownReaders, type Reader } from './reader-roles.ts';
 
 /** Another database of the server made the role meanwhile. */
 const alreadyThere = ['42710', '23505'];
+/** The one is a member of the other already. */
+const isCircular = '0LP01';
 
 /**
  * Makes the roles that are missing and grants them what they lack, within the transaction that is open. Rights that
@@ -41,7 +32,10 @@ export async function grantToReaders(
     }
     if (memberOf === undefined || !(await exists(client, memberOf))) continue;
     if (!(await isMember(client, name, memberOf)) && !(await attempt(client, `grant ${memberOf} to ${name}`)))
-      statements.push(`grant ${memberOf} to ${name};`);
+      statements.push(
+        ...((await isMember(client, memberOf, name)) ? [`revoke ${name} from ${memberOf};`] : []),
+        `grant ${memberOf} to ${name};`,
+      );
   }
   if (statements.length > 0)
     warnings.push(
@@ -51,23 +45,29 @@ export async function grantToReaders(
   const missing: string[] = [];
   for (const reader of readers) {
     if (!(await exists(client, reader.name))) continue;
-    for (const statement of await missingGrants(client, reader)) await attempt(client, statement);
+    const lacking = await missingGrants(client, reader);
+    if (lacking.some((statement) => statement.startsWith('grant usage'))) {
+      const members = await membersBeforehand(client, reader, readers);
+      if (members !== undefined) warnings.push(members);
+    }
+    for (const statement of lacking) await attempt(client, statement);
     missing.push(...(await missingGrants(client, reader)));
   }
   if (missing.length > 0)
     warnings.push(
       `this role may not grant what the roles that read the views lack; let an administrator run \`${missing.map((statement) => `${statement};`).join(' ')}\`; see SECURITY.md`,
     );
+  warnings.push(...(await readerProblems(client, readers)));
   return warnings;
 }
 
 async function exists(client: pg.ClientBase, role: string): Promise<boolean> {
-  return (await client.query('select from pg_roles where rolname = $1', [role])).rowCount !== 0;
+  return (await client.query('select from pg_catalog.pg_roles where rolname = $1', [role])).rowCount !== 0;
 }
 
 async function isMember(client: pg.ClientBase, role: string, of: string): Promise<boolean> {
   const { rows } = await client.query<{ is_member: boolean }>(
-    `select pg_has_role($1, $2, 'member') as is_member`,
+    `select pg_catalog.pg_has_role($1, $2, 'member') as is_member`,
     [role, of],
   );
   return rows[0]?.is_member === true;
@@ -82,7 +82,10 @@ async function attempt(client: pg.ClientBase, statement: string): Promise<boolea
     return true;
   } catch (error) {
     await client.query('rollback to savepoint before_grant');
-    if (isMissingRight(error) || alreadyThere.includes(codeOf(error) ?? '')) return false;
+    const code = codeOf(error) ?? '';
+    // Roles belong to the server: somebody in another database may keep one from being made for as long as he likes.
+    if (isMissingRight(error) || isLockTimeout(error) || code === isCircular || alreadyThere.includes(code))
+      return false;
     throw error;
   }
 }
@@ -90,17 +93,17 @@ async function attempt(client: pg.ClientBase, statement: string): Promise<boolea
 /** What a role may not read yet of what it should. */
 async function missingGrants(client: pg.ClientBase, { name, schemas }: Reader): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
-    `select format('grant usage on schema %I to %I', nspname, $1::text) as statement
-    from pg_namespace
-    where nspname = any ($2) and not has_schema_privilege($1, oid, 'usage')
+    `select pg_catalog.format('grant usage on schema %I to %I', nspname, $1::text) as statement
+    from pg_catalog.pg_namespace
+    where nspname = any ($2) and not pg_catalog.has_schema_privilege($1, oid, 'usage')
     union all
-    select format('grant select on %I.%I to %I', namespace.nspname, relation.relname, $1::text)
-    from pg_class as relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    select pg_catalog.format('grant select on %I.%I to %I', namespace.nspname, relation.relname, $1::text)
+    from pg_catalog.pg_class as relation
+    join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
     where namespace.nspname = any ($2)
       and relation.relkind = 'v'
-      and pg_has_role(relation.relowner, 'usage')
-      and not has_table_privilege($1, relation.oid, 'select')
+      and pg_catalog.pg_has_role(relation.relowner, 'usage')
+      and not pg_catalog.has_table_privilege($1, relation.oid, 'select')
     order by statement`,
     [name, schemas],
   );

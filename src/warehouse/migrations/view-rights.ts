@@ -22,23 +22,23 @@ export async function readViewRights(client: pg.ClientBase, view: string): Promi
   const { rows } = await client.query<{ owner: string; grants: ViewGrant[] }>(
     `with acl as (
       select relation.relowner, item.*, null as column_name
-      from pg_class as relation
-      cross join aclexplode(relation.relacl) as item
-      where relation.oid = to_regclass($1)
+      from pg_catalog.pg_class as relation
+      cross join pg_catalog.aclexplode(relation.relacl) as item
+      where relation.oid = pg_catalog.to_regclass($1)
       union all
-      select relation.relowner, item.*, quote_ident(attribute.attname)
-      from pg_class as relation
-      join pg_attribute as attribute on attribute.attrelid = relation.oid and not attribute.attisdropped
-      cross join aclexplode(attribute.attacl) as item
-      where relation.oid = to_regclass($1)
+      select relation.relowner, item.*, pg_catalog.quote_ident(attribute.attname)
+      from pg_catalog.pg_class as relation
+      join pg_catalog.pg_attribute as attribute on attribute.attrelid = relation.oid and not attribute.attisdropped
+      cross join pg_catalog.aclexplode(attribute.attacl) as item
+      where relation.oid = pg_catalog.to_regclass($1)
     )
     select
-      quote_ident(pg_get_userbyid(relation.relowner)) as owner,
+      pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(relation.relowner)) as owner,
       coalesce(
         (
-          select json_agg(
-            json_build_object(
-              'grantee', case acl.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(acl.grantee)) end,
+          select pg_catalog.json_agg(
+            pg_catalog.json_build_object(
+              'grantee', case acl.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(acl.grantee)) end,
               'privilege', acl.privilege_type,
               'isGrantable', acl.is_grantable,
               'column', acl.column_name
@@ -49,8 +49,8 @@ export async function readViewRights(client: pg.ClientBase, view: string): Promi
         ),
         '[]'
       ) as grants
-    from pg_class as relation
-    where relation.oid = to_regclass($1)`,
+    from pg_catalog.pg_class as relation
+    where relation.oid = pg_catalog.to_regclass($1)`,
     [view],
   );
   return rows[0];
@@ -79,9 +79,9 @@ export async function restoreViewRights(
 
 async function columnsOf(client: pg.ClientBase, view: string): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(attname) as name
-    from pg_attribute
-    where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
+    `select pg_catalog.quote_ident(attname) as name
+    from pg_catalog.pg_attribute
+    where attrelid = pg_catalog.to_regclass($1) and attnum > 0 and not attisdropped`,
     [view],
   );
   return new Set(rows.map(({ name }) => name));

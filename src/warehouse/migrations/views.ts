@@ -86,7 +86,7 @@ async function changedFiles(client: pg.ClientBase, files: readonly ViewFile[]): 
     for (const { file_name, fingerprint } of rows) known.set(file_name, fingerprint);
   }
   const { rows: found } = await client.query<{ missing: string }>(
-    'select name as missing from unnest($1::text[]) as name where to_regclass(name) is null',
+    'select name as missing from pg_catalog.unnest($1::text[]) as name where pg_catalog.to_regclass(name) is null',
     [files.flatMap(({ views }) => views)],
   );
   const missing = new Set(found.map((row) => row.missing));
@@ -155,7 +155,7 @@ async function recordFiles(client: pg.ClientBase, files: readonly ViewFile[]): P
 /** Not before the migration that brings their table. */
 async function keepsFingerprints(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>(
-    `select to_regclass('etl.view_fingerprint') is not null as exists`,
+    `select pg_catalog.to_regclass('etl.view_fingerprint') is not null as exists`,
   );
   return rows[0]?.exists === true;
 }

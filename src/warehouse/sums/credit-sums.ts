@@ -13,11 +13,9 @@ import { retryOnConnectionLoss } from '../connection/reconnect.ts';
  * the database as it was at one moment; the caller holds the lock of the organization. May be repeated.
  */
 export async function renewCreditSums(pool: pg.Pool, orgKey: number, signal: AbortSignal): Promise<void> {
-  await retryOnConnectionLoss(signal, () =>
+  await retryOnConnectionLoss(pool, signal, () =>
     withSession(pool, async ({ db }) => {
       if (!(await hasTeamsOrSums(db, orgKey))) return;
-      // The planner expects far more rows than there are: to compile the statements would take longer than to run them.
-      await sql`set local jit = off`.execute(db);
       await db
         .transaction()
         .setIsolationLevel('repeatable read')

@@ -34,8 +34,11 @@ describe('an answer without records', () => {
     await loading.load('users', await sampleRows('users'));
     const [before] = await slices();
     expect(await loading.load('users', [])).toMatchObject({
-      result: 'unchanged',
-      refused: expect.stringContaining('reports no rows'),
+      result: 'refused',
+      refused: {
+        reason: expect.stringContaining('reports no rows'),
+        tables: expect.arrayContaining([{ table: 'fact_user_daily', held: 2, wouldHold: 0 }]),
+      },
       deleted: 0,
     });
     expect(await loading.query('select from warehouse.fact_user_daily')).toHaveLength(2);
@@ -57,7 +60,7 @@ describe('an answer without records', () => {
   it('does not empty rows that only the tables know', async () => {
     await loading.load('users', await sampleRows('users'));
     await loading.query('delete from etl.slice');
-    expect(await loading.load('users', [])).toMatchObject({ result: 'unchanged', deleted: 0 });
+    expect(await loading.load('users', [])).toMatchObject({ result: 'refused', deleted: 0 });
     expect(await slices()).toMatchObject([
       { status: 'loaded', row_count: 2, last_error: expect.stringContaining('reports no rows'), error: null },
     ]);
@@ -66,7 +69,7 @@ describe('an answer without records', () => {
   it('stays refused until rows come, and takes back what was said of it then', async () => {
     const rows = await sampleRows('users');
     await loading.load('users', rows);
-    for (const _ of [1, 2]) expect(await loading.load('users', [])).toMatchObject({ result: 'unchanged' });
+    for (const _ of [1, 2]) expect(await loading.load('users', [])).toMatchObject({ result: 'refused' });
     expect(await loading.load('users', rows)).toMatchObject({ result: 'unchanged', refused: undefined });
     expect(await slices()).toMatchObject([{ status: 'loaded', last_error: null, row_count: 2 }]);
   });

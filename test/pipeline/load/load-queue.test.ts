@@ -190,3 +190,28 @@ it('slices are let go of when they have been loaded, also where that failed', as
   await expect(queue.finish()).rejects.toThrow('no');
   expect(released).toEqual(dates);
 });
+
+it('what is too large to be in memory beside others is loaded alone, and passed by nobody', async () => {
+  const { groups, load, endAll, days } = heldLoads();
+  const queue = openLoadQueue(load, bytesOfTwo, () => undefined);
+  const huge = JSON.stringify([{ filler: 'x'.repeat(2 * mostLoads * bytesOfTwo) }]);
+  const [first, second, third] = await Promise.all([
+    receipt('2026-01-14', 'users', huge),
+    receipt('2026-01-15', 'users', huge),
+    receipt('2026-01-16', 'tools'),
+  ]);
+  if (first === undefined || second === undefined || third === undefined) throw new TypeError('no receipts');
+  const added = [queue.add(users, [first]), queue.add(users, [second]), queue.add(tools, [third])];
+  await settled();
+  const [one, two, three] = [['2026-01-14'], ['2026-01-15'], ['2026-01-16']];
+  expect(days()).toEqual([one]);
+  groups[0]?.end.resolve();
+  await settled();
+  expect(days()).toEqual([one, two]);
+  groups[1]?.end.resolve();
+  await settled();
+  expect(days()).toEqual([one, two, three]);
+  endAll();
+  await Promise.all(added);
+  await queue.finish();
+});

@@ -110,9 +110,12 @@ describe('loading a slice again', () => {
     const before = await state();
     const why = 'the answer would delete 21 of the 41 rows of fact_tool_usage_daily';
     expect(await loading.load('tools', [await figures(20)], { changes })).toMatchObject({
-      result: 'unchanged',
+      result: 'refused',
       deleted: 0,
-      refused: expect.stringContaining(why),
+      refused: {
+        reason: expect.stringContaining(why),
+        tables: [{ table: 'fact_tool_usage_daily', held: 41, wouldHold: 20 }],
+      },
     });
     expect(await state()).toEqual(before);
     expect(

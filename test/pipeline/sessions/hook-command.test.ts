@@ -200,6 +200,24 @@ describe('a spool', () => {
     expect(await filesIn()).toContain('d.txt');
   });
 
+  test('opens no link, waits for no pipe, and reads no file that is too large', async () => {
+    await mkdir(spool);
+    await writeFile(join(home, 'elsewhere'), '"elsewhere"');
+    await symlink(join(home, 'elsewhere'), join(spool, 'link.session'));
+    for (const file of ['/proc/kmsg', '/proc/self/pagemap', '/dev/zero'])
+      await symlink(file, join(spool, `${file.split('/').at(-1)}.session`));
+    execFileSync('mkfifo', [join(spool, 'pipe.session')]);
+    await symlink(join(spool, 'pipe.session'), join(spool, 'to-pipe.session'));
+    await writeFile(join(spool, 'large.session'), `"${'l'.repeat(1024 * 1024)}"`);
+    await writeFile(join(spool, 'z.session'), '"z"');
+    const { ends, unreadable, closed } = await readSpool(spool, isSessionId);
+    expect(ends.map(({ id }) => id)).toEqual(['z']);
+    expect(unreadable).toEqual(['large.session']);
+    const left = ['kmsg', 'link', 'pagemap', 'pipe', 'to-pipe', 'zero'].map((name) => `${name}.session`);
+    expect([...closed].sort()).toEqual(left);
+    expect(await filesIn()).toEqual(expect.arrayContaining(left));
+  });
+
   test('says when a session ended, is emptied file by file, and loses what a hook left behind a day ago', async () => {
     await mkdir(spool);
     for (const name of ['a.session', '.b.new', '.c.new']) await writeFile(join(spool, name), '"a"');

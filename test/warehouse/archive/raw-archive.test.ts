@@ -7,11 +7,13 @@ import {
   archivedSize,
   archivedSlices,
   deleteRawSlices,
+  type ExpiredArchive,
   expireRawSlices,
   readRawSlice,
   storeRawSlices,
 } from '../../../src/warehouse/archive/raw-archive.ts';
 import { withSession, withTransaction } from '../../../src/warehouse/connection/connection.ts';
+import { firstPosition, type RowPosition } from '../../../src/warehouse/connection/one-pass.ts';
 import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
 import { sampleDay, sampleRows, sourceOf } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
@@ -56,10 +58,15 @@ const sizeOf = (slice: Slice) =>
   withSession(loading.pool, ({ db }) => archivedSize(db, loading.context.orgKey, slice));
 
 /** Lets go of what is older than ten days before the samples' day; says how many chunks went. */
-async function expire(mostSlices = 100): Promise<number> {
+async function expire(): Promise<number> {
+  return (await expireBatch(firstPosition, 100)).chunks;
+}
+
+/** The same from a position on, for so many chunks. */
+function expireBatch(position: RowPosition, mostChunks: number): Promise<ExpiredArchive> {
   const { orgKey } = loading.context;
   const first = addDays(sampleDay, -10);
-  return (await withSession(loading.pool, ({ db }) => expireRawSlices(db, orgKey, first, mostSlices))).chunks;
+  return withTransaction(loading.pool, ({ db }) => expireRawSlices(db, orgKey, first, position, mostChunks));
 }
 
 const sliceOfDay = (name: string, day: Day = sampleDay) => sliceOf(sourceOf(name), day);
@@ -139,8 +146,14 @@ describe('the raw archive', () => {
 
   it('lets no more slices go at a time than it is told, each of them whole', async () => {
     for (const days of [11, 12, 13])
-      await store(sliceOfDay('activity', addDays(sampleDay, -days)), ['[1]', '[2]']);
-    expect([await expire(2), await expire(2), await expire(2)]).toEqual([4, 2, 0]);
+      await store(sliceOfDay('activity', addDays(sampleDay, -days)), ['[1]', '[2]', '[3]']);
+    const batches: number[] = [];
+    for (let position: RowPosition | undefined = firstPosition; position !== undefined; ) {
+      const batch: ExpiredArchive = await expireBatch(position, 2);
+      batches.push(batch.chunks);
+      position = batch.next;
+    }
+    expect(batches).toEqual([3, 3, 3, 0]);
   });
 
   it('keeps a slice without a day for so long after its last answer', async () => {

@@ -21,7 +21,11 @@ beforeEach(async () => {
 });
 
 async function found(file: string): Promise<Record<string, unknown>[]> {
-  return await loading.query(await readFile(join(sqlDirectory, file), 'utf8'));
+  return await loading.query(await readFile(join(sqlDirectory, file), 'utf8'), [
+    loading.context.orgKey,
+    '2026-01-01',
+    '2026-12-31',
+  ]);
 }
 
 /** Tells the ledger that one row of each table came with another slice of the same day. */

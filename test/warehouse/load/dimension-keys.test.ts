@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day } from '../../../src/model/day.ts';
-import type { Dimension } from '../../../src/model/table.ts';
+import { storableText } from '../../../src/model/json.ts';
+import { type Dimension, partSeparator } from '../../../src/model/table.ts';
 import { mcpServer, model, tool, user } from '../../../src/sources/dimensions.ts';
 import { withTransaction } from '../../../src/warehouse/connection/connection.ts';
 import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
+import { digestOf } from '../../../src/warehouse/load/natural-key.ts';
 import { sampleDay } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
@@ -69,6 +72,55 @@ describe('a natural key', () => {
   it('of several parts is told apart by each of them', async () => {
     const keys = await resolve(model, ['a\0b', 'a\0', '\0a', 'a,b\0', 'a\0,b', '\0']);
     expect(new Set(keys.values()).size).toBe(6);
+  });
+
+  it('has the digest that Postgres gives it, whatever it holds', async () => {
+    const special = fc.constantFrom(
+      'null',
+      'NULL',
+      'nuLL',
+      '',
+      ' ',
+      '\t',
+      '\v',
+      '\f',
+      '\u00a0',
+      '"',
+      '\\',
+      '{',
+      '}',
+      ',',
+    );
+    const part = fc
+      .array(fc.oneof(special, fc.string({ unit: 'binary' })), { maxLength: 4 })
+      .map((texts) => storableText(texts.join('')));
+    const naturalKey = fc.array(part, { minLength: 1, maxLength: 3 });
+    const examples = fc.sample(naturalKey, 2_000);
+    const [row] = await loading.query(
+      `select array_agg(encode(warehouse.natural_key_digest(variadic array(select jsonb_array_elements_text(parts))), 'hex') order by position) as digests
+       from jsonb_array_elements($1) with ordinality as example (parts, position)`,
+      [JSON.stringify(examples)],
+    );
+    expect(examples.map((parts) => digestOf(parts.join(partSeparator)))).toEqual(row?.digests);
+  });
+
+  it('is told from others just as long, and from one that reads like its digest', async () => {
+    const long = [
+      'x'.repeat(63),
+      'x'.repeat(64),
+      'é'.repeat(64),
+      '😀'.repeat(32),
+      '😀'.repeat(31),
+      'x'.repeat(255),
+      'x'.repeat(256),
+      'é'.repeat(128),
+    ];
+    const names = [...long, ...long.map(digestOf)];
+    const keys = open();
+    const made = await resolve(user, names, keys);
+    expect(new Set(made.values()).size).toBe(names.length);
+    expect(await resolve(user, names, keys)).toEqual(made);
+    expect(await resolve(user, names)).toEqual(made);
   });
 
   it('of a user belongs to one organization', async () => {

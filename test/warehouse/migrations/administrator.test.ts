@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { AdministratorNeededError } from '../../../src/model/errors.ts';
 import { needed, refuseWithoutAdministrator } from '../../../src/warehouse/migrations/administrator.ts';
 import { migrate } from '../../../src/warehouse/migrations/migrations.ts';
+import { administer } from '../../../tools/template-database.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { programFile, startProgram } from '../../support/program.ts';
-import { administer } from '../../support/template-database.ts';
 
 let database: TestDatabase;
 let role: string;

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { migrate } from '../../../src/warehouse/migrations/migrations.ts';
-import { grantToReaders, type Reader } from '../../../src/warehouse/migrations/readers.ts';
+import type { Reader } from '../../../src/warehouse/migrations/reader-roles.ts';
+import { grantToReaders } from '../../../src/warehouse/migrations/readers.ts';
+import { ownNamesOnly } from '../../../tools/search-path.ts';
+import { administer } from '../../../tools/template-database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { administer } from '../../support/template-database.ts';
 
 let database: TestDatabase;
 let names: string[];
@@ -31,7 +33,7 @@ afterEach(async () => {
 
 /** Does what `migrate` does at its end, as a role or as the administrator; returns the warnings. */
 async function grant(as?: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ ...ownNamesOnly, connectionString: database.url });
   await client.connect();
   try {
     await client.query('begin');
@@ -106,6 +108,69 @@ test('a view that is made anew is granted again', async () => {
     warehouse: false,
   });
   expect(await mayRead('usage_people_reader')).toMatchObject({ bi: true, bi_people: true });
+});
+
+test('what a reader has that migrate did not give is named, with the statement that takes it', async () => {
+  const [analyst, people] = readers;
+  await database.pool.query(
+    `create role ${analyst.name} login createrole in role pg_read_all_data; create role ${people.name} superuser`,
+  );
+  const warnings = await grant();
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      `^role ${analyst.name} is meant .* has the attributes login, createrole and the rights of pg_read_all_data, .*` +
+        `\`alter role ${analyst.name} nologin nocreaterole; revoke pg_read_all_data from ${analyst.name};\``,
+    ),
+    expect.stringMatching(
+      `^role ${people.name} .* has the attributes superuser, .*\`alter role ${people.name} nosuperuser;\``,
+    ),
+  ]);
+  for (const warning of warnings) {
+    const [, statements = ''] = /`([^`]+)`/.exec(warning) ?? [];
+    await database.pool.query(statements);
+  }
+  expect(await grant()).toEqual([]);
+});
+
+test('members of a role that was there are named when it is granted what it may read, and not again', async () => {
+  const [analyst, people] = readers;
+  const stranger = `stranger_${randomBytes(4).toString('hex')}`;
+  names.unshift(stranger);
+  await database.pool.query(
+    `create role ${stranger}; create role ${analyst.name} role ${stranger}; create role ${people.name}`,
+  );
+  expect(await grant()).toEqual([
+    expect.stringMatching(
+      `^role ${analyst.name} was there .* its members now read bi: ${stranger}; .*revoke`,
+    ),
+  ]);
+  expect(await grant()).toEqual([]);
+});
+
+test('somebody who keeps a role from being made stops nothing, and is told of with what to run', async () => {
+  const [analyst] = readers;
+  const other = new pg.Client({ ...ownNamesOnly, connectionString: database.url });
+  await other.connect();
+  try {
+    await other.query(`begin; create role ${analyst.name}`);
+    await database.pool.query(
+      `alter database ${new URL(database.url).pathname.slice(1)} set lock_timeout = 100`,
+    );
+    expect((await grant()).join('\n')).toContain(`\`create role ${analyst.name} nologin;`);
+  } finally {
+    await other.query('rollback');
+    await other.end();
+  }
+});
+
+test('roles that are members of each other the wrong way round stop nothing, and are told with what to run', async () => {
+  const [analyst, people] = readers;
+  await database.pool.query(`create role ${people.name}; create role ${analyst.name} in role ${people.name}`);
+  const warnings = await grant();
+  expect(warnings.join('\n')).toContain(
+    `\`revoke ${people.name} from ${analyst.name}; grant ${analyst.name} to ${people.name};\``,
+  );
+  expect(warnings.join('\n')).toContain(`role ${analyst.name} is meant to read views and nothing else`);
 });
 
 /** A role that owns the schemas and their views, and may do nothing else. */

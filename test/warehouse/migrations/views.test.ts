@@ -5,14 +5,13 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { ConfigurationError, WarehouseError } from '../../../src/model/errors.ts';
 import { migrate } from '../../../src/warehouse/migrations/migrations.ts';
 import { sqlDirectory as ownSqlDirectory } from '../../../src/warehouse/sql-files.ts';
+import { administer } from '../../../tools/template-database.ts';
 import { failureOf, setUpMigratedFiles } from '../../support/migrated-files.ts';
-import { administer } from '../../support/template-database.ts';
 
 const fingerprints = await readFile(join(ownSqlDirectory, 'migrations/0006_keep_fingerprints.sql'), 'utf8');
 
 const files = setUpMigratedFiles({
   'migrations/0001_create_a.sql': `
-    create schema warehouse;
     create table warehouse.a (a_key integer primary key, b integer);
     insert into warehouse.a values (1, 2);`,
   'migrations/0006_keep_fingerprints.sql': fingerprints,
@@ -91,6 +90,7 @@ test('keep owner and rights when they are dropped and made anew, and get no othe
     grant select on warehouse.a_list to ${lead} with grant option;
     grant select (a_key, b), update (b) on warehouse.a_list to ${analyst};
     grant select on warehouse.b_of_a to ${analyst};
+    grant ${owner} to current_user;
     alter view warehouse.b_of_a owner to ${owner};
     grant usage, create on schema warehouse to ${owner};
     grant select on warehouse.a_list to ${owner};

@@ -39,6 +39,7 @@ select
   days_empty,
   days_pending,
   days_failed,
+  days_refused,
   days_missing,
   rows_rejected,
   last_fetched_at,

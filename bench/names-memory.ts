@@ -1,0 +1,83 @@
+/** The most memory that the program needs, against the text of names: those that the warehouse holds, and new ones. */
+import { type BenchContext, firstDays } from './context.ts';
+import type { Figure, Floor } from './figures.ts';
+import { startPlatform } from './platform.ts';
+import { backfill, type Loaded, nightly } from './program.ts';
+
+const megabyte = 1_000_000;
+/** Characters of the command of a hook. */
+const charactersOfCommand = 4_000;
+
+/** Peak resident memory of nights in warehouses that hold ever more long names, and of answers that bring such names. */
+export async function measureNamesMemory(context: BenchContext, floor: Floor): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const users = context.quick ? 500 : 5_000;
+  for (const hooks of context.quick ? [0, 10_000] : [0, 40_000, 100_000]) {
+    context.say(`memory: a night of ${users} users beside ${hooks} hooks`);
+    const held = `${hooks.toLocaleString('en')} hook commands of 4 kB held`;
+    figures.push({
+      ...peakFigure(
+        `a night of ${users.toLocaleString('en')} users, ${held}`,
+        await nightBesideHooks(context, users, hooks),
+      ),
+      floor,
+      target: { of: 'value', better: 'lower', must: 250, aim: 150 },
+    });
+  }
+  const days = context.quick ? 2 : 20;
+  const perDay = 5_000;
+  context.say(`memory: ${days} days with ${perDay} new hooks each`);
+  figures.push({
+    ...peakFigure(
+      `${(days * perDay).toLocaleString('en')} new hook commands of 4 kB, ${days} answers`,
+      await backfillHooks(context, perDay, days),
+    ),
+    floor,
+    target: { of: 'value', better: 'lower', must: 450, aim: 250 },
+  });
+  return figures;
+}
+
+/** The figure of a load. */
+export function peakFigure(name: string, { peakBytes, ms }: Loaded): Omit<Figure, 'floor' | 'target'> {
+  return {
+    part: 'memory',
+    name: `peak RSS, ${name}`,
+    value: peakBytes / megabyte,
+    unit: 'MB',
+    note: `${(ms / 1000).toFixed(1)} s`,
+  };
+}
+
+/** A night of a week in a warehouse that holds hooks of others. */
+async function nightBesideHooks({ server }: BenchContext, users: number, hooks: number): Promise<Loaded> {
+  const platform = await startPlatform({ users, cacheBytes: 0 });
+  const warehouse = await server.createWarehouse();
+  try {
+    await warehouse.query(
+      `insert into warehouse.dim_hook (event, matcher, command)
+       select 'Stop', '', rpad('held ' || number || ' ', $1, md5(number::text)) from generate_series(1, $2::integer) as number`,
+      [charactersOfCommand, hooks],
+    );
+    return await nightly(platform, warehouse, { days: firstDays(7) });
+  } finally {
+    await platform.stop();
+    await warehouse.drop();
+  }
+}
+
+/** `/tools` of days on which every hook is new. */
+async function backfillHooks({ server }: BenchContext, perDay: number, days: number): Promise<Loaded> {
+  const hooks = { perDay, characters: charactersOfCommand };
+  const platform = await startPlatform({ users: 100, cacheBytes: 0, hooks });
+  const warehouse = await server.createWarehouse();
+  try {
+    const ran = await backfill(platform, warehouse, { days: firstDays(days), endpoints: ['tools'] });
+    const [held] = await warehouse.query('select count(*)::integer as hooks from warehouse.dim_hook');
+    if (held?.hooks !== perDay * days) throw new Error(`expected ${perDay * days} hooks, got ${held?.hooks}`);
+    return ran;
+  } finally {
+    await platform.stop();
+    await warehouse.drop();
+  }
+}

@@ -1,0 +1,52 @@
+/** Files that commands write where `--out` says. */
+import * as fs from 'node:fs';
+import { Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { codeOf } from '../src/model/error-code.ts';
+import { ConfigurationError } from '../src/model/errors.ts';
+
+const [open, statusOf, truncate, write, close] = [
+  promisify(fs.open),
+  promisify(fs.fstat),
+  promisify(fs.ftruncate),
+  promisify(fs.writeFile),
+  promisify(fs.close),
+];
+/** Fails where nobody reads a pipe; opening it to write would wait for a reader otherwise. */
+const withoutWaiting = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NONBLOCK;
+
+/**
+ * Writes a text into a file, which is made or overwritten, or into a pipe that somebody reads. Never waits for a reader.
+ * Throws `ConfigurationError` when it cannot, and for anything else than a file or a pipe.
+ */
+export async function writeOutFile(path: string, text: string): Promise<void> {
+  try {
+    await writeTo(path, await open(path, withoutWaiting), text);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const reason = codeOf(error) ?? 'no reason given';
+    throw new ConfigurationError([`--out: ${path} cannot be written (${reason})`], { cause: error });
+  }
+}
+
+/** Writes and closes. */
+async function writeTo(path: string, file: number, text: string): Promise<void> {
+  const status = await statusOf(file);
+  if (status.isFIFO()) return await writeIntoPipe(file, text);
+  try {
+    if (!status.isFile())
+      throw new ConfigurationError([`--out: ${path} is neither a file nor a pipe; name a file`]);
+    await truncate(file);
+    await write(file, text);
+  } finally {
+    await close(file);
+  }
+}
+
+/** As a stream, which waits in no thread: a reader that stops reading could not be left otherwise. */
+async function writeIntoPipe(fd: number, text: string): Promise<void> {
+  const pipe = new Socket({ fd, readable: false, writable: true });
+  pipe.end(text);
+  await finished(pipe);
+}

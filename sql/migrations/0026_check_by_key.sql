@@ -1,0 +1,317 @@
+-- Checks ask for one organization and a range of days, and read no more than that: what they cost must not grow with the
+-- other organizations of the database, nor with its other days.
+
+-- Checks look up the slices of a day of one endpoint, and those of a range of days.
+create index slice_day_idx on etl.slice (org_key, endpoint, usage_date);
+
+drop view etl.table_endpoint;
+drop function etl.rows_per_day();
+drop function etl.orphan_keys();
+drop function etl.keys_of_another_org();
+drop function etl.negative_measures();
+drop function etl.org_column(regclass);
+
+create function etl.table_endpoint(of_org integer)
+returns table (
+  table_name text,
+  endpoint text,
+  is_daily boolean
+)
+language sql
+stable
+as $$
+  -- from one endpoint to the next, and from each to its last slice: a few looks by key, however long the ledger is
+  with recursive known (endpoint) as (
+    select min(s.endpoint)
+    from etl.slice as s
+    where s.org_key = of_org
+    union all
+    select (
+      select min(s.endpoint)
+      from etl.slice as s
+      where s.org_key = of_org
+        and s.endpoint > known.endpoint
+    )
+    from known
+    where known.endpoint is not null
+  )
+  select
+    listed.table_name,
+    known.endpoint,
+    newest.usage_date is not null
+  from known
+  cross join lateral (
+    select
+      s.usage_date,
+      s.table_rows
+    from etl.slice as s
+    where s.org_key = of_org
+      and s.endpoint = known.endpoint
+      and s.table_rows <> '{}'
+    order by s.slice_key desc
+    limit 1
+  ) as newest
+  cross join lateral jsonb_object_keys(newest.table_rows) as listed (table_name)
+$$;
+
+comment on function etl.table_endpoint(integer) is
+  'One row per warehouse table and endpoint that fed it, as the newest slices of an organization have it; and whether the slices of the endpoint are UTC days.';
+
+create function etl.days_to_check(first_day date, last_day date)
+returns table (
+  from_day date,
+  to_day date
+)
+language sql
+stable
+as $$
+  select first_day, last_day
+  union all
+  select date '-infinity', least(first_day, date '2026-01-14') - 1
+  union all
+  select greatest(last_day + 1, (now() at time zone 'utc')::date), date 'infinity'
+$$;
+
+comment on function etl.days_to_check(date, date) is
+  'The days from first_day to last_day, and those that no range can name because the platform does not serve them: before 2026-01-14, and after yesterday in UTC.';
+
+create function etl.rows_to_check(of_table regclass)
+returns text
+language sql
+stable
+as $$
+  select case etl.day_column(of_table)
+    when 'null::date' then format('(select) as any_day join %s as t on t.org_key = $1', of_table)
+    -- with "offset" each range is looked up by itself: else Postgres may read all days once, and then choose among them
+    else format(
+      'etl.days_to_check($2, $3) as days cross join lateral ('
+        'select * from %s as t where t.org_key = $1 and %s between days.from_day and days.to_day offset 0'
+      ') as t',
+      of_table, etl.day_column(of_table)
+    )
+  end
+$$;
+
+comment on function etl.rows_to_check(regclass) is
+  'A from clause that gives the rows t of a table that are of organization $1 and about the days that etl.days_to_check gives for $2 and $3, or about none.';
+
+create function etl.rows_per_day(of_org integer, first_day date, last_day date)
+returns table (
+  table_name text,
+  usage_date date,
+  row_count bigint
+)
+language plpgsql
+stable
+as $$
+declare
+  fact record;
+begin
+  for fact in
+    select
+      c.oid as table_id,
+      c.relname as table_name
+    from pg_catalog.pg_class as c
+    where c.relnamespace = 'warehouse'::regnamespace
+      and c.relkind in ('r', 'p')
+      and not c.relispartition
+      and c.relname ~ '^(fact|bridge)_'
+      and etl.day_column(c.oid) = 't.usage_date'
+    order by c.relname
+  loop
+    return query execute format(
+      'select %L::text, t.usage_date, count(*) from %s group by t.usage_date',
+      fact.table_name, etl.rows_to_check(fact.table_id)
+    ) using of_org, first_day, last_day;
+  end loop;
+end
+$$;
+
+comment on function etl.rows_per_day(integer, date, date) is
+  'Rows of an organization, one row per fact or bridge table and day that has any. Of the days that etl.days_to_check gives.';
+
+create function etl.orphan_keys(of_org integer, first_day date, last_day date)
+returns table (
+  table_name text,
+  column_name text,
+  dimension text,
+  usage_date date,
+  row_count bigint
+)
+language plpgsql
+stable
+as $$
+declare
+  declared record;
+begin
+  for declared in
+    select
+      c.oid as table_id,
+      c.relname as table_name,
+      d.relname as dimension,
+      string_agg(a.attname, ', ' order by pair.position) as column_names,
+      string_agg(format('t.%I', a.attname), ', ' order by pair.position) as columns,
+      string_agg(format('t.%I is not null', a.attname), ' and ' order by pair.position) as are_given,
+      string_agg(format('d.%I = held.%I', k.attname, a.attname), ' and ' order by pair.position) as are_equal
+    from pg_catalog.pg_constraint as f
+    join pg_catalog.pg_class as c on c.oid = f.conrelid
+    join pg_catalog.pg_class as d on d.oid = f.confrelid
+    cross join lateral unnest(f.conkey, f.confkey) with ordinality as pair (own, other, position)
+    join pg_catalog.pg_attribute as a on a.attrelid = f.conrelid and a.attnum = pair.own
+    join pg_catalog.pg_attribute as k on k.attrelid = f.confrelid and k.attnum = pair.other
+    where f.contype = 'f'
+      and f.conparentid = 0
+      and c.relnamespace = 'warehouse'::regnamespace
+      and exists (
+        select
+        from pg_catalog.pg_attribute as o
+        where o.attrelid = c.oid
+          and o.attname = 'org_key'
+          and not o.attisdropped
+      )
+    group by c.oid, c.relname, d.relname, f.oid, f.conkey
+    -- the organization itself is known
+    having string_agg(a.attname, ', ') <> 'org_key'
+    order by c.relname, f.conkey
+  loop
+    -- A key of several columns refers to nothing while one of them is null. With "offset" each key is looked up by itself,
+    -- once for all its days: to join the keys of a few days, Postgres may read the dimension of everybody.
+    return query execute format(
+      'select %L::text, %L::text, %L::text, about.day, count(*)'
+        ' from (select array_agg(%s) as days, %s from %s where %s group by %s) as held'
+        ' cross join lateral unnest(held.days) as about (day)'
+        ' where not exists (select from warehouse.%I as d where %s offset 0)'
+        ' group by about.day',
+      declared.table_name,
+      declared.column_names,
+      declared.dimension,
+      etl.day_column(declared.table_id),
+      declared.columns,
+      etl.rows_to_check(declared.table_id),
+      declared.are_given,
+      declared.columns,
+      declared.dimension,
+      declared.are_equal
+    ) using of_org, first_day, last_day;
+  end loop;
+end
+$$;
+
+comment on function etl.orphan_keys(integer, date, date) is
+  'Rows of an organization whose key, of one column or several, is not where it refers to: one row per declared foreign key of the warehouse and day that has any. Of the days that etl.days_to_check gives, and of rows without a day.';
+
+create function etl.keys_of_another_org(of_org integer, first_day date, last_day date)
+returns table (
+  table_name text,
+  column_name text,
+  dimension text,
+  usage_date date,
+  row_count bigint
+)
+language plpgsql
+stable
+as $$
+declare
+  declared record;
+begin
+  for declared in
+    select
+      c.oid as table_id,
+      c.relname as table_name,
+      d.relname as dimension,
+      a.attname as column_name,
+      k.attname as dimension_key
+    from pg_catalog.pg_constraint as f
+    join pg_catalog.pg_class as c on c.oid = f.conrelid
+    join pg_catalog.pg_class as d on d.oid = f.confrelid
+    join pg_catalog.pg_attribute as a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+    join pg_catalog.pg_attribute as k on k.attrelid = f.confrelid and k.attnum = f.confkey[1]
+    where f.contype = 'f'
+      and f.conparentid = 0
+      -- a key with org_key in it cannot lead to another organization
+      and cardinality(f.conkey) = 1
+      and k.attname <> 'org_key'
+      and c.relnamespace = 'warehouse'::regnamespace
+      and 2 = (
+        select count(*)
+        from pg_catalog.pg_attribute as o
+        where o.attrelid in (c.oid, d.oid)
+          and o.attname = 'org_key'
+          and not o.attisdropped
+      )
+    order by c.relname, a.attnum
+  loop
+    -- "offset" as in etl.orphan_keys
+    return query execute format(
+      'select %L::text, %L::text, %L::text, about.day, count(*)'
+        ' from (select array_agg(%s) as days, t.%I from %s group by t.%I) as held'
+        ' cross join lateral unnest(held.days) as about (day)'
+        ' where exists (select from warehouse.%I as d where d.%I = held.%I and d.org_key <> $1 offset 0)'
+        ' group by about.day',
+      declared.table_name,
+      declared.column_name,
+      declared.dimension,
+      etl.day_column(declared.table_id),
+      declared.column_name,
+      etl.rows_to_check(declared.table_id),
+      declared.column_name,
+      declared.dimension,
+      declared.dimension_key,
+      declared.column_name
+    ) using of_org, first_day, last_day;
+  end loop;
+end
+$$;
+
+comment on function etl.keys_of_another_org(integer, date, date) is
+  'Rows of an organization that refer to something of another one: one row per declared foreign key between tables that both have an organization, and day that has any. Of the days that etl.days_to_check gives, and of rows without a day.';
+
+create function etl.negative_measures(of_org integer, first_day date, last_day date)
+returns table (
+  table_name text,
+  column_name text,
+  usage_date date,
+  row_count bigint
+)
+language plpgsql
+stable
+as $$
+declare
+  fact record;
+begin
+  for fact in
+    select
+      c.oid as table_id,
+      c.relname as table_name,
+      string_agg(format('(%L, t.%I::double precision)', a.attname, a.attname), ', ' order by a.attnum) as pairs,
+      string_agg(format('t.%I < 0', a.attname), ' or ' order by a.attnum) as any_negative
+    from pg_catalog.pg_class as c
+    join pg_catalog.pg_attribute as a on a.attrelid = c.oid
+    where c.relnamespace = 'warehouse'::regnamespace
+      and c.relkind in ('r', 'p')
+      and not c.relispartition
+      and c.relname ~ '^fact_'
+      and a.attnum > 0
+      and not a.attisdropped
+      and a.atttypid in ('bigint'::regtype, 'double precision'::regtype, 'numeric'::regtype)
+    group by c.oid, c.relname
+    order by c.relname
+  loop
+    return query execute format(
+      'select %L::text, m.measure_name, %s, count(*)'
+        ' from %s'
+        ' cross join lateral (values %s) as m (measure_name, measured)'
+        ' where (%s) and m.measured < 0'
+        ' group by 2, 3',
+      fact.table_name,
+      etl.day_column(fact.table_id),
+      etl.rows_to_check(fact.table_id),
+      fact.pairs,
+      fact.any_negative
+    ) using of_org, first_day, last_day;
+  end loop;
+end
+$$;
+
+comment on function etl.negative_measures(integer, date, date) is
+  'Rows of an organization with a measure below zero, one row per measure and day that has any. Of the days that etl.days_to_check gives, and of rows without a day.';

@@ -1,0 +1,602 @@
+-- Every text that `bi` shows has a stored form without what looks like an e-mail address or a secret: made once per row,
+-- when it is written, and not per row that is read; and whoever reads the views may call no function of ours. Natural keys
+-- stay as they were reported.
+
+-- Everything below works on a bounded beginning, so that no text costs more than its length.
+create function warehouse.masked_text(value text)
+returns text
+language plpgsql
+immutable
+strict
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  most_read constant integer := 1000;
+  longest_word constant integer := 300;
+  -- characters of the name in an address, and of a label of its domain; @ as a URL writes it, too
+  local constant text := '[^][\s@<>"'',;:=()|&/?{}\\#…]';
+  label constant text := '[^][\s@<>"'',;:=()|&/?{}\\#…_%.*!$~^`+]';
+  letter constant text := '[^][\s@<>"'',;:=()|&/?{}\\#…_%.*!$~^`+0-9-]';
+  at_sign constant text := '(?:@|%(?:25)*40)';
+  -- `tool@1.2.3`, `model@20250514` and `plugin@marketplace` are no addresses: the last label of a domain begins with a letter
+  domain constant text :=
+    '(?:(?:' || label || '+\.)+' || letter || label || '+|localhost(?!' || label || ')|\[[0-9a-z.:]+\])';
+  -- who logs in at a repository's host is nobody
+  nobody constant text := '(?!(?:git|hg|svn)@)';
+  -- a word of a command, with its quotes
+  word constant text := '(?:"[^"]*(?:"|$)|''[^'']*(?:''|$)|(?:\\.|[^\s"''&|;)\\])+)';
+  compound constant text :=
+    '(?:(?:api|access|auth|client|secret|private|refresh|session|bearer|deploy|bot|master|admin|db|root|service|signing|webhook|encryption)'
+    '[_. -]?(?:key|token|secret|pass(?:word|wd|phrase)?)|passw(?:or)?[dt]|kennwort|passphrase|pwd)';
+  called_secret constant text :=
+    '(?!tokens\s*=\s*[0-9]+(?:\s|$))(?:(?:secret|passw(?:or)?[dt]|kennwort|passphrase|passcode|pwd|credential)[[:alnum:]_.-]*'
+    '|(?:key|token|auth|authorization|cred)s?[0-9]*(?:[_.-][[:alnum:]_.-]*|value)?'
+    '|(?<![[:alnum:]])(?:sig|signature|jwt|cookie|pat|otp|pass))';
+  -- what stands between a name and its value
+  equals constant text := '(?:=[=>~]?|:=|%3d)';
+  code text;
+  shown text := value;
+  written text;
+  plain text;
+  low text;
+begin
+  if length(value) > most_read then
+    -- not in the middle of a word, or the rest of a secret would no longer look like one
+    shown := left(value, most_read);
+    shown := left(
+      shown,
+      greatest(most_read - longest_word, length(regexp_replace(shown, '[^][\s&?/"'',;|()<>]+$', '')))
+    ) || '…';
+  end if;
+  -- as it is read, whatever it is written in; what has nothing to hide is shown as it was written
+  -- (Postgres keeps 32 compiled patterns: what is guarded below is not compiled for texts that have nothing of the kind)
+  plain := shown;
+  if plain ~ '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]' then
+    plain := regexp_replace(plain, '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]', '', 'g');
+  end if;
+  if plain ~ '[\uFF01-\uFF5E\uFE6B\uFE52\uFF61\u3002]' then
+    plain := translate(
+      plain,
+      '！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～﹫﹒｡。',
+      '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz{|}~@...'
+    );
+  end if;
+  if plain ~ '[%&\\]|=40' then
+    plain := regexp_replace(plain, '%(?:25)+([0-9a-f]{2})', '%\1', 'gi');
+    plain := regexp_replace(plain, '\\+(?= )', '', 'g');
+    -- letters, digits, and the signs in names, hosts and headers, which need no encoding
+    for code in
+      select distinct lower(coalesce(digits[1], digits[2]))
+      from regexp_matches(plain, '%(3[0-9a]|2[de]|[46][1-9a-f]|[57][0-9a]|5f)|(?:\\+(?:u00|x)|&(?:amp;)*#x0*)(3[0-9a]|2[de]|[46][1-9a-f]|[57][0-9a]|5f)', 'gi') as digits
+    loop
+      plain := regexp_replace(plain, '%' || code || '|\\+(?:u00|x)' || code || '|&(?:amp;)*#x0*' || code || ';?', chr(get_byte(decode(code, 'hex'), 0)), 'gi');
+    end loop;
+    plain := regexp_replace(plain, '&(?:amp;)*(?:#0*46|period);?', '.', 'gi');
+    plain := regexp_replace(plain, '(=40[[:alnum:]-]+)=2e', '\1.', 'gi');
+    plain := regexp_replace(
+      plain,
+      '%EF%BC%A0|%EF%B9%AB|%u0040|&(?:amp;)*(?:#0*64|#x0*40|#65312|#xff20|commat);?|\\+(?:u0040|uff20|x40|u\{0*40\}|0?100)|=40(?=[[:alpha:]])',
+      '@',
+      'gi'
+    );
+    plain := regexp_replace(plain, '&(?:amp;)*(?:#0*61|#x0*3d|equals);?|\\+(?:u003d|x3d)', '=', 'gi');
+    plain := regexp_replace(plain, '&(?:amp;)*(?:#0*58|#x0*3a|colon);?|\\+(?:u003a|x3a)', ':', 'gi');
+    plain := regexp_replace(plain, '%EF%BC%9D', '=', 'gi');
+  end if;
+  written := shown;
+  shown := plain;
+  low := lower(plain);
+  if low like '%-----begin %' then
+    shown := regexp_replace(shown, '-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*', '…', 'i');
+  end if;
+  if low like '%//%' then
+    -- name:password in an address; one that is not encoded may have a slash
+    shown := regexp_replace(shown, '://' || nobody || '[^/\s]+@', '://…@', 'g');
+    shown := regexp_replace(shown, '://[^/@\s:]*:(?![0-9]*(?:[/?#]|$))[^\s"'']*@', '://…@', 'g');
+    shown := regexp_replace(shown, '//' || nobody || '[^/\s:@]*:(?![0-9]*(?:[/?#]|$))[^\s"''@]*@', '//…@', 'g');
+  end if;
+  if low ~ 'hooks\.|webhook|pagerduty|ifttt|telegram' then
+    -- addresses that are themselves the secret
+    shown := regexp_replace(
+      shown,
+      '(\mhooks\.slack\.com/[a-z]+/|\mdiscord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/|\moutlook\.office(?:365)?\.com/webhook/|\mevents\.pagerduty\.com/integration/|\mmaker\.ifttt\.com/[^\s"'']*/key/|\mapi\.telegram\.org/(?:file/)?bot|\mwebhook\.office\.com/[a-z0-9]+/|\mhooks\.zapier\.com/[a-z]+/[a-z]+/)[^\s"'']+',
+      '\1…',
+      'gi'
+    );
+  end if;
+  if low like '%@%' or low like '%\%%40%' then
+    -- e-mails; the name of a server's tool keeps its ends
+    shown := regexp_replace(shown, '^(mcp__)' || local || '+' || at_sign || domain, '\1…', 'i');
+    shown := regexp_replace(shown, '\\?"[^"@]+"' || at_sign || domain, '…', 'gi');
+    shown := regexp_replace(
+      shown, '(?<!' || local || ')' || nobody || local || '+' || at_sign || domain, '…', 'gi'
+    );
+    -- with white space after the @, before a domain that is nothing else
+    shown := regexp_replace(
+      shown, '(?<!' || local || ')' || local || '*[[:alnum:]]\s?@\s(?:[[:alnum:]_-]+\.)+[[:alpha:]]{2,}(?![[:alnum:]_/(@-])', '…', 'gi'
+    );
+  end if;
+  if low ~ 'auth|cookie|key|token|secret|bearer|basic|negotiate' then
+    -- headers
+    if low like '%authorization%' then
+      shown := regexp_replace(
+        shown, '(authorization\\?["'']?\s*[:=]\s*\\?["'']?)[[:alnum:]_-]+\s+[^"''\\|;&]+', '\1…', 'gi'
+      );
+    end if;
+    if low like '%authorization%' or low like '%cookie%' then
+      shown := regexp_replace(shown, '((?:authorization|cookie):\s+)[^"''\\|;&]+', '\1…', 'gi');
+    end if;
+    shown := regexp_replace(
+      shown,
+      '((?:authorization|\mcookie|\m(?:x-)?(?:[a-z]+-)*(?:api-?|subscription-|functions-)key|\mx-[a-z-]*(?:key|token|secret|auth)|\mprivate-token):\s*)(?!…)[^\s"''\\|;&)]+',
+      '\1…',
+      'gi'
+    );
+    if low like '%bearer%' then
+      shown := regexp_replace(shown, '(\mbearer(?:\s*[:=]\s*|\s+|%20|\+))(?!tokens?\M|auth)[^\s"'';|&)…]{6,}', '\1…', 'gi');
+    end if;
+    if low like any (array['%bearer%', '%basic%', '%apikey%', '%negotiate%']) then
+      shown := regexp_replace(
+        shown, '(\m(?:bearer|basic|apikey|negotiate)\s+)(?=[^\s"'']*[0-9=])[^\s"'';|&)]{8,}', '\1…', 'gi'
+      );
+    end if;
+  end if;
+  if low ~ '-(?:[a-z#]{0,9}u|-user|-proxy-user)' then
+    -- name:password of curl, name%password of smbclient
+    shown := regexp_replace(
+      shown,
+      '((?:^|\s)(?:-[a-z#]{0,9}u|--user|--proxy-user)[\s=]*)(?![0-9]+:[0-9]+(?:\s|$))(?:"[^":%]+[:%][^"]*(?:"|$)|''[^'':%]+[:%][^'']*(?:''|$)|[^\s:%"'']+[:%][^\s"'')]*)',
+      '\1…',
+      'gi'
+    );
+  end if;
+  if
+    low
+      ~ 'mysql|mariadb|7z|rar|pass|twine|rdesktop|mongo|login|-cli|ldap|zip|sqlcmd|bcp|mosquitto|openssl|keygen|\m(?:https?|xh)\s|xfreerdp|\s(?:-b|--cookie)'
+  then
+    -- options of programs that take a password by one letter
+    shown := regexp_replace(
+      shown,
+      '(\m(?:mysql[a-z]*|mariadb[a-z-]*|7z[ar]*|rar|unrar|sshpass|twine|rdesktop)\M[^|;&]*\s-p)(?![-\s])' || word,
+      '\1…',
+      'g'
+    );
+    shown := regexp_replace(
+      shown,
+      '(\m(?:sshpass|twine|rdesktop|mongo[a-z]*|(?:docker|podman|nerdctl|buildah|skopeo|helm|az|oc)(?:\s+[a-z]+)?\s+login)\M[^|;&]*\s-p[\s=]*)(?!-)' || word,
+      '\1…',
+      'g'
+    );
+    shown := regexp_replace(
+      shown, '(\m(?:redis|valkey|keydb)-cli\M[^|;&]*\s-a[\s=]*)(?!-)' || word, '\1…', 'g'
+    );
+    shown := regexp_replace(shown, '(\mldap[a-z]+\M[^|;&]*\s-w[\s=]*)(?!-)' || word, '\1…', 'g');
+    shown := regexp_replace(
+      shown, '(\m(?:zip|unzip|sqlcmd|bcp|mosquitto_[a-z]+)\M[^|;&]*\s-P[\s=]*)(?!-)' || word, '\1…', 'g'
+    );
+    shown := regexp_replace(
+      shown,
+      '(\m(?:openssl\M[^|;&]*\s-[kK]|ssh-keygen\M[^|;&]*\s-N|(?:http|https|xh)\M[^|;&]*\s(?:-a|--auth)|xfreerdp[0-9]?\M[^|;&]*\s/p:|curl\M[^|;&]*\s(?:-b|--cookie)(?=[\s=]*\S*=))[\s=]*)(?!-)' || word,
+      '\1…',
+      'g'
+    );
+  end if;
+  if low ~ 'key|token|secret|pass|pwd|cred|auth|kennwort|bearer|(?<![[:alnum:]])(?:sig|jwt|cookie|pat|otp)' then
+    -- set API_KEY …, git config user.token …
+    if low like '%set%' or low like '%config%' then
+      shown := regexp_replace(
+        shown,
+        '(\m(?:setx?|setenv|config|configure)\s+(?:(?:set|-[a-z-]+)\s+)*[^\s=…]*[_.][^\s=…]*(?:key|token|secret|passw(?:or)?d|pwd)[[:alnum:]_]*\s+)(?![-/$.…])' || word,
+        '\1…',
+        'gi'
+      );
+    end if;
+    -- <password>…</password>, "name": "API_KEY", "value": "…"
+    if low like '%<%' then
+      shown := regexp_replace(shown, '(<[^\s<>]*' || called_secret || '>)[^<]+', '\1…', 'gi');
+    end if;
+    if low like '%value%' then
+      shown := regexp_replace(
+        shown, '(' || called_secret || '\\?["'']?[,;]?\s*\\?["'']?value\\?["'']?\s*[:=]\s*)' || word, '\1…', 'gi'
+      );
+    end if;
+    -- what is called a secret: token=…, --password …, "api_key": "…", X-Api-Key: …
+    shown := regexp_replace(
+      shown, '(' || called_secret || '\\?["'']?\s*' || equals || '\s*)' || word, '\1…', 'gi'
+    );
+    shown := regexp_replace(
+      shown,
+      '((?:^|\s)--?[[:alnum:]_-]*(?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|credentials?|-pass|pass(?:in|out)|bearer)\s+)(?!-)' || word,
+      '\1…',
+      'gi'
+    );
+    shown := regexp_replace(shown, '(' || called_secret || '\\?["'']\s*:\s*)\\?' || word, '\1…', 'gi');
+    shown := regexp_replace(
+      shown, '((?<![[:alnum:]])(?:[[:alnum:]_.-]*[_.-])?(?:token|secret|passcode|credentials?):\s+)(?!…)' || word, '\1…', 'gi'
+    );
+    shown := regexp_replace(
+      shown, '((?<![[:alnum:]])(?:token|secret):)(?=[^\s"'']*[0-9])[^\s"'';|&)]{6,}', '\1…', 'gi'
+    );
+    if low like '%pwd%' then
+      shown := regexp_replace(shown, '(\mpwd\s+)(?![-/$.…])' || word, '\1…', 'gi');
+    end if;
+    if low like '%pass%' then
+      shown := regexp_replace(
+        shown,
+        '(\m(?:passw(?:or)?d|passphrase|passcode)\s+(?:is\s+)?)(?![-/$.…(])(?=[^\s]*[0-9])' || word,
+        '\1…',
+        'gi'
+      );
+    end if;
+    shown := regexp_replace(
+      shown, '((?:' || compound || '|\mtoken)\s+)(?=[[:alnum:]_]*[0-9])(?=[[:alnum:]_]*[[:alpha:]])[[:alnum:]_]{8,}(?![[:alnum:]_.-])', '\1…', 'gi'
+    );
+    shown := regexp_replace(shown, '(' || compound || '\s*:\s+)' || word, '\1…', 'gi');
+    shown := regexp_replace(
+      shown, '(' || compound || ':)(?=[^\s"'']*[0-9])[^\s"'';|&)]{6,}', '\1…', 'gi'
+    );
+  end if;
+  -- what begins like a secret of a well-known kind
+  shown := regexp_replace(
+    shown,
+    '(?<![[:alnum:]])(?=[[:alnum:]_.-]*[0-9])'
+      '(?:(?:sk|pk|rk|npm|xai|gsk|r8|pplx|sbp|nvapi|NRAK|PMAK|tskey|ntn|CFPAT|ph[cx]|tfp|pscale|lin_oauth)[-_][[:alnum:]_.-]{16,}'
+      '|(?:SK|key-)[0-9a-f]{32}|AIza[[:alnum:]_-]{30,}|eyJ[[:alnum:]_-]{16,}(?:\.[[:alnum:]_-]+)*)',
+    '…',
+    'g'
+  );
+  shown := regexp_replace(
+    shown,
+    '(?<![[:alnum:]])(?:'
+      '(?:SG|ya29|hvs|hvb|dp\.(?:pt|st|ct))\.[[:alnum:]_-][[:alnum:]_.-]{9,}'
+      '|(?:pypi-|dckr_(?:pat|oat)_|GOCSPX-|AT(?:ATT|CTT)3x|ATBB|dop_v1_|sntrys_|glsa_|lin_api_|xapp-|whsec_|figd_|rubygems_|shp(?:ca|pa|ss)_'
+      '|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|hf_|shpat_|sk-(?:ant|proj|or|svcacct)-|[sr]k_(?:live|test)_'
+      '|gl(?:ptt|dt|rt|cbt|oas|soat|ft|imt|agent)-|sq0[a-z]{3}-|AGE-SECRET-KEY-)(?=[[:alnum:]_.=-]*[0-9A-Z])[[:alnum:]_.=-]{8,}'
+      '|(?:AKIA|ASIA)[A-Z0-9]{16}|[0-9]{6,12}:AA[[:alnum:]_-]{6,})',
+    '…',
+    'g'
+  );
+  return case when shown = plain then written else shown end;
+end
+$$;
+
+comment on function warehouse.masked_text(text) is
+  'A text with … in the place of what looks like an e-mail, a key, a password or a token; at most its first 1000 characters.';
+
+-- Most names have none of these signs, and are looked through once, whatever their length.
+create function warehouse.shown_text(value text)
+returns text
+language sql
+immutable
+parallel safe
+return case
+  when value !~ '[@%=:&\\\s<\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFE6B\uFF01-\uFF5E]|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[a-z]|npm|hf|shpat|xai|gsk|r8|pplx|sbp|nvapi|NRAK|PMAK|tskey|ntn|CFPAT|ph[cx]|tfp|pscale|oauth|key)[-_]|SK[0-9]|AKIA|ASIA|AIza|eyJ|SG\.|ya29|hv[sb]\.|pypi-|dckr_|GOCSPX|AT[A-Z]{2}|dop_v1|sntrys_|glsa_|lin_api|xapp-|whsec_|figd_|rubygems_|shp[a-z]{2}_|gl[a-z]+-|sq0|AGE-SECRET|dp\.|hooks\.|webhook|telegram|//' then value
+  else warehouse.masked_text(value)
+end;
+
+comment on function warehouse.shown_text(text) is
+  'A text as BI may show it: as it is, but with … in the place of what looks like an e-mail, a key, a password or a token.';
+
+-- Lists are joined by it: two users stay two, and who is an e-mail to the platform has a number of ours.
+create function warehouse.shown_user_id(user_id text, user_key integer)
+returns text
+language sql
+immutable
+parallel safe
+return case
+  -- the usual form of an id has no sign of either; a load asks this of each user
+  when user_id ~ '^user_[0-9a-z]+$' then user_id
+  when user_id !~* '[@\uFF20\uFE6B]|%(?:25)*(?:u00)?40|%(?:25)*EF%(?:25)*B[C9]%|&(?:amp;)*(?:#0*64|#x0*40|#65312|#xff20|commat)|\\+(?:u0040|uff20|x40|u\{0*40|0?100)|=40[[:alpha:]]' and warehouse.shown_text(user_id) = user_id then user_id
+  else '…' || user_key
+end;
+
+comment on function warehouse.shown_user_id(text, integer) is
+  'A user id as BI may show it: as reported, but … and the key of the user where it looks like an e-mail or a secret.';
+
+-- As before, but an id that is an e-mail in whatever way it is written is not shown.
+create or replace function warehouse.user_label(user_email text, user_id text)
+returns text
+language sql
+immutable
+parallel safe
+return case
+  when user_email like '__%@_%' and user_email not like '%@%@%'
+    then left(user_email, 1) || '***@' || split_part(user_email, '@', 2)
+  when user_email ~ '^..+@[^@]+$' then left(user_email, 1) || '***@' || substring(user_email from '[^@]+$')
+  when user_email ~ '@[^@]+$' then '***@' || substring(user_email from '[^@]+$')
+  when user_id ~ '^..+@[^@]+$' then left(user_id, 1) || '***@' || substring(user_id from '[^@]+$')
+  when user_id ~ '@[^@]+$' then '***@' || substring(user_id from '[^@]+$')
+  when user_id ~* '[@\uFF20\uFE6B]|%(?:25)*(?:u00)?40|%(?:25)*EF%(?:25)*B[C9]%|&(?:amp;)*(?:#0*64|#x0*40|#65312|#xff20|commat)|\\+(?:u0040|uff20|x40|u\{0*40|0?100)|=40[[:alpha:]]' then '***'
+  else warehouse.shown_text(user_id)
+end;
+
+create or replace function warehouse.shown_command(command text)
+returns text
+language plpgsql
+immutable
+strict
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  most_read constant integer := 1000;
+  most_shown constant integer := 200;
+  shown text := left(command, most_read);
+begin
+  if length(command) > most_read then
+    shown := left(shown, greatest(most_shown, length(regexp_replace(shown, '\S+$', ''))));
+  end if;
+  shown := warehouse.masked_text(shown);
+  -- Commands are told apart by more than their names: what may be an e-mail or a secret is left out, too.
+  shown := regexp_replace(shown, '[^][\s@<>"'',;:=()|&/?]+(?:@|%40)[^][\s@<>"'',;:=()|&/]+', '…', 'gi');
+  -- what is called a secret and has spaces, in quotes
+  shown := regexp_replace(
+    shown,
+    '((?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?)["'']?\s*[=:]\s*)(?:"[^"]*\s[^"]*"|''[^'']*\s[^'']*'')',
+    '\1…',
+    'gi'
+  );
+  shown := regexp_replace(
+    shown,
+    '((?:(?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?|authorization)["'']?\s*[=:]\s*["'']?'
+      '(?:(?:bearer|basic|token)\s+)?)'
+      '|(?:\m(?:bearer|basic|apikey)\s+))'
+      '[^\s"'';|&)]{4,}',
+    '\1…',
+    'gi'
+  );
+  shown := regexp_replace(
+    shown,
+    '\m(?:(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[a-z]|npm|hf|shpat)[-_]|akia|asia|aiza|eyj)'
+      '[[:alnum:]_.-]{8,}',
+    '…',
+    'gi'
+  );
+  -- letters and digits without an end
+  shown := regexp_replace(
+    shown,
+    '(?=[[:alnum:]+_=-]*[0-9])(?=[[:alnum:]+_=-]*[[:alpha:]])[[:alnum:]+_=-]{24,}'
+      '|(?=[[:alnum:]+/=]*[0-9])(?=[[:alnum:]+/=]*[[:upper:]])[[:alnum:]+/=]{40,}',
+    '…',
+    'g'
+  );
+  return left(shown, most_shown);
+end
+$$;
+
+-- Generated columns follow a function that was replaced when what they are made of is written.
+update warehouse.dim_hook set command = command;
+update warehouse.dim_user set user_id = user_id where user_email is null and user_id !~ '^user_[0-9a-z]+$';
+
+alter table warehouse.dim_user add column user_id_shown text not null
+  generated always as (warehouse.shown_user_id(user_id, user_key)) stored;
+
+-- What stands in the place of addresses where none are stored was a digest that a list of addresses could be compared
+-- with. From now on it is one under a key; what is stored becomes the digest of the old one under that key, which is what
+-- loads will make of the address.
+create table etl.address_key (
+  is_only boolean primary key default true check (is_only),
+  key bytea not null check (octet_length(key) = 32)
+);
+
+comment on table etl.address_key is 'One row: the key of what stands in the place of e-mail addresses where none are stored.';
+comment on column etl.address_key.is_only is 'Always true: there is one key.';
+comment on column etl.address_key.key is 'Random. Another one would make new persons of those whose user id was an address.';
+
+insert into etl.address_key (key)
+select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+create function pg_temp.under_key(value text, key bytea)
+returns text
+language plpgsql
+stable
+strict
+as $$
+declare
+  found_name text;
+  result text := value;
+begin
+  for found_name in
+    select distinct parts[1] from regexp_matches(value, 'e-mail-[0-9a-f]{16}', 'g') as parts
+  loop
+    result := replace(
+      result, found_name, 'e-mail-' || left(encode(sha256(key || convert_to(found_name, 'UTF8')), 'hex'), 16)
+    );
+  end loop;
+  return result;
+end
+$$;
+
+do $$
+declare
+  wanted record;
+begin
+  -- what the guard of etl.credit_limit_change lets through: another name for a person
+  perform set_config('usage_etl.renames_person', 'yes', true);
+  for wanted in
+    select
+      c.oid::regclass as table_name,
+      a.attname as column_name,
+      format_type(a.atttypid, a.atttypmod) as type_name
+    from pg_catalog.pg_attribute as a
+    join pg_catalog.pg_class as c on c.oid = a.attrelid
+    where c.relnamespace in ('warehouse'::regnamespace, 'etl'::regnamespace)
+      and c.relkind in ('r', 'p')
+      and not c.relispartition
+      and a.attnum > 0
+      and not a.attisdropped
+      and a.attgenerated = ''
+      and a.atttypid in ('text'::regtype, 'jsonb'::regtype)
+      and c.relname not in ('dim_date', 'migration', 'migration_lock', 'view_fingerprint', 'raw_slice')
+  loop
+    execute format(
+      'update %1$s set %2$I = pg_temp.under_key(%2$I::text, (select key from etl.address_key))::%3$s'
+        ' where %2$I::text ~ ''e-mail-[0-9a-f]{16}''',
+      wanted.table_name,
+      wanted.column_name,
+      wanted.type_name
+    );
+  end loop;
+  perform set_config('usage_etl.renames_person', '', true);
+end
+$$;
+
+drop function pg_temp.under_key(text, bytea);
+
+-- The archive is compressed: the next load without addresses mends it.
+update etl.raw_slice set may_hold_emails = true where not may_hold_emails;
+
+-- Addresses of repositories are loaded without name and password from now on. Those that are the same without them become
+-- one row.
+create function pg_temp.without_user_info(repo_url text)
+returns text
+language sql
+immutable
+return regexp_replace(
+  regexp_replace(
+    regexp_replace(repo_url, '^(\s*(?:git\+)?https?://)[^/?#\s]*@', '\1', 'i'),
+    '^(\s*(?:git\+)?https?://)[^/@\s:]*:(?![0-9]*(?:[/?#]|$))\S*@', '\1', 'i'
+  ),
+  '^(\s*[a-z][a-z0-9+.-]*://[^/?#\s:@]*):[^/?#\s]*@', '\1@', 'i'
+);
+
+create temporary table mended_repository on commit drop as
+select
+  r.repository_key,
+  pg_temp.without_user_info(r.repo_url) as repo_url,
+  min(r.repository_key) over (partition by r.org_key, pg_temp.without_user_info(r.repo_url)) as kept_key
+from warehouse.dim_repository as r
+where r.repo_url like '%://%';
+
+update warehouse.fact_readiness_report as f
+set
+  repository_key = m.kept_key,
+  loaded_at = now()
+from mended_repository as m
+where f.repository_key = m.repository_key
+  and m.kept_key <> m.repository_key;
+
+delete from warehouse.dim_repository as r
+using mended_repository as m
+where r.repository_key = m.repository_key
+  and m.kept_key <> m.repository_key;
+
+update warehouse.dim_repository as r
+set repo_url = m.repo_url
+from mended_repository as m
+where r.repository_key = m.repository_key
+  and r.repo_url <> m.repo_url;
+
+drop table mended_repository;
+drop function pg_temp.without_user_info(text);
+
+comment on column warehouse.dim_repository.repo_url is 'Address as reported, without a name and password in it; the natural key. One repository may have several.';
+
+-- Each table is written anew once, whatever number of columns it gets.
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select
+      list.table_name,
+      string_agg(
+        format(
+          'add column %I text %s generated always as (warehouse.shown_text(%s)) stored',
+          list.column_name || '_shown',
+          case when list.is_never_null then 'not null' else '' end,
+          -- a generated column cannot be made of another one: what that is made of stands in its place
+          coalesce(
+            (
+              select pg_get_expr(d.adbin, d.adrelid)
+              from pg_catalog.pg_attribute as a
+              join pg_catalog.pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
+              where a.attrelid = list.table_name::regclass
+                and a.attname = list.column_name
+                and a.attgenerated <> ''
+            ),
+            quote_ident(list.column_name)
+          )
+        ),
+        ', '
+      ) as columns
+    from (
+      values
+        ('warehouse.dim_model', 'model_id', true),
+        ('warehouse.dim_model', 'model_tier', true),
+        ('warehouse.dim_tool', 'tool_name', true),
+        ('warehouse.dim_mcp_server', 'canonical_name', true),
+        ('warehouse.dim_skill', 'skill_name', true),
+        ('warehouse.dim_slash_command', 'command_name', true),
+        ('warehouse.dim_hook', 'event', true),
+        ('warehouse.dim_hook', 'matcher', true),
+        ('warehouse.dim_client', 'client_type', true),
+        ('warehouse.dim_autonomy_level', 'level_code', true),
+        ('warehouse.dim_file_extension', 'extension', true),
+        ('warehouse.dim_language', 'language_name', true),
+        ('warehouse.dim_repository', 'repo_url', true),
+        ('warehouse.dim_repository', 'host', false),
+        ('warehouse.dim_repository', 'owner', false),
+        ('warehouse.dim_repository', 'name', false),
+        ('warehouse.dim_readiness_criterion', 'criterion_id', true),
+        ('warehouse.dim_computer', 'computer_id', true),
+        ('warehouse.dim_computer', 'computer_name', false),
+        ('warehouse.dim_computer', 'provider_type', false),
+        ('warehouse.fact_computer_daily', 'status', false),
+        ('warehouse.fact_computer_step_daily', 'step_id', true),
+        ('warehouse.fact_computer_step_daily', 'step_name', false),
+        ('warehouse.fact_session_message', 'role', false),
+        ('warehouse.fact_session_message', 'hook_event_name', false),
+        ('warehouse.fact_session_message', 'hook_status', false),
+        ('warehouse.person_assignment', 'team', true),
+        ('warehouse.person_assignment', 'department', false),
+        ('warehouse.person_assignment', 'cost_center', false),
+        ('etl.session', 'session_id', true),
+        ('etl.slice', 'error', false)
+    ) as list (table_name, column_name, is_never_null)
+    group by list.table_name
+  loop
+    execute format('alter table %s %s', wanted.table_name, wanted.columns);
+  end loop;
+
+  for wanted in
+    select
+      a.attrelid::regclass as table_name,
+      a.attname as column_name
+    from pg_catalog.pg_attribute as a
+    join pg_catalog.pg_class as c on c.oid = a.attrelid
+    where c.relnamespace in ('warehouse'::regnamespace, 'etl'::regnamespace)
+      and c.relkind in ('r', 'p')
+      and a.attname like '%\_shown'
+      and a.attname not in ('command_shown', 'user_id_shown')
+      and a.attgenerated <> ''
+      and not a.attisdropped
+  loop
+    execute format(
+      'comment on column %s.%I is %L',
+      wanted.table_name,
+      wanted.column_name,
+      format(
+        '%s as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.',
+        regexp_replace(wanted.column_name, '_shown$', '')
+      )
+    );
+  end loop;
+end
+$$;
+
+comment on column warehouse.dim_user.user_id_shown is
+  'The user id as BI shows it: as reported, but … and user_key where it looks like an e-mail or a secret.';
+comment on column warehouse.dim_user.user_label is
+  'The user as BI shows one: first letter and domain of the e-mail, or of a user id that is one; the user id as shown where there is none. Not unique.';
+
+-- Sums that were made under names of teams as they were imported are made anew under the names that are shown.
+delete from etl.summed_credits
+where exists (
+  select from warehouse.person_assignment where row(team, department, cost_center) is distinct from row(team_shown, department_shown, cost_center_shown)
+);
+delete from etl.summed_day
+where exists (
+  select from warehouse.person_assignment where row(team, department, cost_center) is distinct from row(team_shown, department_shown, cost_center_shown)
+);

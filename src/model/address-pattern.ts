@@ -1,0 +1,86 @@
+/**
+ * What an e-mail address looks like in a text that may hold anything, as sources of regular expressions (flags `i` and
+ * `u`): the one definition of what is withheld and redacted. Its @ and its dots may be written as in a URL, in HTML, in a
+ * string of JSON or of a program, in mail, or wide; the domain may be `localhost` or an address of a host in brackets
+ * (RFC 5321 §4.1.3). None of them looks at a character more than a few times, whatever the text is.
+ */
+
+/** What encodes an encoded percent sign, and an encoded ampersand. */
+const percent = '%(?:25)*';
+const ampersand = '&(?:amp;){0,8}';
+const wideAt = '\uff20\ufe6b';
+const wideDot = '\u2024\u3002\ufe52\uff0e\uff61';
+
+/** An @, however it is written. */
+export const atSign = [
+  String.raw`(?:(?<!\\)\\*[@${wideAt}]`,
+  `${percent}(?:u?0{0,2}40|uFF20|uFE6B|EF${percent}BC${percent}A0|EF${percent}B9${percent}AB)`,
+  `${ampersand}(?:#0*64|#x0*40|#65312|#xFF20|#65131|#xFE6B|commat);?`,
+  String.raw`(?<!\\)\\+(?:u(?:0040|FF20|FE6B)|x40|u\{0*40\}|0?100)`,
+  // As in a mail; `size=4096` is none.
+  String.raw`=40(?=\p{L}))`,
+].join('|');
+
+/** The same for Postgres, and wider: what has none of these holds no address. */
+export const mayHoldAddress = `[@${wideAt}]|%(25)*(u00)?40|%(25)*uF[EF]|%(25)*EF%(25)*B[C9]%|#0*64|#x0*40|#65312|#xFF20|#65131|#xFE6B|commat|u0040|uFF20|uFE6B|x40|u\\{0*40|\\\\0?100|=40[[:alpha:]]|=\\?`;
+
+const dot = [
+  String.raw`(?:(?<!\\)\\*[.${wideDot}]`,
+  `${percent}(?:u?0{0,2}2E|u3002|u2024|uF[EF](?:0E|52|61)|E2${percent}80${percent}A4|EF${percent}B9${percent}92|E3${percent}80${percent}82|EF${percent}BC${percent}8E|EF${percent}BD${percent}A1)`,
+  `${ampersand}(?:#0*46|#x0*2E|#12290|#x3002|#8228|#x2024|#65106|#xFE52|#65294|#xFF0E|#65377|#xFF61|period);?`,
+  String.raw`(?<!\\)\\+(?:u(?:002E|2024|3002|FE52|FF0E|FF61)|x2E)`,
+  '=2E)',
+].join('|');
+
+/** A character of the name before the @, where that stands without quotes. */
+export const nameCharacter = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=]`;
+/** The same but for what may begin an encoded character, and what is quoted by a backslash. */
+const plainOfName = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=%&]`;
+const ofName = String.raw`(?:${plainOfName}|(?!${atSign})[%&]|(?<!\\)\\+[ ,:;<>()[\]=])`;
+const plainOfLabel = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=.${wideDot}%&]`;
+/** Letters of other scripts may be written as in a URL. */
+const ofLabel = String.raw`(?:${plainOfLabel}|(?!${dot}|${atSign})(?:&|%[89A-F][\dA-F]))`;
+
+/** The name before the @. Other addresses may stand before it, as in a route: `user@host@relay`. */
+export const unquotedName = `${ofName}+(?:${atSign}${ofName}+){0,4}`;
+
+/**
+ * Where a name begins, and not within it, or a long word would be looked through once per character.
+ */
+export const nameBegins = String.raw`(?:(?<!${nameCharacter})(?<!\\[ ,:;<>()[\]=])|(?<=${atSign}))`;
+
+/** A name in quotes, which may hold anything. Quotes within a string are themselves quoted. */
+export const quotedName = String.raw`(?:(?<!\\)"(?:[^"\\]|\\[^])+"|(?<!\\)\\+"[^"\\]+\\+")`;
+
+const digits = String.raw`(?:[\dA-F.:]|%3A)`;
+const special = String.raw`localhost(?![\p{L}\p{N}_-])|(?:\[|%5B)(?:[a-z][a-z0-9-]{0,15}(?::|%3A))?${digits}{2,80}(?:\]|%5D)`;
+const named = `${ofLabel}+(?:${dot}${ofLabel}+)*${dot}`;
+
+/** The domain after the @. The last label has a letter: `tool@1.2.3` is no address. */
+export const domain = String.raw`(?:${special}|${named}(?=${ofLabel}*\p{L})${ofLabel}+)`;
+
+/** The same, whatever the last label is: where no harm is done by taking a version for an address. */
+export const anyDomain = `(?:${special}|${named}${ofLabel}+)`;
+
+/** What follows a space is rather the name of a file, of a package or of a decorator. */
+const plain = String.raw`[\p{L}\p{N}_-]`;
+const file =
+  '(?:json[a-z5]?|txt|md|csv|tsv|xml|ya?ml|toml|[cm]?[jt]sx?|html?|css|sql|py|sh|png|jpe?g|gz|zip|pdf|log|lock|env|key|crt|cfg|conf|ini|bin|dat)';
+const blank = String.raw`(?:[^\S\r\n]{1,4}|\r?\n)`;
+
+/** An @ with white space on one side or on both, and a domain that is nothing else. */
+export const setApart = String.raw`(?<=[\p{L}\p{N}])(?:${blank}${atSign}${blank}?|${atSign}${blank})${plain}+(?:${dot}${plain}+)*${dot}(?!${file}(?!${plain}))\p{L}${plain}+(?!${plain}|[(/@])`;
+
+const everyAtSign = new RegExp(String.raw`\s{0,4}${atSign}\s{0,4}`, 'giu');
+const everyDot = new RegExp(dot, 'giu');
+const unseen = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Addresses as they mean the same: with an @ and dots for however they are written, and nothing that cannot be seen. */
+export function plainlyWritten(address: string): string {
+  return withPlainAtSigns(address.replace(unseen, '')).replace(everyDot, '.');
+}
+
+/** A text with an @ for however one is written, and no white space beside it. */
+export function withPlainAtSigns(text: string): string {
+  return text.replace(everyAtSign, '@');
+}

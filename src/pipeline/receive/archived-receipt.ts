@@ -1,0 +1,47 @@
+/** What the archive holds of a slice, as if it had just been received. */
+import { WarehouseError } from '../../model/errors.ts';
+import type { Slice, Source } from '../../model/source.ts';
+import { archivedSize, readRawSlice } from '../../warehouse/archive/raw-archive.ts';
+import { comesFromDatabase, type Database } from '../../warehouse/connection/connection.ts';
+import type { LedgerEntry } from '../../warehouse/ledger/slice-ledger.ts';
+import { buildReceipt, type Receipt, type ReceiptOptions } from './receipt.ts';
+
+/** An archived slice, and what the ledger says of it. */
+export interface ArchivedSlice {
+  readonly source: Source;
+  readonly slice: Slice;
+  readonly known: Pick<LedgerEntry, 'archived' | 'sourceHash'> | undefined;
+}
+
+const advice = 'its rows were kept, read it again with `backfill --force`';
+
+/**
+ * A slice as it is archived, whole, so that it can be loaded whatever becomes of this connection. Throws
+ * `WarehouseError` when its archive is not whole.
+ */
+export async function archivedReceipt(
+  gathering: ReceiptOptions,
+  db: Database,
+  orgKey: number,
+  { source, slice, known }: ArchivedSlice,
+): Promise<Receipt> {
+  const found = await archivedSize(db, orgKey, slice);
+  const expected = known?.archived;
+  if (expected?.chunks !== found.chunks || expected.rows !== found.rows)
+    throw new WarehouseError(
+      `the archive of the slice is not whole: expected ${expected?.chunks ?? 'no'} chunks with ${expected?.rows ?? 'no'} records, ` +
+        `found ${found.chunks} with ${found.rows}; ${advice}`,
+    );
+  const builder = buildReceipt(source, slice, gathering);
+  try {
+    for await (const runs of readRawSlice(db, orgKey, slice)) await builder.add(runs);
+    const receipt = builder.finish();
+    // Of the platform's own bytes only the ledger still knows the digest.
+    return found.isRewritten ? { ...receipt, sourceHash: known?.sourceHash ?? receipt.sourceHash } : receipt;
+  } catch (error) {
+    await builder.abandon();
+    throw comesFromDatabase(error)
+      ? error
+      : new WarehouseError(`the archive of the slice is damaged; ${advice}`, { cause: error });
+  }
+}

@@ -1,0 +1,90 @@
+/** Whether things of others may be in our schemas, in SQL that is cheap enough to be asked whenever a database is opened. */
+import { ownSchemasInSql } from './trusted-roles.ts';
+
+/**
+ * Which of our schemas there are, and whether any of what `foreignThingsInSql` finds may be there, in a quarter of the time: asked whenever a database
+ * is opened. Trusts only our role and the one that made the server, which owns all functions of Postgres; so it says yes
+ * too often. What something of ours calls is not asked: none but our own roles can make it call that, and `migrate` looks.
+ */
+export const quickLookInSql = `
+  with usual (oids) as materialized (
+    select array[10, pg_catalog.quote_ident(current_user)::pg_catalog.regrole]::pg_catalog.oid[]
+  ),
+  ours (oid, name, owner, acl) as materialized (
+    select namespace.oid, namespace.nspname::pg_catalog.text, namespace.nspowner, namespace.nspacl
+    from pg_catalog.pg_namespace as namespace
+    where namespace.nspname in (${ownSchemasInSql})
+  ),
+  held (class_id, oid) as materialized (
+    select depend.classid, depend.objid
+    from pg_catalog.pg_depend as depend
+    where depend.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+      and depend.refobjid = any (array(select ours.oid from ours))
+  ),
+  relation (oid, kind, owner, acl) as materialized (
+    select relation.oid, relation.relkind, relation.relowner, relation.relacl
+    from pg_catalog.pg_class as relation
+    where relation.relnamespace = any (array(select ours.oid from ours))
+  ),
+  tables (oids) as materialized (
+    select array(select relation.oid from relation where relation.kind in ('r', 'p'))
+  ),
+  owned (owner) as (
+    select ours.owner from ours
+    union all
+    select relation.owner from relation
+    union all
+    select routine.proowner
+    from pg_catalog.pg_proc as routine
+    where routine.oid = any (array(
+      select held.oid from held where held.class_id = 'pg_catalog.pg_proc'::pg_catalog.regclass
+    ))
+    union all
+    select type.typowner
+    from pg_catalog.pg_type as type
+    where type.oid = any (array(
+      select held.oid from held where held.class_id = 'pg_catalog.pg_type'::pg_catalog.regclass
+    ))
+  ),
+  acls (acl) as (
+    select relation.acl from relation where relation.kind in ('r', 'p') and relation.acl is not null
+    union all
+    select part.attacl
+    from pg_catalog.pg_attribute as part
+    where part.attacl is not null and part.attrelid = any ((select tables.oids from tables)::pg_catalog.oid[])
+    union all
+    select ours.acl from ours where ours.acl is not null
+    union all
+    select preset.defaclacl from pg_catalog.pg_default_acl as preset
+  )
+  select
+    array(select ours.name from ours) as schemas,
+    (session_user <> current_user
+    or exists (select from owned where owned.owner <> all ((select usual.oids from usual)::pg_catalog.oid[]))
+    or exists (
+      select
+      from pg_catalog.pg_trigger as fired
+      where fired.tgrelid = any ((select tables.oids from tables)::pg_catalog.oid[])
+        and (
+          fired.tgqual is not null
+          or (fired.tgconstrrelid <> 0 and fired.tgconstrrelid <> all ((select tables.oids from tables)::pg_catalog.oid[]))
+          or (
+            not fired.tgisinternal
+            and fired.tgfoid not in (
+              select held.oid from held where held.class_id = 'pg_catalog.pg_proc'::pg_catalog.regclass
+            )
+          )
+        )
+    )
+    or exists (
+      select
+      from pg_catalog.pg_inherits as inheritance
+      where inheritance.inhparent = any ((select tables.oids from tables)::pg_catalog.oid[])
+    )
+    or exists (
+      select
+      from acls
+      cross join lateral pg_catalog.aclexplode(acls.acl) as item
+      where item.privilege_type in ('TRIGGER', 'REFERENCES', 'CREATE')
+        and item.grantee <> all ((select usual.oids from usual)::pg_catalog.oid[])
+    )) as is_odd`;

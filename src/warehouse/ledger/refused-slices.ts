@@ -1,0 +1,60 @@
+/** Slices of which an answer was refused, until a reading of them succeeds: people decide what is right. */
+import { sql } from 'kysely';
+import type { Slice } from '../../model/source.ts';
+import type { Database } from '../connection/connection.ts';
+
+/** So many slices of an endpoint wait for somebody's decision. */
+export interface RefusedSlices {
+  readonly organization: string;
+  readonly endpoint: string;
+  readonly slices: number;
+}
+
+/** Counts such slices of `endpoints`, by organization; nothing for those without any. */
+export async function readRefusedSlices(
+  db: Database,
+  endpoints: readonly string[],
+): Promise<RefusedSlices[]> {
+  const { rows } = await sql<RefusedSlices>`
+    select org.org_id as organization, slice.endpoint, count(*)::int as slices
+    from etl.slice as slice
+    join warehouse.dim_org as org using (org_key)
+    where slice.endpoint = any(${endpoints}) and slice.refused_at is not null
+    group by org.org_id, slice.endpoint
+    order by org.org_id, slice.endpoint
+  `.execute(db);
+  return rows;
+}
+
+/** Names a slice. */
+export type SliceName = Pick<Slice, 'endpoint' | 'key'>;
+
+/** The refused slices that no message has named yet, of the organization of a run. */
+export async function readUntoldRefusals(db: Database, runId: number | null): Promise<SliceName[]> {
+  const { rows } = await sql<SliceName>`
+    select slice.endpoint, slice.slice_key as key
+    from etl.slice as slice
+    join etl.run as run using (org_key)
+    where run.run_id = ${runId} and slice.refused_at is not null and slice.refusal_told_at is null
+    order by slice.endpoint, slice.slice_key
+  `.execute(db);
+  return rows;
+}
+
+/** Remembers that a message named refused slices, of the organization of a run. */
+export async function recordRefusalsTold(
+  db: Database,
+  runId: number,
+  told: readonly SliceName[],
+): Promise<void> {
+  await sql`
+    update etl.slice as slice
+    set refusal_told_at = now()
+    from etl.run as run, unnest(${told.map(({ endpoint }) => endpoint)}::text[], ${told.map(({ key }) => key)}::text[]) as told (endpoint, slice_key)
+    where run.run_id = ${runId}
+      and slice.org_key = run.org_key
+      and slice.endpoint = told.endpoint
+      and slice.slice_key = told.slice_key
+      and slice.refused_at is not null
+  `.execute(db);
+}

@@ -1,0 +1,79 @@
+/** Surrogate keys that are only looked up: for who compares, and may make none. */
+import type { Dimension } from '../../model/table.ts';
+import type { Database } from '../connection/connection.ts';
+import type { DimensionKeys } from './dimension-keys.ts';
+import { lookUpKeys } from './dimension-rows.ts';
+
+/** Natural keys per statement. */
+const keysPerStatement = 10_000;
+/** Stands for the first name that has no row; the next ones count down. No sequence ever comes so far. */
+const firstUnknownKey = 2 ** 31 - 1;
+
+/** Keys of one slice, from one snapshot. */
+export interface KnownKeys extends DimensionKeys {
+  /** The name for which a key stands that no row has; undefined for the key of a row. */
+  unknownName(dimension: Dimension, key: number): string | undefined;
+}
+
+/**
+ * Keys as the dimensions have them. A name without a row gets a key of its own that no row has. `otherName` says what
+ * else the rows may call a name.
+ */
+export function openKnownKeys(
+  db: Database,
+  orgKey: number,
+  otherName: (naturalKey: string) => string,
+): KnownKeys {
+  const unknown = new Map<Dimension, Map<string, number>>();
+
+  async function lookUp(dimension: Dimension, names: readonly string[]): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for (let start = 0; start < names.length; start += keysPerStatement) {
+      const part = names.slice(start, start + keysPerStatement);
+      await lookUpKeys(db, orgKey, dimension, part, (index, key) => found.set(part[index] ?? '', key));
+    }
+    return found;
+  }
+
+  async function find(dimension: Dimension, names: readonly string[]): Promise<Map<string, number>> {
+    const found = await lookUp(dimension, names);
+    const others = names.filter((name) => !found.has(name) && otherName(name) !== name);
+    const ofOthers = others.length === 0 ? undefined : await lookUp(dimension, others.map(otherName));
+    for (const name of others) {
+      const key = ofOthers?.get(otherName(name));
+      if (key !== undefined) found.set(name, key);
+    }
+    return found;
+  }
+
+  function unknownKey(dimension: Dimension, name: string): number {
+    const ofDimension = unknown.get(dimension) ?? new Map<string, number>();
+    unknown.set(dimension, ofDimension);
+    const key = ofDimension.get(name) ?? firstUnknownKey - ofDimension.size;
+    ofDimension.set(name, key);
+    return key;
+  }
+
+  return {
+    async resolve(_endpoint, batches) {
+      const resolved = [];
+      for (const { names } of batches) {
+        const keys = new Map<Dimension, Int32Array>();
+        for (const [dimension, ofBatch] of names) {
+          const found = await find(dimension, ofBatch);
+          keys.set(
+            dimension,
+            Int32Array.from(ofBatch, (name) => found.get(name) ?? unknownKey(dimension, name)),
+          );
+        }
+        resolved.push(keys);
+      }
+      return resolved;
+    },
+    find,
+    unknownName(dimension, key) {
+      if (key <= firstUnknownKey - (unknown.get(dimension)?.size ?? 0)) return undefined;
+      return [...(unknown.get(dimension) ?? [])].find(([, unknownAs]) => unknownAs === key)?.[0];
+    },
+  };
+}
