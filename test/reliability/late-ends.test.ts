@@ -51,6 +51,8 @@ test.each([
     });
     await schedule.says('DATABASE_URL: the database cannot be reached now');
     await stopping;
+    // Ends this process' use of it, too: what is in use would outlive the test.
+    await server.stop();
     server = await start();
     const pool = new pg.Pool({ ...ownNamesOnly, connectionString: server.url });
     try {
