@@ -1,10 +1,10 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
-import { describePlan, planDry } from '../src/pipeline/dry-run.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { readableSources } from '../src/pipeline/optional-sources.ts';
-import { planBackfill } from '../src/pipeline/plan.ts';
-import { runLoadJob } from '../src/pipeline/run.ts';
+import { describePlan, planDry } from '../src/pipeline/loading/dry-run.ts';
+import { runLoadJob } from '../src/pipeline/loading/load-slices.ts';
+import { planBackfill } from '../src/pipeline/plan/plan.ts';
+import { readableSources } from '../src/pipeline/receive/optional-sources.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { listedSources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayRangeOptions, type Job, someSources } from './job.ts';

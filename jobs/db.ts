@@ -1,4 +1,4 @@
-import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { openWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { runJobFile } from './command-line.ts';
 import type { Job } from './job.ts';
 import { untilAborted } from './until-aborted.ts';

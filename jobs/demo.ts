@@ -1,6 +1,6 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
-import { runDemo } from '../src/pipeline/demo.ts';
+import { runDemo } from '../src/pipeline/demo/demo.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, isInterrupted, type Job, wholeOption } from './job.ts';

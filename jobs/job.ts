@@ -10,7 +10,7 @@ import {
 } from '../src/model/errors.ts';
 import type { Source } from '../src/model/source.ts';
 import { namesIn } from '../src/model/source-settings.ts';
-import type { JobSurroundings } from '../src/pipeline/run.ts';
+import type { JobSurroundings } from '../src/pipeline/runs/job-surroundings.ts';
 import { dailySources, listedSources, sources } from '../src/sources/registry.ts';
 
 /** Exit codes; cron and scripts rely on them. */

@@ -4,7 +4,7 @@ import type { DeletedRows } from '../src/model/run.ts';
 import { appVersion } from '../src/model/version.ts';
 import { archiveOfMonths, retentionOf } from '../src/pipeline/maintenance/delete-expired.ts';
 import { maintain } from '../src/pipeline/maintenance/maintain.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { createRunReporter } from '../src/reporting/run-reporter.ts';
 import { runJobFile } from './command-line.ts';

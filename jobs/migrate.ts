@@ -1,6 +1,6 @@
 import { AdministratorNeededError } from '../src/model/errors.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
-import { openWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { openWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { withClient } from '../src/warehouse/connection/one-client.ts';
 import { readRole, superuserProblem, superuserRemedy } from '../src/warehouse/connection/own-role.ts';

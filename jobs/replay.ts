@@ -1,7 +1,7 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { appVersion } from '../src/model/version.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
-import { replay } from '../src/pipeline/replay.ts';
+import { replay } from '../src/pipeline/loading/replay.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { createRunReporter } from '../src/reporting/run-reporter.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayRangeOptions, type Job } from './job.ts';

@@ -1,6 +1,6 @@
 import { addDays, earliestDay, laterOf, yesterday } from '../src/model/day.ts';
 import { throughDoor } from '../src/model/foreign-text.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/open-warehouse.ts';
+import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, dayRangeOptions, type Job } from './job.ts';
 import { writeOutFile } from './out-file.ts';

@@ -11,7 +11,7 @@ import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
-import { UnrecordedEnds } from '../src/pipeline/unrecorded-ends.ts';
+import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../src/model/config.ts';
 import { explain } from '../src/model/errors.ts';
 import type { OnNightEvent } from '../src/model/night.ts';
 import type { DueTimes } from '../src/pipeline/nights/due-times.ts';
-import { openWarehouse, type Warehouse } from '../src/pipeline/open-warehouse.ts';
+import { openWarehouse, type Warehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import type { JobContext, JobResult } from './job.ts';
 import { readSettings } from './settings.ts';
 

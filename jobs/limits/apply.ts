@@ -4,7 +4,7 @@ import { throughDoor } from '../../src/model/foreign-text.ts';
 import { figuresOf, isAmiss, type LimitsPlan, type PlannedChange } from '../../src/model/limit-changes.ts';
 import { readLimitsFile } from '../../src/model/limits-file.ts';
 import { applyLimits, type LimitsReport, planLimitsDry } from '../../src/pipeline/limits/apply-limits.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { describeLimitsPlan, describeLimitsRun } from '../../src/reporting/limits-text.ts';
 import { counted } from '../../src/reporting/number-text.ts';
 import { asksYes, canAsk } from '../ask.ts';

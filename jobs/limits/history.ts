@@ -1,6 +1,6 @@
 import { emailKey } from '../../src/model/email.ts';
 import { throughDoor } from '../../src/model/foreign-text.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { describeLimitHistory } from '../../src/reporting/limits-text.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
 import { readLimitHistory } from '../../src/warehouse/limits/limit-history.ts';

@@ -2,7 +2,7 @@ import { addDays, type DayRange, yesterday } from '../../src/model/day.ts';
 import { limitsFileText } from '../../src/model/limits-file.ts';
 import { smallestLimit } from '../../src/model/platform/credit-limits.ts';
 import { type Suggestion, suggestLimits } from '../../src/pipeline/limits/suggest-limits.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { counted, numberText } from '../../src/reporting/number-text.ts';
 import { type Job, wholeOption } from '../job.ts';
 import { writeOutFile } from '../out-file.ts';

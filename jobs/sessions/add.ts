@@ -1,4 +1,4 @@
-import { openConfiguredWarehouse } from '../../src/pipeline/open-warehouse.ts';
+import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { addSessions } from '../../src/pipeline/sessions/add-sessions.ts';
 import { counted } from '../../src/reporting/number-text.ts';
 import type { Job } from '../job.ts';

@@ -94,7 +94,12 @@ describe('a secret', () => {
       .string({ unit: 'grapheme', minLength: 5, maxLength: 40 })
       .filter((text) => text.replace(/[\s\p{C}\p{M}\\]/gu, '').length >= 5)
       // What cannot be seen by itself may stay at its ends, and the backslash that JSON puts before a quotation mark.
-      .filter((text) => !/^[\s\p{C}\p{M}\p{DI}\u2800\ufffd\\"]|[\s\p{C}\p{M}\p{DI}\u2800\ufffd\\]$/u.test(text.normalize('NFKD')));
+      .filter(
+        (text) =>
+          !/^[\s\p{C}\p{M}\p{DI}\u2800\ufffd\\"]|[\s\p{C}\p{M}\p{DI}\u2800\ufffd\\]$/u.test(
+            text.normalize('NFKD'),
+          ),
+      );
     const apiKey = fc
       .stringMatching(/^[A-Za-z0-9+/=_.@:%&#-]{16,40}$/)
       // Of `%00` or `&#10` at an end, what it stands for cannot be seen either.

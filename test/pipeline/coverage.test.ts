@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { day } from '../../src/model/day.ts';
-import { coverageOf, isComplete } from '../../src/pipeline/coverage.ts';
+import { coverageOf, isComplete } from '../../src/pipeline/plan/coverage.ts';
 import { known, ledgerOf, nothing } from '../support/known-slices.ts';
 import { sourceOf } from '../support/samples.ts';
 

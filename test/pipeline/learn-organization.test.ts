@@ -3,7 +3,7 @@ import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { day } from '../../src/model/day.ts';
 import { RequestFailedError } from '../../src/model/errors.ts';
 import type { RunEvent } from '../../src/model/run.ts';
-import { learnOrganization } from '../../src/pipeline/learn-organization.ts';
+import { learnOrganization } from '../../src/pipeline/loading/learn-organization.ts';
 import { organizationProbes } from '../../src/sources/registry.ts';
 import { type AnsweringServer, sendJson, startAnsweringServer } from '../support/answering-server.ts';
 import { openClient } from '../support/platform-access.ts';

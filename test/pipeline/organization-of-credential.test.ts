@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { CredentialsRefusedError } from '../../src/model/errors.ts';
-import { organizationOfCredential } from '../../src/pipeline/organization-of-credential.ts';
+import { organizationOfCredential } from '../../src/pipeline/loading/organization-of-credential.ts';
 import { organizationProbes } from '../../src/sources/registry.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';

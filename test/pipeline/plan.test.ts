@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type Day, day, daysOf, earliestDay } from '../../src/model/day.ts';
 import { type Read, readOf, splitRead } from '../../src/model/source.ts';
-import { earliestLoadedDay, type KnownSlices, planBackfill, planNightly } from '../../src/pipeline/plan.ts';
+import {
+  earliestLoadedDay,
+  type KnownSlices,
+  planBackfill,
+  planNightly,
+} from '../../src/pipeline/plan/plan.ts';
 import { dailySources as sources } from '../../src/sources/registry.ts';
 import { known, ledgerOf, nothing } from '../support/known-slices.ts';
 import { sourceOf } from '../support/samples.ts';

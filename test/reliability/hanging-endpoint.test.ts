@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRateBudget } from '../../src/extract/rate-budget.ts';
 import { addDays, earliestDay } from '../../src/model/day.ts';
 import { type Read, readOf } from '../../src/model/source.ts';
-import { workThrough } from '../../src/pipeline/lanes.ts';
+import { workThrough } from '../../src/pipeline/receive/lanes.ts';
 import { dailySources as sources } from '../../src/sources/registry.ts';
 
 const maxConcurrency = 4;

@@ -1,6 +1,6 @@
 /** What a job knows before it plans, written out by a test. */
 import { day } from '../../src/model/day.ts';
-import type { KnownSlices } from '../../src/pipeline/plan.ts';
+import type { KnownSlices } from '../../src/pipeline/plan/plan.ts';
 import {
   type Ledger,
   type LedgerEntry,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { type Installation, install, organization } from '../support/installation.ts';

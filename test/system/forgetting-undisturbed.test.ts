@@ -4,7 +4,7 @@ import { day } from '../../src/model/day.ts';
 import { OverridableDataset } from '../../src/simulator/dataset.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { type CommandChanges, commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { placesOf } from '../support/named-places.ts';

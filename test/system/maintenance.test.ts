@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/model/clock.ts';
 import { addDays, addMonths, day, daysBetween, today } from '../../src/model/day.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { readTuples } from '../support/written-tuples.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { changes, installForImports } from '../support/imports.ts';
 import { organization } from '../support/installation.ts';
 

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explain, LockHeldError, WarehouseError } from '../../src/model/errors.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
+import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import {
   type ControlConnection,
   openControlConnection,
-} from '../../src/warehouse/connection/control-connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/connection/drawn-lock.ts';
-import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
+} from '../../src/warehouse/locks/control-connection.ts';
+import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { quickTiming } from '../support/timing.ts';

@@ -1,11 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect, openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import {
-  organizationSubject,
-  schemaSubject,
-  takeUnlessOurs,
-} from '../../src/warehouse/connection/drawn-lock.ts';
+import { organizationSubject, schemaSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Intruder, letIn } from '../support/intruder.ts';
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPool, type Session, withSession } from '../../src/warehouse/connection/connection.ts';
 import { closeDeadRuns, closeRun, openRun, reviveRun } from '../../src/warehouse/ledger/run-ledger.ts';
-import { lockRun } from '../../src/warehouse/ledger/run-locks.ts';
+import { lockRun } from '../../src/warehouse/locks/run-locks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const openers = 6;

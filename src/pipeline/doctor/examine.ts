@@ -4,7 +4,7 @@ import { doubtful, type Finding, good, unchecked } from '../../model/finding.ts'
 import type { ReadSecretFile } from '../../model/secret-variable.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
 import { sources } from '../../sources/registry.ts';
-import { dataDirectory } from '../open-warehouse.ts';
+import { dataDirectory } from '../runs/open-warehouse.ts';
 import { checkDatabase, notAsked } from './check-database.ts';
 import { checkApp, checkPlatform } from './check-platform.ts';
 import { checkRoom } from './check-room.ts';

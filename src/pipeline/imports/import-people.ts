@@ -18,10 +18,10 @@ import {
 } from '../../warehouse/imports/person-assignments.ts';
 import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
-import { warnOfSkipped, withoutForgotten } from '../forget/skip-forgotten.ts';
-import type { Warehouse } from '../open-warehouse.ts';
-import type { JobSurroundings } from '../run.ts';
-import { sumCredits } from '../sum-credits.ts';
+import { sumCredits } from '../load/sum-credits.ts';
+import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import type { Warehouse } from '../runs/open-warehouse.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
 /** What came of an import. */

@@ -12,8 +12,8 @@ import {
   writePrices,
 } from '../../warehouse/imports/credit-prices.ts';
 import { rewritingOf } from '../../warehouse/imports/row-changes.ts';
-import type { Warehouse } from '../open-warehouse.ts';
-import type { JobSurroundings } from '../run.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import type { Warehouse } from '../runs/open-warehouse.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
 /** Imports prices. Throws `ConfigurationError` where they are in another currency than those that stay. */

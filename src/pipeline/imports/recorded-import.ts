@@ -4,9 +4,9 @@ import { byLine } from '../../model/line-problems.ts';
 import type { RowChanges, RunReport } from '../../model/run.ts';
 import { appVersion } from '../../model/version.ts';
 import { createRunReporter } from '../../reporting/run-reporter.ts';
-import type { Warehouse } from '../open-warehouse.ts';
-import { type OpenRun, recordRun } from '../recorded-run.ts';
-import type { JobSurroundings } from '../run.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import type { Warehouse } from '../runs/open-warehouse.ts';
+import { type OpenRun, recordRun } from '../runs/recorded-run.ts';
 
 /** What an import is of. */
 export interface Import {

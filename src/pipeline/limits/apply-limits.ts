@@ -17,11 +17,11 @@ import { withSession } from '../../warehouse/connection/connection.ts';
 import { listOrganizations, organizationKey } from '../../warehouse/ledger/organization.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readKnownLimits } from '../../warehouse/limits/limit-changes.ts';
-import { warnOfSkipped, withoutForgotten } from '../forget/skip-forgotten.ts';
-import type { Warehouse } from '../open-warehouse.ts';
-import { organizationOfCredential } from '../organization-of-credential.ts';
-import { type OpenRun, recordRun } from '../recorded-run.ts';
-import type { JobSurroundings } from '../run.ts';
+import { organizationOfCredential } from '../loading/organization-of-credential.ts';
+import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import type { Warehouse } from '../runs/open-warehouse.ts';
+import { type OpenRun, recordRun } from '../runs/recorded-run.ts';
 import { planLimits } from './plan-limits.ts';
 import { sendLimits } from './send-limits.ts';
 

@@ -9,7 +9,7 @@ import { smallestLimit } from '../../model/platform/credit-limits.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readUsedCredits, type UsedCredits } from '../../warehouse/limits/used-credits.ts';
-import type { Warehouse } from '../open-warehouse.ts';
+import type { Warehouse } from '../runs/open-warehouse.ts';
 
 /** A limit, and what it was made from. */
 export interface SuggestedLimit extends WantedLimit {

@@ -9,11 +9,11 @@ import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import type { TableComparison } from '../../warehouse/load/altered-figures.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { beginWriting, type FinishedWrite, type Portion } from '../../warehouse/load/write-slices.ts';
-import { oneAhead } from '../one-ahead.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenPortions } from './flat-slice.ts';
 import { keptKeys, keptUnlessReplaced } from './kept-keys.ts';
 import { knownOf, type LoadContext } from './load-context.ts';
+import { oneAhead } from './one-ahead.ts';
 import { type LoadedSlice, recordList, type WritingSlice } from './record-list.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { DeletedRows } from '../../model/run.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import type { Retention } from '../../warehouse/maintenance/expired-rows.ts';
-import { type RunOptions, recordRun } from '../recorded-run.ts';
+import { type RunOptions, recordRun } from '../runs/recorded-run.ts';
 import { deleteExpired } from './delete-expired.ts';
 
 /** How long to keep what. */

@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import { openGauges } from '../../reporting/gauges.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { dueTimesOf } from '../nights/due-times.ts';
-import { openConfiguredWarehouse } from '../open-warehouse.ts';
-import type { JobSurroundings } from '../run.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { openConfiguredWarehouse } from '../runs/open-warehouse.ts';
 import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
 /** How things stand. */

@@ -6,10 +6,10 @@ import { CredentialsRefusedError, explain, RequestFailedError } from '../../mode
 import { userAgent } from '../../model/version.ts';
 import { dailySources, organizationProbes } from '../../sources/registry.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { type KnownOrganization, knownOrganizations } from '../known-organizations.ts';
-import { openConfiguredWarehouse } from '../open-warehouse.ts';
-import { isHeld } from '../plan.ts';
-import type { JobSurroundings } from '../run.ts';
+import { type KnownOrganization, knownOrganizations } from '../loading/known-organizations.ts';
+import { isHeld } from '../plan/plan.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { openConfiguredWarehouse } from '../runs/open-warehouse.ts';
 
 /**
  * Whether a night need not be tried, because its day is whole in the warehouse. Where the ledger does not rule that out,

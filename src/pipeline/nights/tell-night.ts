@@ -15,7 +15,7 @@ import {
   type SliceName,
 } from '../../warehouse/ledger/refused-slices.ts';
 import { readToldNights, recordTold, type ToldNights } from '../../warehouse/ledger/told-nights.ts';
-import type { JobSurroundings } from '../run.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';
 
 /** What a process that lives on remembers of the last message: the ledger may not hold it, or not be there when asked. */

@@ -4,11 +4,12 @@ import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/n
 import type { RunEvent, RunReport } from '../../model/run.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { openConfiguredWarehouse, type Warehouse } from '../open-warehouse.ts';
-import { readableSources } from '../optional-sources.ts';
-import { planNightly } from '../plan.ts';
-import { type JobSurroundings, runLoadJob } from '../run.ts';
-import { registeredSessions } from '../sessions/registered-sessions.ts';
+import { runLoadJob } from '../loading/load-slices.ts';
+import { planNightly } from '../plan/plan.ts';
+import { registeredSessions } from '../plan/registered-sessions.ts';
+import { readableSources } from '../receive/optional-sources.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { openConfiguredWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
 import type { NightNews } from './night-text.ts';
 import { type ToldHere, tellNight } from './tell-night.ts';
 

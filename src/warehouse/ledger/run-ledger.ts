@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { RunStatus } from '../../model/run.ts';
 import type { Database, Session } from '../connection/connection.ts';
-import { isAliveInSql, lockNewNumber, unlockRun } from './run-locks.ts';
+import { isAliveInSql, lockNewNumber, unlockRun } from '../locks/run-locks.ts';
 
 /** Figures of a run. */
 export interface RunFigures {

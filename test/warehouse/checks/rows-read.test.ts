@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flattenOf } from '../../../src/flatten/flatten.ts';
 import { day } from '../../../src/model/day.ts';
 import { isReference, type StoredTable } from '../../../src/model/table.ts';
-import { isGrouped } from '../../../src/pipeline/compare-grouped.ts';
+import { isGrouped } from '../../../src/pipeline/verify/compare-grouped.ts';
 import { sources } from '../../../src/sources/registry.ts';
 import { readSqlChecks } from '../../../src/warehouse/checks/all-checks.ts';
 import { recordComparisons } from '../../../src/warehouse/checks/check-results.ts';

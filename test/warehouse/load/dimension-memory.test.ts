@@ -7,7 +7,7 @@ import type { Attribute, Dimension } from '../../../src/model/table.ts';
 import { hook, skill, user, userEmail } from '../../../src/sources/dimensions.ts';
 import { withSession } from '../../../src/warehouse/connection/connection.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
-import { withholdEmailsOfDimension } from '../../../src/warehouse/load/stored-emails.ts';
+import { withholdEmailsOfDimension } from '../../../src/warehouse/removal/dimension-emails.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { sampleDay } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';

@@ -1,0 +1,197 @@
+/** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { addDays, type DayRange, laterOf, today } from '../../model/day.ts';
+import type { RunReport } from '../../model/run.ts';
+import { textTable } from '../../reporting/text-table.ts';
+import { simulatorFromSeed } from '../../simulator/from-seed.ts';
+import { sources } from '../../sources/registry.ts';
+import { connect, withSession } from '../../warehouse/connection/connection.ts';
+import { migrate } from '../../warehouse/migrations/migrations.ts';
+import { askAsAnalyst, readQuestions } from '../../warehouse/questions.ts';
+import { sqlDirectory } from '../../warehouse/sql-files.ts';
+import { runLoadJob } from '../loading/load-slices.ts';
+import { planBackfill } from '../plan/plan.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { connectionsOfRun, dataDirectory, openWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
+
+/** A demo that is up. */
+export interface Demo {
+  readonly report: RunReport;
+  /** Figures from the warehouse, and some questions with their answers. */
+  readonly look: string;
+  /** The file of a page about its last days; undefined when it was not made, for the demo was told to end. */
+  readonly page: string | undefined;
+  /** Address of the demo's database, with its password. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const demoKey = 'demo-key';
+/** Not to be mixed with what real runs load into the embedded Postgres, nor with another demo that is up: `demo`, `demo_2`, … */
+const demoDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
+/** The advisory lock on its database that a demo holds while it is up. */
+const demoLock = 4711;
+/** Before the last of the page that a demo makes. */
+const daysOfPage = 90;
+/** The simulator lives in this process: the budget need not protect anybody. */
+const demoRate = { requestsPerSecond: 1000, maxConcurrency: 4 };
+
+/** Simulates an organization with so many users and loads every day of `range`. */
+export async function runDemo(
+  surroundings: JobSurroundings,
+  { users, range }: { readonly users: number; readonly range: DayRange },
+): Promise<Demo> {
+  const { log } = surroundings;
+  const simulator = await simulatorFromSeed({ seed: 1, users, from: range.from, apiKey: demoKey, port: 0 });
+  const platform = { baseUrl: new URL(simulator.url), apiKey: demoKey };
+  const config = { ...surroundings.config, ...demoRate, platform, appUrl: platform.baseUrl };
+  let opened: Opened | undefined;
+  const close = async () => {
+    await opened?.close();
+    await simulator.close();
+  };
+  try {
+    opened = await openDatabaseOfDemo(surroundings);
+    const { warehouse } = opened;
+    await migrate(warehouse.url, {
+      lockTimeoutMs: config.lockTimeoutMs,
+      signal: surroundings.abort.signal,
+      onWait: (sentence) => log.info(sentence),
+      // What an earlier demo simulated may have been another organization of the same name.
+      first: (client) => client.query('drop schema if exists bi, bi_people, etl, warehouse cascade'),
+    });
+    const report = await runLoadJob(
+      {
+        name: 'backfill',
+        arguments: { ...range, demo: true },
+        yesterday: range.to,
+        sources,
+        plan: (known) =>
+          planBackfill(sources, range, known, {
+            force: false,
+            windowDays: config.windowDays,
+            today: today(surroundings.clock),
+          }),
+      },
+      { ...surroundings, config },
+      warehouse,
+    );
+    const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
+    const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;
+    return { report, look, page, url: warehouse.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Writes the page of the last days beside the database, and returns where it lies. */
+async function drawPage(
+  { config, clock, redact }: JobSurroundings,
+  { warehouse, database }: Opened,
+  { from, to }: DayRange,
+): Promise<string> {
+  // Drawing takes a library that nothing else needs.
+  const { makeReport } = await import('../report/make-report.ts');
+  const range = { from: laterOf(addDays(to, -daysOfPage), from), to };
+  const { page } = await makeReport(warehouse.pool, { range, withPeople: false, clock, redact });
+  const file = join(dataDirectory(config), `${database}-report.html`);
+  await writeFile(file, page);
+  return file;
+}
+
+interface Opened {
+  readonly warehouse: Warehouse;
+  readonly database: string;
+  close(): Promise<void>;
+}
+
+/** Opens the first database that no other demo uses, and keeps the others from it. */
+async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Promise<Opened> {
+  for (let number = 1; ; number += 1) {
+    const warehouse = await openWarehouse({
+      ...config,
+      databaseUrl: undefined,
+      embeddedDatabase: demoDatabase(number),
+      maxConnections: connectionsOfRun + 1,
+      limits: config,
+      log,
+      signal: abort.signal,
+    });
+    try {
+      const holder = await connect(warehouse.pool);
+      const { rows } = await holder.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+        demoLock,
+      ]);
+      const close = async () => {
+        holder.release(true);
+        await warehouse.close();
+      };
+      if (rows[0]?.held === true) return { warehouse, database: demoDatabase(number), close };
+      log.info({ database: demoDatabase(number) }, 'another demo uses this database');
+      await close();
+    } catch (error) {
+      await warehouse.close();
+      throw error;
+    }
+  }
+}
+
+/** What the organization used per month, as an analyst would ask for it. */
+async function lookAt({ pool }: Warehouse): Promise<string> {
+  return withSession(pool, async ({ db }) => {
+    const { rows } = await sql<
+      Record<'month' | 'credits' | 'tool_calls' | 'active' | 'commits' | 'prs', string>
+    >`
+      select
+        to_char(usage_date, 'YYYY-MM') as month,
+        round(sum(credits)) as credits,
+        sum(tool_calls) as tool_calls,
+        max(daily_active_users) as active,
+        sum(git_commits) as commits,
+        sum(git_prs_created) as prs
+      from bi.daily_overview
+      group by month
+      order by month
+    `.execute(db);
+    const headings = [
+      'month',
+      'credits',
+      'tool calls',
+      'users on the busiest day',
+      'commits',
+      'pull requests',
+    ];
+    return textTable(
+      headings,
+      rows.map((row) => [
+        row.month,
+        ...[row.credits, row.tool_calls, row.active, row.commits, row.prs].map(Number),
+      ]),
+    );
+  });
+}
+
+/** Three of the questions that the views answer, whose answers are short and need no range of days. */
+const askedByDemo = ['03_users_by_status', '19_preferred_autonomy', '29_freshness'];
+
+async function askSome({ pool }: Warehouse): Promise<string[]> {
+  return withSession(pool, async ({ client }) => {
+    // Which no platform reports.
+    await client.query(await readFile(join(sqlDirectory, 'demo/teams_and_prices.sql'), 'utf8'));
+    const answers: string[] = [];
+    for (const { name, words, select } of await readQuestions()) {
+      if (!askedByDemo.includes(name)) continue;
+      const { columns, rows } = await askAsAnalyst(client, select);
+      answers.push(
+        `${words}\n${textTable(
+          columns,
+          rows.map((row) => row.map((value) => value ?? '')),
+        )}`,
+      );
+    }
+    return answers;
+  });
+}

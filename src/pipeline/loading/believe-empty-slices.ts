@@ -1,0 +1,58 @@
+/** At the end of a run it is decided which answers without rows are believed, and which are not any more. */
+import type { Day } from '../../model/day.ts';
+import type { OnRunEvent } from '../../model/run.ts';
+import { type Slice, sliceOf } from '../../model/source.ts';
+import { sources } from '../../sources/registry.ts';
+import type { Database } from '../../warehouse/connection/connection.ts';
+import { believeEmptyDays, type Doubts, reopenEmptyDays } from '../../warehouse/ledger/empty-days.ts';
+import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
+import { unchanged } from '../load/recognize.ts';
+
+/** A slice that was answered without rows, or could not be asked for; and how many rows that took from the tables. */
+export interface NothingFound {
+  readonly slice: Slice;
+  readonly deleted: number;
+}
+
+const doubted = sources.filter(({ partitioning }) => partitioning.withoutRecords === 'doubted');
+
+const doubts: Doubts = {
+  endpoints: doubted.map(({ name }) => name),
+  nothingWhere: doubted.flatMap(({ name, nothingWhere }) =>
+    nothingWhere === undefined ? [] : [{ endpoint: name, ...nothingWhere }],
+  ),
+};
+
+/** Decides which of the slices are empty, records it, and reports all of them. May be repeated until it resolves. */
+export async function reportNothing(
+  db: Database,
+  run: { readonly orgKey: number; readonly runId: string; readonly yesterday: Day },
+  nothing: readonly NothingFound[],
+  report: OnRunEvent,
+): Promise<void> {
+  if (nothing.length === 0) return;
+  const believed = await believeEmptyDays(db, run, doubts);
+  const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
+  for (const { slice, deleted } of nothing) {
+    const result = isEmpty.has(ledgerKey(slice.endpoint, slice.key)) ? 'empty' : 'pending';
+    report({
+      type: 'slice-done',
+      slice,
+      outcome: { ...unchanged, result, deleted },
+      rowsRead: 0,
+      drift: [],
+    });
+  }
+}
+
+/**
+ * Makes days pending again that were believed to be empty, where another endpoint holds rows by now, and reports them.
+ * May be repeated until it resolves.
+ */
+export async function reopenDays(db: Database, orgKey: number, report: OnRunEvent): Promise<void> {
+  const reopened = await reopenEmptyDays(db, orgKey, doubts);
+  const slices = doubted.flatMap((source) =>
+    reopened.filter(({ endpoint }) => endpoint === source.name).map(({ key }) => sliceOf(source, key)),
+  );
+  if (slices.length > 0) report({ type: 'days-reopened', slices });
+}

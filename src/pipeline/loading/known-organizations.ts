@@ -1,0 +1,28 @@
+/** The organizations of a warehouse, with what is known of their slices. */
+import type pg from 'pg';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { readAskedRanges } from '../../warehouse/ledger/asked-range.ts';
+import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import type { KnownSlices } from '../plan/plan.ts';
+import { namedSlices } from '../plan/registered-sessions.ts';
+
+/** An organization that the warehouse knows. */
+export interface KnownOrganization extends KnownSlices {
+  readonly organizationId: string;
+}
+
+/** All of them, in the order of their keys. */
+export async function knownOrganizations(pool: pg.Pool): Promise<KnownOrganization[]> {
+  return withSession(pool, async ({ db }) => {
+    const organizations = [];
+    for (const { organizationId, orgKey } of await listOrganizations(db))
+      organizations.push({
+        organizationId,
+        ledger: await readLedger(db, orgKey),
+        asked: await readAskedRanges(db, orgKey),
+        named: await namedSlices(db, orgKey),
+      });
+    return organizations;
+  });
+}

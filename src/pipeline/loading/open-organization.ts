@@ -1,0 +1,117 @@
+/** What comes before a run plans: whose data it is, its lock, what is known of it, and what may not be stored any more. */
+import type { PlatformClient } from '../../extract/platform-client.ts';
+import { addDays, type Day, earliestDay } from '../../model/day.ts';
+import type { OnRunEvent } from '../../model/run.ts';
+import { organizationProbes, sources } from '../../sources/registry.ts';
+import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
+import { readAskedRanges, rememberAskedRange } from '../../warehouse/ledger/asked-range.ts';
+import {
+  ensureDates,
+  findOrganization,
+  listOrganizations,
+  organizationKey,
+} from '../../warehouse/ledger/organization.ts';
+import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
+import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
+import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import type { LoadJob } from '../plan/load-job.ts';
+import type { KnownSlices } from '../plan/plan.ts';
+import { type Forgetting, forgetPending } from '../removal/forget-stored.ts';
+import { withholdStoredEmails } from '../removal/withhold-emails.ts';
+import { settleStoredTexts } from '../removal/withhold-texts.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import type { OpenRun } from '../runs/recorded-run.ts';
+import { organizationOfJob } from './organization-of-credential.ts';
+
+/** An organization that a run has for itself. */
+export interface OpenOrganization {
+  readonly orgKey: number;
+  readonly organizationId: string;
+  /** The last day that the platform serves. */
+  readonly servedUntil: Day;
+  /** What an answer of the platform took, in milliseconds. */
+  readonly answerMs: number;
+  readonly known: KnownSlices;
+  /** Days of the largest window that worked, by endpoint. */
+  readonly windows: Map<string, number>;
+  /** Rewrites what names a person who is to be forgotten, if there is such a thing. */
+  readonly forget: () => Promise<void>;
+}
+
+/**
+ * Learns the organization of the credential and takes its lock. What is stored and may not be, by the settings or
+ * because a person is forgotten, is taken out before anything is read. Throws what `organizationOfJob` throws, and
+ * `LockHeldError`.
+ */
+export async function openOrganization(
+  job: LoadJob,
+  { config, clock, abort }: JobSurroundings,
+  forgetting: Forgetting,
+  client: PlatformClient,
+  { runId, control, report }: OpenRun,
+): Promise<OpenOrganization> {
+  const { pool, persons } = forgetting;
+  // Before anything is asked: what the platform says of it may name somebody.
+  await control.use(({ db }) => readForgotten(db, persons));
+  const question = { client, probes: organizationProbes, clock, onEvent: report };
+  const ask = async () => {
+    const askedAt = performance.now();
+    const learned = await organizationOfJob(job, question, pool, abort.signal);
+    return { ...learned, answerMs: (performance.now() - askedAt) / Math.max(1, client.counts.sent) };
+  };
+  const [{ organizationId, servedUntil, answerMs }] = await Promise.all([
+    ask(),
+    // The calendar is everybody's: it need not wait for the answer.
+    control.use(async ({ db }) => {
+      const lastYear = addDays(job.yesterday, 366).slice(0, 4);
+      await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${lastYear}-12-31`);
+    }),
+  ]);
+  const orgKey = await control.use(async ({ db }) => {
+    if ((await findOrganization(db, organizationId)) === undefined)
+      reportAdded(organizationId, await listOrganizations(db), report);
+    const key = await organizationKey(db, organizationId);
+    await assignRun(db, runId, key);
+    return key;
+  });
+  await control.holdOrganization(orgKey);
+  const { known, windows } = await control.use(async ({ db }) => {
+    const daily = job.sources
+      .filter(({ partitioning }) => partitioning.kind === 'day')
+      .map(({ name }) => name);
+    if (job.asksFrom !== undefined) await rememberAskedRange(db, orgKey, daily, job.asksFrom);
+    const named = await job.named?.name(db, orgKey);
+    return {
+      known: {
+        ledger: await readLedger(db, orgKey),
+        asked: await readAskedRanges(db, orgKey),
+        ...(named === undefined ? {} : { named }),
+      },
+      windows: await readRequestWindows(db, orgKey),
+    };
+  });
+  const forget = async () => {
+    const forgotten = await forgetPending(forgetting, orgKey);
+    if (forgotten !== undefined) report({ type: 'persons-forgotten', ...forgotten });
+  };
+  await forget();
+  const { withholdsEmails, withholdsTexts } = config;
+  const removed = withholdsEmails
+    ? await withholdStoredEmails(pool, orgKey, sources, persons, abort.signal)
+    : [];
+  const settled = await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal);
+  for (const slice of [...removed, ...settled]) report({ type: 'archive-removed', slice });
+  return { orgKey, organizationId, servedUntil, answerMs, known, windows, forget };
+}
+
+/** Tells of an organization beside others. */
+function reportAdded(
+  organizationId: string,
+  others: readonly { readonly organizationId: string }[],
+  report: OnRunEvent,
+): void {
+  if (others.length === 0) return;
+  const core = (id: string) => id.replaceAll(/\s/g, '').toLowerCase();
+  const like = others.find((other) => core(other.organizationId) === core(organizationId))?.organizationId;
+  report({ type: 'organization-added', organizationId, others: others.length, like });
+}

@@ -1,0 +1,89 @@
+/** Whose data a command is about whose own answers do not say so: limits, session messages. */
+
+import type pg from 'pg';
+import { type Day, yesterday } from '../../model/day.ts';
+import { CredentialsRefusedError, UnexpectedAnswerError } from '../../model/errors.ts';
+import type { Source } from '../../model/source.ts';
+import { type Database, withSession } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { bindCredential, boundOrganization } from '../../warehouse/ledger/credential.ts';
+import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import {
+  type LearnedOrganization,
+  learnOrganization,
+  type OrganizationQuestion,
+} from './learn-organization.ts';
+
+/**
+ * The id of the credential's organization: the one that analytics names. A credential that may not read analytics (403,
+ * platform-api.md §5) is taken for one of the only organization of the warehouse; throws `CredentialsRefusedError`
+ * where there is none, or several, and else what `learnOrganization` and `refuseAnotherOrganization` throw.
+ */
+export async function organizationOfCredential(
+  db: Database,
+  question: OrganizationQuestion,
+): Promise<string> {
+  try {
+    const { organizationId } = await learnOrganization(question, yesterday(question.clock));
+    await refuseAnotherOrganization(db, question, organizationId);
+    return organizationId;
+  } catch (error) {
+    if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
+    return onlyOrganization(await listOrganizations(db), error);
+  }
+}
+
+/**
+ * Throws `UnexpectedAnswerError` where a run was answered before with the same address and key, and as another
+ * organization: a difference of white space or case makes another one, too.
+ */
+export async function refuseAnotherOrganization(
+  db: Database,
+  { client }: OrganizationQuestion,
+  organizationId: string,
+): Promise<void> {
+  const bound = await boundOrganization(db, client.credential);
+  if (bound === undefined || bound.organizationId === organizationId) return;
+  const [before, now] = [bound.organizationId, organizationId].map((id) => JSON.stringify(id));
+  throw new UnexpectedAnswerError(
+    `expected the platform to answer as organization ${before}, as it did on ${bound.boundAt.toISOString().slice(0, 10)} with the same API_BASE_URL and API_KEY, but it answered as ${now}; nothing was done. ` +
+      `Where that is a mistake of the platform, run again when it is mended; where the warehouse is the wrong one, set DATABASE_URL; ` +
+      `where ${now} is right, delete the row of ${before} from etl.credential: ${now} is loaded beside it then`,
+  );
+}
+
+/**
+ * Whose data a job loads. One that reads days binds its credential to that organization. One that reads none need not
+ * be allowed to read analytics. Throws what both ways throw.
+ */
+export async function organizationOfJob(
+  { sources, yesterday: last }: { readonly sources: readonly Source[]; readonly yesterday: Day },
+  question: OrganizationQuestion,
+  pool: pg.Pool,
+  signal: AbortSignal,
+): Promise<LearnedOrganization> {
+  if (sources.some(({ partitioning }) => partitioning.kind === 'day')) {
+    const learned = await learnOrganization(question, last);
+    await retryOnConnectionLoss(pool, signal, () =>
+      withSession(pool, async ({ db }) => {
+        await bindCredential(db, question.client.credential, learned.organizationId);
+        await refuseAnotherOrganization(db, question, learned.organizationId);
+      }),
+    );
+    return learned;
+  }
+  const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  return { organizationId, servedUntil: last };
+}
+
+function onlyOrganization(
+  organizations: readonly { readonly organizationId: string }[],
+  cause: CredentialsRefusedError,
+): string {
+  const [only] = organizations;
+  if (only !== undefined && organizations.length === 1) return only.organizationId;
+  throw new CredentialsRefusedError(
+    `whose organization this is cannot be known: this API key may not read analytics, and the warehouse holds ${organizations.length} organizations instead of one; use a key of a user with the Manager or Owner role`,
+    { status: 403, cause },
+  );
+}

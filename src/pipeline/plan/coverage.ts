@@ -1,0 +1,116 @@
+/** What the warehouse covers: per endpoint, which days are there and which are missing. */
+import { type Day, daysOf, endMs } from '../../model/day.ts';
+import type { Source } from '../../model/source.ts';
+import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
+import { isHeld, type KnownSlices, wantedSince } from './plan.ts';
+
+const hourMs = 3_600_000;
+
+/** Coverage of one endpoint; days as `YYYY-MM-DD`. */
+export interface Coverage {
+  readonly endpoint: string;
+  readonly first_day: Day | null;
+  readonly last_day: Day | null;
+  readonly days_loaded: number;
+  readonly days_empty: number;
+  readonly days_pending: number;
+  readonly days_failed: number;
+  /** Held ones of which an answer was refused, and no reading has succeeded since. */
+  readonly days_refused: number;
+  /** Days of the range that were never read; of snapshots also those whose reading failed. */
+  readonly gaps: readonly Day[];
+  /** Whether the platform still tells of them. */
+  readonly gaps_can_be_filled: boolean;
+  /** Keys of slices: days where these are days. */
+  readonly failed: readonly string[];
+  /** Keys of slices that are held and of which an answer was refused: people decide what is right. */
+  readonly refused: readonly string[];
+  /** Days of the range that were answered without rows, which is not believed yet. */
+  readonly pending: readonly string[];
+}
+
+/**
+ * Coverage of every source. What is missing is looked for from `from` on, or since it was asked for, up to `to`; of
+ * snapshots since the first. A snapshot that failed can be read again `today`; later it is a gap.
+ */
+export function coverageOf(
+  sources: readonly Source[],
+  known: KnownSlices,
+  { from, to, today }: { readonly from: Day | undefined; readonly to: Day; readonly today: Day },
+): Coverage[] {
+  return sources.map((source) => {
+    const { kind, isNamed = false } = source.partitioning;
+    // What nobody wants any more is not missed.
+    const isWanted = (key: string) => !isNamed || known.named?.get(source.name)?.includes(key) === true;
+    const entries = [...known.ledger.values()].filter(({ endpoint }) => endpoint === source.name);
+    const count = (status: string) => entries.filter((entry) => entry.status === status).length;
+    const held = entries
+      .filter(isHeld)
+      .flatMap(({ usageDate }) => usageDate ?? [])
+      .sort();
+    const start = from ?? (kind === 'snapshot' ? held[0] : wantedSince(source, known));
+    const days = start === undefined || kind === 'other' ? [] : daysOf({ from: start, to });
+    const statusOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day))?.status;
+    const isGap = (status: string | undefined) =>
+      status === undefined || (kind === 'snapshot' && status === 'failed');
+    /** Keys of the slices looked at that have a status; of a snapshot that of today; where there are no days, all. */
+    const having = (status: string) =>
+      kind === 'other'
+        ? entries.filter(({ key, status: of }) => of === status && isWanted(key)).map(({ key }) => key)
+        : (kind === 'snapshot' ? [today] : days).filter((day) => statusOf(day) === status);
+    const refused = entries.filter((entry) => entry.refused !== undefined).map(({ key }) => key);
+    /** A snapshot can only be decided about on its day; a day is held whenever it was asked for. */
+    const isAskedAbout = (key: string) => {
+      if (kind === 'other') return isWanted(key);
+      return kind === 'snapshot' ? key === today : key >= (from ?? '') && key <= to;
+    };
+    return {
+      endpoint: source.name,
+      first_day: held[0] ?? null,
+      last_day: held.at(-1) ?? null,
+      days_loaded: count('loaded'),
+      days_empty: count('empty'),
+      days_pending: count('pending'),
+      days_failed: count('failed'),
+      days_refused: refused.length,
+      gaps: days.filter((day) => isGap(statusOf(day)) && !(kind === 'snapshot' && day >= today)),
+      gaps_can_be_filled: kind !== 'snapshot',
+      failed: having('failed'),
+      refused: refused.filter(isAskedAbout).sort(),
+      pending: having('pending'),
+    };
+  });
+}
+
+/**
+ * Whether nothing is missing, failed or refused, and `yesterday` is not pending; nothing loaded at all is not complete. The day
+ * `excused` is not asked about, unless it was refused.
+ */
+export function isComplete(
+  coverage: readonly Coverage[],
+  { yesterday, excused }: { readonly yesterday: Day; readonly excused?: Day | undefined },
+): boolean {
+  const asked = (days: readonly string[]) => days.filter((each) => each !== excused);
+  return (
+    coverage.some(({ first_day, gaps_can_be_filled }) => first_day !== null && gaps_can_be_filled) &&
+    coverage.every(
+      ({ gaps, gaps_can_be_filled, failed, refused, pending }) =>
+        (asked(gaps).length === 0 || !gaps_can_be_filled) &&
+        asked(failed).length === 0 &&
+        refused.length === 0 &&
+        !asked(pending).includes(yesterday),
+    )
+  );
+}
+
+/** The endpoints whose last whole day ended more than `hours` before `nowMs`, or that have none; with its age in hours. */
+export function tooOld(
+  coverage: readonly Coverage[],
+  hours: number,
+  nowMs: number,
+): { readonly endpoint: string; readonly ageHours: number | undefined }[] {
+  return coverage.flatMap(({ endpoint, last_day }) => {
+    const ageHours = last_day === null ? undefined : (nowMs - endMs(last_day)) / hourMs;
+    return ageHours === undefined || ageHours > hours ? [{ endpoint, ageHours }] : [];
+  });
+}

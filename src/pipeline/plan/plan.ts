@@ -1,0 +1,152 @@
+/** What to read: which slices a job wants, and which requests bring them. Pure; the ledger decides. */
+import { addDays, type Day, type DayRange, daysOf, earliestDay, laterOf } from '../../model/day.ts';
+import type { Wish } from '../../model/partitioning.ts';
+import { type Read, readOf, type Slice, type Source } from '../../model/source.ts';
+import {
+  type Ledger,
+  type LedgerEntry,
+  ledgerKey,
+  type SliceStatus,
+} from '../../warehouse/ledger/slice-ledger.ts';
+
+/** Whether the ledger holds a slice, so that nothing need be asked for it. */
+export function isHeld(entry: LedgerEntry | undefined): boolean {
+  return entry?.status === 'loaded' || entry?.status === 'empty';
+}
+
+/** Every slice of `range` that the ledger does not hold; all of them when `force`. */
+export function planBackfill(
+  sources: readonly Source[],
+  range: DayRange,
+  known: KnownSlices,
+  { force, windowDays, today }: PlanOptions & { readonly force: boolean },
+): Read[] {
+  const wish = { days: daysOf(range), today, width: windowDays };
+  return planReads(
+    sources,
+    wish,
+    known,
+    ({ name }, key) => force || !isHeld(known.ledger.get(ledgerKey(name, key))),
+  );
+}
+
+/** What all plans go by. */
+export interface PlanOptions {
+  readonly windowDays: number;
+  /** The UTC day of this moment. */
+  readonly today: Day;
+}
+
+/** What is known before a job plans. */
+export interface KnownSlices {
+  readonly ledger: Ledger;
+  /** The earliest day that any backfill asked for, by endpoint. */
+  readonly asked: ReadonlyMap<string, Day>;
+  /** Keys of slices that only somebody else can name, by endpoint. */
+  readonly named?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The day from which on a missing day of `source` is a gap: since when it was asked for, else the earliest loaded day. */
+export function wantedSince(source: Source, { ledger, asked }: KnownSlices): Day | undefined {
+  return asked.get(source.name) ?? earliestLoadedDay(ledger);
+}
+
+/** How a night is planned. */
+export interface NightlyOptions extends PlanOptions {
+  readonly lookbackDays: number;
+  /** Slices that an earlier try of this night has brought, as `ledgerKey` names them. */
+  readonly settled?: ReadonlySet<string>;
+}
+
+/**
+ * `yesterday`, the `lookbackDays` days before it, every gap since the day that was asked for (slices that failed, or were
+ * never read), and every slice that is pending or whose last reading failed; but for what is settled.
+ */
+export function planNightly(
+  sources: readonly Source[],
+  yesterday: Day,
+  known: KnownSlices,
+  { lookbackDays, windowDays, today, settled }: NightlyOptions,
+): Read[] {
+  const lookbackStart = laterOf(addDays(yesterday, -lookbackDays), earliestDay);
+  const isWanted = (source: Source, day: string) => {
+    const key = ledgerKey(source.name, day);
+    if (settled?.has(key) === true) return false;
+    const entry = known.ledger.get(key);
+    const isGap = !isHeld(entry) && day >= (wantedSince(source, known) ?? lookbackStart);
+    const isAskedAgain = entry?.status === 'pending' || entry?.lastFailed === true;
+    return day >= lookbackStart || isGap || isAskedAgain;
+  };
+  const wish = { days: daysOf({ from: earliestDay, to: yesterday }), today, width: windowDays };
+  return planReads(sources, wish, known, isWanted);
+}
+
+/** Every slice of `range` that has this status, so that it can be compared with what the platform says now. */
+export function planComparison(
+  sources: readonly Source[],
+  range: DayRange,
+  known: KnownSlices,
+  { windowDays, today, status }: PlanOptions & { readonly status: SliceStatus },
+): Read[] {
+  const wish = { days: daysOf(range), today, width: windowDays };
+  return planReads(
+    sources,
+    wish,
+    known,
+    ({ name }, key) => known.ledger.get(ledgerKey(name, key))?.status === status,
+  );
+}
+
+/** The first day that any source has loaded; undefined for an empty ledger. */
+export function earliestLoadedDay(ledger: Ledger): Day | undefined {
+  let earliest: Day | undefined;
+  for (const { status, usageDate } of ledger.values())
+    if (status === 'loaded' && usageDate !== null && (earliest === undefined || usageDate < earliest))
+      earliest = usageDate;
+  return earliest;
+}
+
+/**
+ * What is wanted of each source, in reads, newest first: what people look at most is there first, and a user's e-mail,
+ * which is that of the latest day, is written once instead of once a day. What has no day comes last.
+ */
+function planReads(
+  sources: readonly Source[],
+  wish: Omit<Wish, 'named' | 'isWanted'>,
+  { named }: KnownSlices,
+  isWanted: (source: Source, key: string) => boolean,
+): Read[] {
+  const reads = sources.flatMap((source) =>
+    source.partitioning
+      .plan({
+        ...wish,
+        named: named?.get(source.name) ?? [],
+        isWanted: (key) => isWanted(source, key),
+      })
+      .flatMap((keys) => readOf(source, keys) ?? []),
+  );
+  return reads.sort((a, b) => (lastOf(a) < lastOf(b) ? 1 : lastOf(a) > lastOf(b) ? -1 : 0));
+}
+
+function lastOf({ slices }: Read): string {
+  return slices.at(-1)?.usageDate ?? '';
+}
+
+/** Reads without the slices that the platform does not serve before `servedUntil`, and these slices. */
+export function withoutUnserved(
+  reads: readonly Read[],
+  servedUntil: Day,
+): { readonly served: readonly Read[]; readonly unserved: readonly Slice[] } {
+  const isServed = ({ source }: Read, { usageDate }: Slice) =>
+    source.partitioning.kind !== 'day' || (usageDate ?? '') <= servedUntil;
+  return {
+    served: reads.flatMap(
+      (read) =>
+        readOf(
+          read.source,
+          read.slices.filter((slice) => isServed(read, slice)).map(({ key }) => key),
+        ) ?? [],
+    ),
+    unserved: reads.flatMap((read) => read.slices.filter((slice) => !isServed(read, slice))),
+  };
+}

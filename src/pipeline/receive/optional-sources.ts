@@ -1,0 +1,134 @@
+/** Sources that a platform may do without, that lie on another host, or that are switched off. */
+import type { PlatformClient } from '../../extract/platform-client.ts';
+import type { Config } from '../../model/config.ts';
+import {
+  ConfigurationError,
+  CredentialsRefusedError,
+  explain,
+  RequestFailedError,
+} from '../../model/errors.ts';
+import type { OnRunEvent, SourceState } from '../../model/run.ts';
+import type { Read, Slice, Source } from '../../model/source.ts';
+import { sources as registered } from '../../sources/registry.ts';
+
+/** Those of `sources` that can be read: one whose host nobody named is switched off, unless it must work. */
+export function readableSources(
+  sources: readonly Source[],
+  { appUrl, requiredSources }: Pick<Config, 'appUrl' | 'requiredSources'>,
+): readonly Source[] {
+  return sources.filter(
+    ({ name, host }) => host !== 'app' || appUrl !== undefined || requiredSources.includes(name),
+  );
+}
+
+/** The client that a source is asked through: at its own host, and at another path where the settings name one. */
+export function clientsOf(
+  client: PlatformClient,
+  { appUrl, paths }: Pick<Config, 'appUrl' | 'paths'>,
+): (source: Source) => PlatformClient {
+  const app = appUrl && client.at(appUrl, 'APP_BASE_URL');
+  return ({ name, host, pathVariable }) => {
+    const own = host === 'app' ? app : client;
+    if (own === undefined)
+      throw new ConfigurationError([`APP_BASE_URL: missing; ${name} is read from there`]);
+    const path = pathVariable && paths[pathVariable];
+    if (path === undefined) return own;
+    return { ...own, get: (_, query, open, patience) => own.get(path, query, open, patience) };
+  };
+}
+
+/** What is said of the optional sources when a run begins: nothing has come yet from those that it reads. */
+export function firstStates(read: readonly Source[]): Readonly<Record<string, SourceState>> {
+  const optional = [...new Set([...registered, ...read])].filter(({ isOptional }) => isOptional === true);
+  return Object.fromEntries(
+    optional.map((source) => [source.name, read.includes(source) ? 'failed' : 'off']),
+  );
+}
+
+/** Whether the platform answered that there is no such thing. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof RequestFailedError && error.status === 404;
+}
+
+/**
+ * What it means that a slice could not be read. `unavailable`: the source that the platform does not have for this
+ * credential, and need not have. Else the error, which stops no run where only an optional source was refused.
+ */
+function judgeFailure(
+  read: readonly Source[],
+  { requiredSources }: Pick<Config, 'requiredSources'>,
+  { endpoint }: Slice,
+  error: unknown,
+): { readonly unavailable: Source | undefined; readonly error: unknown } {
+  const source = read.find(({ name }) => name === endpoint);
+  const isForbidden = error instanceof CredentialsRefusedError && error.status === 403;
+  // That one of its slices is not known says nothing of the source, where somebody else names them.
+  const isNamed = source?.partitioning.isNamed === true;
+  const isBeside = isNamed && read.length > 1;
+  if (isBeside && isForbidden) return { unavailable: source, error };
+  if (source?.isOptional !== true || !(isForbidden || isUnknown(error)))
+    return { unavailable: undefined, error };
+  if (!requiredSources.includes(endpoint)) return { unavailable: source, error };
+  return {
+    unavailable: undefined,
+    error: isForbidden
+      ? new RequestFailedError(error.message, { status: error.status, cause: error.cause })
+      : error,
+  };
+}
+
+/** Named slices that may be refused one by one before all of their source are taken for refused: some may be of somebody else. */
+const mostRefused = 20;
+
+/** What becomes of the slices of a run that could not be read. */
+export interface WatchedFailures {
+  /** Records a failure, and says whether the platform had answered; `ReceiveContext.onFailed`. */
+  readonly record: (slice: Slice, error: unknown) => Promise<boolean>;
+  /** Whether the source of a read is known to be unavailable, so that nothing need be asked. Reports its slices then. */
+  readonly skips: (read: Read) => boolean;
+  /** Keys of slices that the platform does not know, where somebody else named them. */
+  readonly unknown: readonly string[];
+}
+
+/** Judges the failures of a run that reads `sources`. */
+export function watchFailures(
+  sources: readonly Source[],
+  config: Pick<Config, 'requiredSources'>,
+  {
+    fail,
+    report,
+    redact,
+  }: {
+    readonly fail: (slice: Slice, error: unknown) => Promise<boolean>;
+    readonly report: OnRunEvent;
+    readonly redact: (text: string) => string;
+  },
+): WatchedFailures {
+  const unknown: string[] = [];
+  /** Why each is unavailable. */
+  const unavailable = new Map<Source, string>();
+  const refused = new Map<Source, number>();
+  return {
+    unknown,
+    async record(slice, thrown) {
+      const { unavailable: source, error } = judgeFailure(sources, config, slice, thrown);
+      if (source === undefined) {
+        if (isUnknown(error)) unknown.push(slice.key);
+        return fail(slice, error);
+      }
+      const isKnown = unavailable.has(source);
+      refused.set(source, (refused.get(source) ?? 0) + 1);
+      const reason = redact(explain(error));
+      unavailable.set(source, reason);
+      report({ type: 'source-unavailable', slice, reason, isKnown });
+      return true;
+    },
+    skips({ source, slices }) {
+      const reason = unavailable.get(source);
+      if (reason === undefined) return false;
+      if (source.partitioning.isNamed === true && (refused.get(source) ?? 0) < mostRefused) return false;
+      for (const slice of slices) report({ type: 'source-unavailable', slice, reason, isKnown: true });
+      return true;
+    },
+  };
+}

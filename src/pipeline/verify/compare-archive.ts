@@ -1,0 +1,236 @@
+/**
+ * Compares every stored figure with what the raw archive gives: takes each archived slice the way that `replay` takes, as
+ * far as the temporary tables, and tells what would change. Writes no fact, makes no key.
+ */
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { Config } from '../../model/config.ts';
+import type { DayRange } from '../../model/day.ts';
+import { explain, TooManyRejectedError } from '../../model/errors.ts';
+import type { Door } from '../../model/foreign-text.ts';
+import { ForgottenPersons } from '../../model/forgotten-persons.ts';
+import type { OnRunEvent } from '../../model/run.ts';
+import { type Slice, type Source, sliceOf } from '../../model/source.ts';
+import { isReference } from '../../model/table.ts';
+import type { CheckCounts, Contradiction } from '../../model/verification.ts';
+import { archivedSize } from '../../warehouse/archive/raw-archive.ts';
+import {
+  type Check,
+  mostContradictionsKept,
+  recordContradictions,
+} from '../../warehouse/checks/check-results.ts';
+import { type Session, withSession } from '../../warehouse/connection/connection.ts';
+import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { type Ledger, type LedgerEntry, ledgerKey, readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import type { AlteredFigure, KeyInFact, TableComparison } from '../../warehouse/load/altered-figures.ts';
+import { type KnownKeys, openKnownKeys } from '../../warehouse/load/known-keys.ts';
+import { flattenReceipt } from '../load/flat-slice.ts';
+import { openLoads } from '../load/load-context.ts';
+import { compareSlice } from '../load/write-list.ts';
+import { archivedReceipt } from '../receive/archived-receipt.ts';
+import type { ReceiptOptions } from '../receive/receipt.ts';
+import { createReceivedMemory } from '../receive/received-memory.ts';
+import { dataDirectory } from '../runs/open-warehouse.ts';
+
+/** Name of the check. */
+export const archiveCheckName = 'figures_in_archive';
+
+/** The settings that say how an archived slice is read. */
+export type ArchiveSettings = Pick<
+  Config,
+  'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'maxRejectedShare' | 'listRows'
+>;
+
+/** What comparing needs. */
+export interface ArchiveContext {
+  readonly pool: pg.Pool;
+  readonly sources: readonly Source[];
+  readonly settings: ArchiveSettings;
+  readonly runId: string;
+  readonly orgKey: number;
+  /** Days whose slices are compared; those without a day always are. */
+  readonly range: DayRange;
+  /** Whether slices outside the range are compared, too, such as the snapshot of today. */
+  readonly all: boolean;
+  readonly ledger: Ledger;
+  /** Names the rows of somebody who is being forgotten may have already. */
+  readonly persons: ForgottenPersons;
+  readonly onEvent: OnRunEvent;
+  readonly redact: Door;
+  readonly signal: AbortSignal;
+}
+
+/** What came of it. */
+export interface ArchiveComparison {
+  readonly counts: CheckCounts;
+  /** Slices that were compared. */
+  readonly compared: number;
+  /** Slices that hold rows and of which the archive has nothing: it is expired, or was never kept. */
+  readonly notCompared: number;
+}
+
+/** Contradictions of one table in one slice that are listed one by one. */
+const mostOfTable = 1_000;
+const mostOfName = 200;
+
+/**
+ * Compares the archived slices of a range, newest first, and keeps what contradicts. A slice that cannot be compared,
+ * because its archive is damaged or most of its records cannot be read, is reported, and the others are compared.
+ */
+export async function compareWithArchive(context: ArchiveContext): Promise<ArchiveComparison> {
+  const { settings, signal, onEvent, redact } = context;
+  const memory = createReceivedMemory(settings.memoryBytes, join(dataDirectory(settings), 'tmp'));
+  // The archive names people as the facts do: nobody is renamed here.
+  const gathering = { chunkBytes: settings.chunkBytes, memory, persons: new ForgottenPersons() };
+  let [compared, notCompared, figures, altered, kept] = [0, 0, 0, 0, 0];
+  for (const { source, slice } of slicesToCompare(context)) {
+    signal.throwIfAborted();
+    try {
+      const found = await retryOnConnectionLoss(context.pool, signal, () =>
+        compareArchived(context, gathering, source, slice),
+      );
+      if (found === undefined) {
+        notCompared += 1;
+        continue;
+      }
+      compared += 1;
+      for (const table of found.tables) {
+        figures += table.compared;
+        altered += table.altered;
+      }
+      const listed = found.contradictions.slice(0, mostContradictionsKept - kept);
+      kept += listed.length;
+      await withSession(context.pool, ({ db }) => recordContradictions(db, checkOf(context), listed));
+    } catch (error) {
+      signal.throwIfAborted();
+      const part = `${slice.endpoint} ${slice.key}`;
+      onEvent({ type: 'check-failed', check: archiveCheckName, part, reason: redact(explain(error)) });
+    }
+  }
+  if (altered > kept) {
+    const detail = `${altered - kept} more that are not listed`;
+    const more = { endpoint: null, usage_date: null, expected: null, actual: null, detail };
+    await withSession(context.pool, ({ db }) => recordContradictions(db, checkOf(context), [more]));
+  }
+  const counts = { compared: figures, ok: figures - altered, remainders: 0, contradictions: altered };
+  return { counts, compared, notCompared };
+}
+
+function checkOf({ runId, orgKey, range }: ArchiveContext): Check {
+  return { runId, orgKey, range, name: archiveCheckName };
+}
+
+/** The slices of the range that hold rows, or have held some: newest first. */
+function slicesToCompare({ sources, ledger, range, all }: ArchiveContext) {
+  return [...ledger.values()]
+    .filter((entry) => holdsRows(entry) || entry.archived !== undefined)
+    .flatMap(({ endpoint, key }) => {
+      const source = sources.find(({ name }) => name === endpoint);
+      return source === undefined ? [] : [{ source, slice: sliceOf(source, key) }];
+    })
+    .filter(
+      ({ slice: { usageDate } }) =>
+        all || usageDate === null || (usageDate >= range.from && usageDate <= range.to),
+    )
+    .sort((a, b) => (a.slice.key < b.slice.key ? 1 : a.slice.key > b.slice.key ? -1 : 0));
+}
+
+function holdsRows({ status, tableRows }: LedgerEntry): boolean {
+  return status === 'loaded' && Object.values(tableRows).some((rows) => rows > 0);
+}
+
+/** What a slice compared as. */
+interface FoundInSlice {
+  readonly tables: readonly TableComparison[];
+  readonly contradictions: readonly Omit<Contradiction, 'check'>[];
+}
+
+/**
+ * Compares one slice, as ledger, archive and facts have it at one moment. Undefined when the archive has nothing of it.
+ * Throws `WarehouseError` for an archive that is not whole, and `TooManyRejectedError` where `replay` would keep the rows.
+ */
+function compareArchived(
+  context: ArchiveContext,
+  gathering: ReceiptOptions,
+  source: Source,
+  slice: Slice,
+): Promise<FoundInSlice | undefined> {
+  const { pool, orgKey, settings, redact } = context;
+  return inSnapshot(pool, async (session) => {
+    const { db } = session;
+    const known = (await readLedger(db, orgKey, slice)).get(ledgerKey(slice.endpoint, slice.key));
+    if (known?.archived === undefined || (await archivedSize(db, orgKey, slice)).chunks === 0)
+      return undefined;
+    const keys = openKnownKeys(db, orgKey, (name) => nameInFacts(context.persons, name));
+    const receipt = await archivedReceipt(gathering, db, orgKey, { source, slice, known });
+    try {
+      const flat = await flattenReceipt(receipt, redact);
+      const reason = flat.batch && flat.content.tooManyRejected(settings.maxRejectedShare);
+      if (reason !== undefined) throw new TooManyRejectedError(reason, flat.content.rejected);
+      const loads = openLoads(
+        { ...context, ledger: new Map() },
+        { ...settings, maxDeletedShare: 1, withholdsEmails: false },
+        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+      );
+      const tables = await compareSlice(session, { ...loads, keys }, source, flat, mostOfTable);
+      const contradictions = tables.flatMap((compared) =>
+        compared.listed.map((figure) => contradictionOf(slice, compared, figure, keys, redact)),
+      );
+      return { tables, contradictions };
+    } finally {
+      await receipt.release();
+    }
+  });
+}
+
+/**
+ * What the facts may call a name of the archive already: that of a person who is being forgotten, or what stands for an
+ * address since the migration 0029, which the next load brings into the archive.
+ */
+function nameInFacts(persons: ForgottenPersons, name: string): string {
+  const pseudonym = persons.inText(name);
+  return pseudonym === name ? persons.withoutGuessableNames(Buffer.from(name)).toString() : pseudonym;
+}
+
+/** A transaction that sees everything as it was when it began. It may write into temporary tables. */
+function inSnapshot<Found>(pool: pg.Pool, work: (session: Session) => Promise<Found>): Promise<Found> {
+  return withSession(pool, ({ client, db }) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute((transaction) => work({ client, db: transaction })),
+  );
+}
+
+function contradictionOf(
+  { endpoint, usageDate, scope }: Slice,
+  { table }: TableComparison,
+  { column, problem, expected, actual, keys }: AlteredFigure,
+  known: KnownKeys,
+  redact: Door,
+): Omit<Contradiction, 'check'> {
+  const ofScope = Object.entries(scope)
+    .filter(([, value]) => value !== usageDate)
+    .map(([name, value]) => `${name} ${redact(value, mostOfName)}`);
+  const which = [...ofScope, ...keys.map((key, position) => keyInWords(key, position))].join(', ');
+  const ofRow = which === '' ? '' : ` of ${which}`;
+  const detail = {
+    altered: `${table.name}.${column}${ofRow}: expected as the raw archive gives it`,
+    missing: `${table.name}: no row${ofRow}, which the raw archive gives`,
+    added: `${table.name}: a row${ofRow}, which the raw archive does not give`,
+  }[problem];
+  return { endpoint, usage_date: usageDate, expected, actual, detail };
+
+  function keyInWords({ column: name, value, natural }: KeyInFact, position: number): string {
+    const key = table.keys[position];
+    const unknownName =
+      key !== undefined && isReference(key) ? known.unknownName(key.dimension, Number(value)) : undefined;
+    if (unknownName !== undefined) return `${name} unknown (${shown(unknownName.split('\0'))})`;
+    if (natural !== undefined) return `${name} ${value} (${shown(natural)})`;
+    return `${name} ${redact(value, mostOfName)}`;
+  }
+
+  function shown(natural: readonly string[]): string {
+    return natural.map((part) => redact(part, mostOfName)).join(', ');
+  }
+}

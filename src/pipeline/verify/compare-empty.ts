@@ -1,0 +1,69 @@
+/** Asks the platform about days that are believed to be empty: rows of them contradict that. */
+import type { Patience } from '../../extract/platform-client.ts';
+import { RequestFailedError } from '../../model/errors.ts';
+import type { Read } from '../../model/source.ts';
+import { recordComparisons } from '../../warehouse/checks/check-results.ts';
+import { compareEmptyDays } from '../../warehouse/checks/empty-day-rows.ts';
+import { withTransaction } from '../../warehouse/connection/connection.ts';
+import { readAnswers } from '../receive/read-answers.ts';
+import type { CompareContext } from './compare-grouped.ts';
+import { compareInHalves } from './compare-in-halves.ts';
+
+/** Name of the check that asks about empty days. */
+export const emptyDaysCheck = 'empty_days';
+
+/** One row of a day contradicts as well as all of them. */
+const pageSize = 1;
+
+/** Compares the empty days of one read with what the platform says of them now; see `compareInHalves`. */
+export function compareEmpty(context: CompareContext, read: Read, patience: Patience): Promise<boolean> {
+  return compareInHalves(context, emptyDaysCheck, read, patience, async (part, patienceOfPart) => {
+    const { source, slices } = part;
+    const days = slices.map(({ key }) => key);
+    const { days: range } = source.partitioning.first(days, pageSize);
+    if (range === undefined) return;
+    const rows = await rowsByDay(context, part, patienceOfPart);
+    const comparisons = compareEmptyDays(
+      source.name,
+      days,
+      days.map((day) => rows.get(day) ?? 0),
+    );
+    const { runId, orgKey } = context;
+    const counts = await withTransaction(context.pool, (session) =>
+      recordComparisons(session, { runId, orgKey, range, name: emptyDaysCheck }, comparisons),
+    );
+    context.onCompared(
+      emptyDaysCheck,
+      counts,
+      [...rows.values()].reduce((sum, number) => sum + number, 0),
+    );
+  });
+}
+
+/**
+ * Rows of the days of a read, as far as the first page with any tells. Of a day that is asked for alone, rows that say
+ * another one count as little as when they are loaded. Throws `RequestFailedError` where a row says none of several days:
+ * each of them must be asked for alone.
+ */
+async function rowsByDay(
+  context: CompareContext,
+  read: Read,
+  patience: Patience,
+): Promise<ReadonlyMap<string, number>> {
+  const { source, slices } = read;
+  const { keyField } = source.partitioning;
+  const rows = new Map<string, number>();
+  for await (const page of readAnswers({ ...context, pageSize }, read, patience)) {
+    const days = keyField === undefined ? page.records.map(() => slices[0].key) : page.texts(keyField);
+    for (const day of days) {
+      if (day !== undefined && slices.some(({ key }) => key === day)) rows.set(day, (rows.get(day) ?? 0) + 1);
+      else if (slices.length > 1)
+        throw new RequestFailedError('a row says none of the days that were asked for', {
+          status: 200,
+          smallerMayWork: true,
+        });
+    }
+    if (rows.size > 0) break;
+  }
+  return rows;
+}

@@ -1,0 +1,52 @@
+/** How `verify` asks the platform for days: in halves where they were too many, and what fails is told and left. */
+import type { Patience } from '../../extract/platform-client.ts';
+import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
+import type { Door } from '../../model/foreign-text.ts';
+import type { OnRunEvent } from '../../model/run.ts';
+import { type Read, type Source, splitRead } from '../../model/source.ts';
+
+/** Who hears of what went wrong. */
+export interface AskingDays {
+  readonly onEvent: OnRunEvent;
+  readonly redact: Door;
+  readonly signal: AbortSignal;
+  /** Tells that a window was too large and what size is to be used from now on. */
+  readonly onWindowSplit: (source: Source, windowDays: number) => void;
+}
+
+/**
+ * Has `compare` ask for the days of a read and compare them; says whether the platform answered. What was too much is
+ * compared in halves: the largest span is not documented (platform-api.md §8). Days that fail are reported as a failure of
+ * the check `name`. Throws only what must stop the whole run: refused credentials, and the abort of the run.
+ */
+export async function compareInHalves(
+  asking: AskingDays,
+  name: string,
+  read: Read,
+  patience: Patience,
+  compare: (read: Read, patience: Patience) => Promise<void>,
+): Promise<boolean> {
+  const { source, slices } = read;
+  try {
+    await compare(read, { ...patience, ...(slices.length > 1 ? { maxRetriesIfTooLarge: 1 } : {}) });
+    return true;
+  } catch (error) {
+    if (error instanceof CredentialsRefusedError) throw error;
+    asking.signal.throwIfAborted();
+    const reason = asking.redact(explain(error));
+    const halves = error instanceof RequestFailedError && error.smallerMayWork ? splitRead(read) : undefined;
+    if (halves === undefined) {
+      const part = `${slices[0].key} to ${slices.at(-1)?.key}`;
+      asking.onEvent({ type: 'check-failed', check: name, part, reason });
+      return !(error instanceof RequestFailedError);
+    }
+    const newDays = halves[0]?.slices.length ?? 1;
+    const [endpoint, days] = [source.name, slices.length];
+    asking.onEvent({ type: 'window-split', endpoint, days, newDays, reason });
+    asking.onWindowSplit(source, newDays);
+    let answered = true;
+    for (const half of halves)
+      answered = (await compareInHalves(asking, name, half, patience, compare)) && answered;
+    return answered;
+  }
+}
