@@ -1,8 +1,8 @@
 import { today, yesterday } from '../../src/model/day.ts';
 import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';
 import { planBackfill } from '../../src/pipeline/plan/plan.ts';
-import { registeredSessions } from '../../src/pipeline/plan/registered-sessions.ts';
 import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
+import { registeredSessions } from '../../src/pipeline/sessions/registered-sessions.ts';
 import { unlistedSources } from '../../src/sources/registry.ts';
 import type { Job } from '../job.ts';
 import { runResult } from '../run-result.ts';

@@ -1,7 +1,7 @@
 /** Ids of sessions as somebody gives them: words of the command line, or lines of standard input. */
 import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '../../src/model/errors.ts';
-import { isSessionId } from '../../src/pipeline/plan/registered-sessions.ts';
+import { isSessionId } from '../../src/pipeline/sessions/registered-sessions.ts';
 
 /** The word for standard input. */
 export const standardInput = '-';

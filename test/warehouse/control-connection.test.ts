@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explain, LockHeldError, WarehouseError } from '../../src/model/errors.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import {
   type ControlConnection,
   openControlConnection,
-} from '../../src/warehouse/locks/control-connection.ts';
+} from '../../src/warehouse/ledger/control-connection.ts';
+import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { readAskedRanges } from '../../warehouse/ledger/asked-range.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import type { KnownSlices } from '../plan/plan.ts';
-import { namedSlices } from '../plan/registered-sessions.ts';
+import { namedSlices } from '../sessions/registered-sessions.ts';
 
 /** An organization that the warehouse knows. */
 export interface KnownOrganization extends KnownSlices {

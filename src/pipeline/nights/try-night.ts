@@ -6,10 +6,10 @@ import type { Slice, Source } from '../../model/source.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { runLoadJob } from '../loading/load-slices.ts';
 import { planNightly } from '../plan/plan.ts';
-import { registeredSessions } from '../plan/registered-sessions.ts';
 import { readableSources } from '../receive/optional-sources.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { openConfiguredWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
+import { registeredSessions } from '../sessions/registered-sessions.ts';
 import type { NightNews } from './night-text.ts';
 import { type ToldHere, tellNight } from './tell-night.ts';
 

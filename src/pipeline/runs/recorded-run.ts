@@ -6,8 +6,8 @@ import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent, RequestCounts, RunReport, SourceState } from '../../model/run.ts';
 import { counted } from '../../reporting/number-text.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
+import { type ControlConnection, openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../../warehouse/ledger/run-ledger.ts';
-import { type ControlConnection, openControlConnection } from '../../warehouse/locks/control-connection.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
 import type { RecordEnd, UnrecordedEnds } from './unrecorded-ends.ts';
 

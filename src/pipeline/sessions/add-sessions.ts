@@ -5,9 +5,9 @@ import { ConfigurationError } from '../../model/errors.ts';
 import { userAgent } from '../../model/version.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
+import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
 import { registerSessions } from '../../warehouse/ledger/session-register.ts';
-import { openControlConnection } from '../../warehouse/locks/control-connection.ts';
 import { organizationOfCredential } from '../loading/organization-of-credential.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 

@@ -6,9 +6,9 @@ import { chmod, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isSessionId } from '../../../src/pipeline/plan/registered-sessions.ts';
-import { emptySpool, readSpool } from '../../../src/pipeline/plan/spool.ts';
 import { hookCommand } from '../../../src/pipeline/sessions/hook-command.ts';
+import { isSessionId } from '../../../src/pipeline/sessions/registered-sessions.ts';
+import { emptySpool, readSpool } from '../../../src/pipeline/sessions/spool.ts';
 
 let home: string;
 let spool: string;

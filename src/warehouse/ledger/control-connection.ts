@@ -15,11 +15,11 @@ import {
 } from '../connection/connection.ts';
 import { timingOf } from '../connection/pool-timing.ts';
 import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from '../connection/reconnect.ts';
-import { reviveRun } from '../ledger/run-ledger.ts';
+import { organizationSubject, takeUnlessOurs } from '../locks/drawn-lock.ts';
+import { lockRun } from '../locks/run-locks.ts';
+import { shareSchema } from '../locks/schema-lock.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
-import { organizationSubject, takeUnlessOurs } from './drawn-lock.ts';
-import { lockRun } from './run-locks.ts';
-import { shareSchema } from './schema-lock.ts';
+import { reviveRun } from './run-ledger.ts';
 
 /** The locks of a run, and a session for its ledger rows. */
 export interface ControlConnection {

@@ -10,7 +10,7 @@ import {
   registerSessions,
   unfinishedSessions,
 } from '../../warehouse/ledger/session-register.ts';
-import type { NamedSlices } from './named-slices.ts';
+import type { NamedSlices } from '../plan/named-slices.ts';
 import { emptySpool, readSpool } from './spool.ts';
 
 const { name: endpoint, partitioning } = sessionMessages;

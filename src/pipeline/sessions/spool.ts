@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
 import { FileTooLargeError, readFileOfOthers } from '../../model/regular-file.ts';
 import type { SessionEnd } from '../../warehouse/ledger/session-register.ts';
-import { spoolNames } from '../sessions/hook-command.ts';
+import { spoolNames } from './hook-command.ts';
 
 /** What lies in a spool. */
 export interface SpooledEnds {
