@@ -17,7 +17,7 @@ import { withSession } from '../../warehouse/connection/connection.ts';
 import { listOrganizations, organizationKey } from '../../warehouse/ledger/organization.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readKnownLimits } from '../../warehouse/limits/limit-changes.ts';
-import { organizationOfCredential } from '../loading/organization-of-credential.ts';
+import { organizationOfCredential } from '../organization/organization-of-credential.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';

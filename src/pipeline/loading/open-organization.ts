@@ -14,6 +14,7 @@ import {
 import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import { organizationOfJob } from '../organization/organization-of-credential.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import type { KnownSlices } from '../plan/plan.ts';
 import { type Forgetting, forgetPending } from '../removal/forget-stored.ts';
@@ -21,7 +22,6 @@ import { withholdStoredEmails } from '../removal/withhold-emails.ts';
 import { settleStoredTexts } from '../removal/withhold-texts.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import type { OpenRun } from '../runs/recorded-run.ts';
-import { organizationOfJob } from './organization-of-credential.ts';
 
 /** An organization that a run has for itself. */
 export interface OpenOrganization {

@@ -8,7 +8,7 @@ import { withSession } from '../../warehouse/connection/connection.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
 import { registerSessions } from '../../warehouse/ledger/session-register.ts';
-import { organizationOfCredential } from '../loading/organization-of-credential.ts';
+import { organizationOfCredential } from '../organization/organization-of-credential.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 
 /** How many sessions were registered, and how many of those given were registered already. */

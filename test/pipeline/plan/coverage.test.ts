@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { day } from '../../src/model/day.ts';
-import { coverageOf, isComplete } from '../../src/pipeline/plan/coverage.ts';
-import { known, ledgerOf, nothing } from '../support/known-slices.ts';
-import { sourceOf } from '../support/samples.ts';
+import { day } from '../../../src/model/day.ts';
+import { coverageOf, isComplete } from '../../../src/pipeline/plan/coverage.ts';
+import { known, ledgerOf, nothing } from '../../support/known-slices.ts';
+import { sourceOf } from '../../support/samples.ts';
 
 const users = [sourceOf('users')];
 const today = day('2026-02-08');

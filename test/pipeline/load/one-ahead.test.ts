@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oneAhead } from '../../src/pipeline/load/one-ahead.ts';
+import { oneAhead } from '../../../src/pipeline/load/one-ahead.ts';
 
 /** Numbers from 1 on, up to `last`; notes what is made, and that nothing more will be. */
 async function* counted(last: number, notes: string[]): AsyncGenerator<number> {

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PlatformClient } from '../../src/extract/platform-client.ts';
-import { day } from '../../src/model/day.ts';
-import { RequestFailedError } from '../../src/model/errors.ts';
-import type { RunEvent } from '../../src/model/run.ts';
-import { learnOrganization } from '../../src/pipeline/loading/learn-organization.ts';
-import { organizationProbes } from '../../src/sources/registry.ts';
-import { type AnsweringServer, sendJson, startAnsweringServer } from '../support/answering-server.ts';
-import { openClient } from '../support/platform-access.ts';
+import type { PlatformClient } from '../../../src/extract/platform-client.ts';
+import { day } from '../../../src/model/day.ts';
+import { RequestFailedError } from '../../../src/model/errors.ts';
+import type { RunEvent } from '../../../src/model/run.ts';
+import { learnOrganization } from '../../../src/pipeline/organization/learn-organization.ts';
+import { organizationProbes } from '../../../src/sources/registry.ts';
+import { type AnsweringServer, sendJson, startAnsweringServer } from '../../support/answering-server.ts';
+import { openClient } from '../../support/platform-access.ts';
 
 const newest = day('2026-03-10');
 const clock = () => Date.parse('2026-03-11T00:30:00Z');

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PlatformClient } from '../../src/extract/platform-client.ts';
-import { CredentialsRefusedError } from '../../src/model/errors.ts';
-import { organizationOfCredential } from '../../src/pipeline/loading/organization-of-credential.ts';
-import { organizationProbes } from '../../src/sources/registry.ts';
-import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
-import { type AnsweringServer, sendJson, startAnsweringServer } from '../support/answering-server.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { openClient } from '../support/platform-access.ts';
+import type { PlatformClient } from '../../../src/extract/platform-client.ts';
+import { CredentialsRefusedError } from '../../../src/model/errors.ts';
+import { organizationOfCredential } from '../../../src/pipeline/organization/organization-of-credential.ts';
+import { organizationProbes } from '../../../src/sources/registry.ts';
+import { openPool, withSession } from '../../../src/warehouse/connection/connection.ts';
+import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
+import { type AnsweringServer, sendJson, startAnsweringServer } from '../../support/answering-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openClient } from '../../support/platform-access.ts';
 
 const clock = () => Date.parse('2026-03-11T00:30:00Z');
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { addDays, type Day, day, daysOf, earliestDay } from '../../src/model/day.ts';
-import { type Read, readOf, splitRead } from '../../src/model/source.ts';
+import { addDays, type Day, day, daysOf, earliestDay } from '../../../src/model/day.ts';
+import { type Read, readOf, splitRead } from '../../../src/model/source.ts';
 import {
   earliestLoadedDay,
   type KnownSlices,
   planBackfill,
   planNightly,
-} from '../../src/pipeline/plan/plan.ts';
-import { dailySources as sources } from '../../src/sources/registry.ts';
-import { known, ledgerOf, nothing } from '../support/known-slices.ts';
-import { sourceOf } from '../support/samples.ts';
+} from '../../../src/pipeline/plan/plan.ts';
+import { dailySources as sources } from '../../../src/sources/registry.ts';
+import { known, ledgerOf, nothing } from '../../support/known-slices.ts';
+import { sourceOf } from '../../support/samples.ts';
 
 const activity = [sourceOf('activity')];
 const users = [sourceOf('users')];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Patience } from '../../src/extract/platform-client.ts';
-import { addDays, earliestDay } from '../../src/model/day.ts';
-import { type Read, readOf } from '../../src/model/source.ts';
-import { type LaneOptions, workThrough } from '../../src/pipeline/receive/lanes.ts';
-import { sourceOf } from '../support/samples.ts';
+import type { Patience } from '../../../src/extract/platform-client.ts';
+import { addDays, earliestDay } from '../../../src/model/day.ts';
+import { type Read, readOf } from '../../../src/model/source.ts';
+import { type LaneOptions, workThrough } from '../../../src/pipeline/receive/lanes.ts';
+import { sourceOf } from '../../support/samples.ts';
 
 /** As many reads of an endpoint, of `length` days each. */
 function readsOf(name: string, count: number, length = 1): Read[] {
