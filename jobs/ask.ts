@@ -15,14 +15,14 @@ export function canAsk(): boolean {
 export async function asksYes(question: string, signal: AbortSignal): Promise<boolean> {
   // Without raw mode Ctrl-C stays a signal, which ends a run as at any other time.
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(longestThoughtMs)]);
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(longestThoughtMs)]);
   try {
     const closed = once(lines, 'close').then(() => '');
-    const answer = await Promise.race([lines.question(`${question} [y/N] `, { signal: patience }), closed]);
+    const answer = await Promise.race([lines.question(`${question} [y/N] `, { signal: timeout }), closed]);
     return /^y(es)?$/i.test(answer.trim());
   } catch (error) {
     signal.throwIfAborted();
-    if (patience.aborted) return false;
+    if (timeout.aborted) return false;
     throw error;
   } finally {
     lines.close();

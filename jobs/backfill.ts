@@ -1,5 +1,5 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { describePlan, planDry } from '../src/pipeline/loading/dry-run.ts';
 import { runLoadJob } from '../src/pipeline/loading/load-slices.ts';
 import { planBackfill } from '../src/pipeline/plan/plan.ts';
@@ -42,7 +42,7 @@ export const job: Job = {
             (known) => planBackfill(sources, range, known, planOptions),
             context.config.requestsPerSecond,
           );
-          return { json: plan, text: describePlan(throughDoor(plan, context.redact)) };
+          return { json: plan, text: describePlan(sanitizeTexts(plan, context.redact)) };
         }
         const report = await runLoadJob(
           {

@@ -1,5 +1,5 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { runDemo } from '../src/pipeline/demo/demo.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { runJobFile } from './command-line.ts';
@@ -30,7 +30,7 @@ export const job: Job = {
         const told = {
           json: { ...report.summary, report: page, url },
           text: [
-            describeRun(throughDoor(report, context.redact), { goesOn: false }),
+            describeRun(sanitizeTexts(report, context.redact), { goesOn: false }),
             demo.look,
             ...(page === undefined ? [] : [`The same in pictures, for a browser:\n  ${page}`]),
             ...(options.exit === true ? [] : [connecting(url)]),

@@ -1,7 +1,7 @@
 import { ConfigurationError, explain } from '../src/model/errors.ts';
 import { type Finding, wrongAsSaid } from '../src/model/finding.ts';
-import { createDoor, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
+import { createSanitizer, sanitizeTexts } from '../src/model/sanitize.ts';
 import { examine } from '../src/pipeline/doctor/examine.ts';
 import { describeFindings } from '../src/reporting/findings-text.ts';
 import { runJobFile } from './command-line.ts';
@@ -26,8 +26,8 @@ export const job: Job = {
         clock,
         signal: abort.signal,
       });
-      const door = createDoor(secretsOf(found.settings.config, process.env));
-      const checks = throughDoor([...unreadable, ...found.findings], door);
+      const sanitize = createSanitizer(secretsOf(found.settings.config, process.env));
+      const checks = sanitizeTexts([...unreadable, ...found.findings], sanitize);
       const failed = checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
       const told = { json: { ok: failed.length === 0, checks }, text: describeFindings(checks) };
       if (failed.length === 0) return told;

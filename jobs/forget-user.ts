@@ -1,7 +1,7 @@
 import { ConfigurationError, explain, InterruptedError } from '../src/model/errors.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
 import { countUsers, type ForgetReport, type ForgottenUser } from '../src/model/forgetting.ts';
 import { isPseudonym } from '../src/model/forgotten-persons.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { appVersion } from '../src/model/version.ts';
 import { forgetUser, planForgettingDry } from '../src/pipeline/removal/forget-user.ts';
 import { openConfiguredWarehouse, type Warehouse } from '../src/pipeline/runs/open-warehouse.ts';
@@ -39,7 +39,7 @@ export const job: Job = {
         const users = await planForgettingDry(warehouse.pool, name, context.abort.signal);
         return {
           json: { dry_run: true, users: countUsers(users), persons: users.map(fieldsOf) },
-          text: describeForgetting(throughDoor(users, context.redact.namingPersons)).join('\n'),
+          text: describeForgetting(sanitizeTexts(users, context.redact.namingPersons)).join('\n'),
           namesPersons: true,
         };
       } finally {
@@ -82,7 +82,7 @@ async function confirm(
   isAgreed: boolean,
   { abort, redact }: JobContext,
 ): Promise<void> {
-  for (const line of describeForgetting(throughDoor(users, redact.namingPersons))) tell(line, 'info');
+  for (const line of describeForgetting(sanitizeTexts(users, redact.namingPersons))) tell(line, 'info');
   if (isAgreed) return;
   const number = countUsers(users);
   if (canAsk()) {

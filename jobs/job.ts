@@ -23,10 +23,10 @@ export interface JobContext extends JobSurroundings {
   readonly announce: (told: Told) => Promise<void>;
 }
 
-/** What is printed: as JSON with `--json`, else as text. Both pass the door for foreign text. */
+/** What is printed: as JSON with `--json`, else as text. Both are sanitized. */
 export interface Told {
   readonly json: object;
-  /** Several lines. What may be long or hold line breaks must have passed the door before it was laid out. */
+  /** Several lines. What may be long or hold line breaks must be sanitized before it is laid out. */
   readonly text: string;
   /** Printed as it is: telling a secret is what the job is there for. */
   readonly verbatim?: boolean;

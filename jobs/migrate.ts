@@ -1,5 +1,5 @@
 import { AdministratorNeededError } from '../src/model/errors.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { openWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { withClient } from '../src/warehouse/connection/one-client.ts';
@@ -54,7 +54,7 @@ export const job: Job = {
         for (const warning of warnings) log.warn(warning);
         const text = [
           ...applied.map((name) => `applied  ${name}`),
-          ...throughDoor(views.dropped, redact).map((description) => `dropped  ${description}`),
+          ...sanitizeTexts(views.dropped, redact).map((description) => `dropped  ${description}`),
           `${counted(applied.length, 'migration')} applied, ${alreadyApplied.length} were there; ` +
             `${counted(views.files, 'view')} up to date, ${views.changed.length} changed now`,
         ].join('\n');

@@ -1,10 +1,10 @@
 /** Where Node's own words go: its warnings into the log, and with LOG_FORMAT=json the stack of a fault too. */
-import { createDoor, type Door } from '../src/model/foreign-text.ts';
+import { createSanitizer, type Sanitizer } from '../src/model/sanitize.ts';
 import type { Log } from '../src/reporting/log.ts';
 import { tell, wantsLinesOfLog } from './tell.ts';
 
 let log: Log | undefined;
-let redact: Door = createDoor([]);
+let redact: Sanitizer = createSanitizer([]);
 
 /** Takes the place of Node's own way to write warnings, where it has one. */
 export function tellWarnings(): void {
@@ -19,7 +19,7 @@ export function tellWarnings(): void {
 }
 
 /** From now on warnings go to this log. */
-export function logWarnings(opened: { readonly log: Log; readonly redact: Door }): void {
+export function logWarnings(opened: { readonly log: Log; readonly redact: Sanitizer }): void {
   ({ log, redact } = opened);
 }
 

@@ -2,8 +2,8 @@
 import { type Clock, systemClock } from '../src/model/clock.ts';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
-import { createDoor, type Door, type LetThrough, throughDoor } from '../src/model/foreign-text.ts';
 import { secretsOf } from '../src/model/redaction.ts';
+import { createSanitizer, type Sanitize, type Sanitizer, sanitizeTexts } from '../src/model/sanitize.ts';
 import { defaultTiming } from '../src/model/timing.ts';
 import { openLog } from '../src/reporting/log.ts';
 import type { Traces } from '../src/reporting/open-traces.ts';
@@ -38,7 +38,7 @@ export async function perform(job: Job, commandLine: CommandLine, timing = defau
   const staysUp = job.staysUp === true;
   const abort = new AbortController();
   const stopListening = listenForSignals(abort, { staysUp });
-  let redact = createDoor([]);
+  let redact = createSanitizer([]);
   let announced = false;
   let traces: Traces | undefined;
   const announce = async (told: Told) => {
@@ -77,10 +77,10 @@ async function tracesOf({ config, redact, log, timing }: JobContext): Promise<Tr
   const { tracesUrl: url, serviceName } = config;
   if (url === undefined) return undefined;
   const { openTraces } = await import('../src/reporting/open-traces.ts');
-  return openTraces({ url, serviceName, door: redact, log, timing });
+  return openTraces({ url, serviceName, sanitize: redact, log, timing });
 }
 
-/** Tells why nothing could be done: on standard error, and with `json` as an object. The sentences passed the door. */
+/** Tells why nothing could be done: on standard error, and with `json` as an object. The sentences are sanitized. */
 export async function tellFailure(sentences: readonly string[], json: boolean): Promise<void> {
   for (const sentence of sentences) tell(sentence);
   if (json) await print(JSON.stringify({ status: 'failed', error: sentences.join('; ') }));
@@ -116,7 +116,7 @@ export async function openContext(
     observers = [],
   }: Pick<JobContext, 'json' | 'abort' | 'announce' | 'timing' | 'observers'>,
 ): Promise<JobContext> {
-  const redact = createDoor(secretsOf(config, process.env));
+  const redact = createSanitizer(secretsOf(config, process.env));
   const terminal = terminalOf(process.stderr, process.env);
   const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, ...terminal });
   logWarnings({ log, redact });
@@ -125,19 +125,19 @@ export async function openContext(
   return { config, log, redact, isTerminal, abort, clock, timing, json, announce, observers };
 }
 
-function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean, redact: Door): string {
+function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean, redact: Sanitizer): string {
   if (verbatim === true) return asJson ? JSON.stringify(json) : text;
-  const door = namesPersons === true ? redact.namingPersons : redact;
-  return asJson ? JSON.stringify(throughDoor(json, door)) : linesThroughDoor(text, door);
+  const sanitize = namesPersons === true ? redact.namingPersons : redact;
+  return asJson ? JSON.stringify(sanitizeTexts(json, sanitize)) : sanitizeLines(text, sanitize);
 }
 
 /** A list may be long, and its lines are: they were cut where they were made. */
 const mostOfLine = 10_000;
 
-function linesThroughDoor(text: string, door: LetThrough): string {
+function sanitizeLines(text: string, sanitize: Sanitize): string {
   return text
     .split('\n')
-    .map((line) => door(line, mostOfLine))
+    .map((line) => sanitize(line, mostOfLine))
     .join('\n');
 }
 

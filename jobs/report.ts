@@ -1,5 +1,5 @@
 import { addDays, earliestDay, laterOf, yesterday } from '../src/model/day.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, dayRangeOptions, type Job } from './job.ts';
@@ -42,7 +42,7 @@ export const job: Job = {
           with_people: withPeople,
           organizations,
         };
-        return { json, text: inWords(throughDoor(json, context.redact)) };
+        return { json, text: inWords(sanitizeTexts(json, context.redact)) };
       } finally {
         await warehouse.close();
       }

@@ -1,6 +1,6 @@
 import { explain } from '../src/model/errors.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
 import type { RunReport } from '../src/model/run.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { describeRun, runProblem } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
 import { tell } from './tell.ts';
@@ -8,7 +8,7 @@ import { tell } from './tell.ts';
 /** The output and exit code of a run that loads slices. What stopped it goes to standard error. */
 export function runResult(report: RunReport, { redact }: JobContext): JobResult {
   const { summary, stoppedBy } = report;
-  const shown = throughDoor(report, redact);
+  const shown = sanitizeTexts(report, redact);
   const error = runProblem(shown, redact(explain(stoppedBy)));
   if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
   const code = stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy);

@@ -1,7 +1,7 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
 import { graceEndMs } from '../src/model/night.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { knownOrganizations } from '../src/pipeline/loading/known-organizations.ts';
 import { type Coverage, coverageOf, isComplete, tooOld } from '../src/pipeline/plan/coverage.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
@@ -71,7 +71,7 @@ export const job: Job = {
         const complete =
           organizations.length > 0 && organizations.every((organization) => organization.complete);
         const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
-        const text = describeCoverage(throughDoor(status, context.redact));
+        const text = describeCoverage(sanitizeTexts(status, context.redact));
         const wrong = [
           ...(options.check !== true || complete ? [] : [incompleteness(organizations)]),
           ...(maxAge === undefined ? [] : staleness(organizations, maxAge, clock())),

@@ -1,6 +1,6 @@
 /** Sentences on standard error, for whoever runs the program: plain, or as lines of the log where only those may stand there. */
 
-/** Tells one sentence, which has passed the door for foreign text. */
+/** Tells one sentence, which is sanitized. */
 export function tell(sentence: string, level: 'error' | 'warn' | 'info' = 'error'): void {
   process.stderr.write(
     wantsLinesOfLog()

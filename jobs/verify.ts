@@ -1,6 +1,6 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
-import { throughDoor } from '../src/model/foreign-text.ts';
+import { sanitizeTexts } from '../src/model/sanitize.ts';
 import type { VerificationReport } from '../src/model/verification.ts';
 import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { runVerifyJob } from '../src/pipeline/verify/verify-job.ts';
@@ -47,7 +47,7 @@ export const job: Job = {
             ...(report.archive === undefined ? {} : { archive: report.archive }),
             failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
           },
-          text: describeVerification(throughDoor(report, redact)),
+          text: describeVerification(sanitizeTexts(report, redact)),
           exitCode: stoppedBy === undefined ? code : exitCodeOf(stoppedBy),
           ...(error === undefined ? {} : { error }),
         };

@@ -25,7 +25,7 @@ export async function watched(
     port,
     host,
     clock,
-    door: redact,
+    sanitize: redact,
     settings: () => {
       settings = settingsNow() ?? settings;
       return settings;

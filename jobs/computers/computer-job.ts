@@ -6,8 +6,8 @@ import { followStatus } from '../../src/extract/computer-status.ts';
 import { type ComputersClient, computersClient } from '../../src/extract/computers-client.ts';
 import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { ConfigurationError } from '../../src/model/errors.ts';
-import { throughDoor } from '../../src/model/foreign-text.ts';
 import type { AnsweredComputer } from '../../src/model/platform/computers.ts';
+import { sanitizeTexts } from '../../src/model/sanitize.ts';
 import { userAgent } from '../../src/model/version.ts';
 import { describeComputer } from '../../src/reporting/computers-text.ts';
 import { exitCode, type Given, type JobContext, type JobResult, wholeOption } from '../job.ts';
@@ -104,7 +104,7 @@ export async function endWith(
         });
   const result = {
     json: { ...ended.json, status: computer.status ?? null, computer },
-    text: describeComputer(throughDoor(computer, redact)),
+    text: describeComputer(sanitizeTexts(computer, redact)),
   };
   const hasFailed = waiting !== undefined && computer.status === 'error';
   if (problem === undefined && !hasFailed) return result;

@@ -1,5 +1,5 @@
-import { throughDoor } from '../../src/model/foreign-text.ts';
 import { computersQuery } from '../../src/model/platform/computers.ts';
+import { sanitizeTexts } from '../../src/model/sanitize.ts';
 import { describeComputers } from '../../src/reporting/computers-text.ts';
 import type { Job } from '../job.ts';
 import { checked, field, withComputers } from './computer-job.ts';
@@ -23,7 +23,7 @@ export const job: Job = {
     return (context) =>
       withComputers(context, async ({ client }) => {
         const computers = await client.list(query);
-        return { json: { computers }, text: describeComputers(throughDoor(computers, context.redact)) };
+        return { json: { computers }, text: describeComputers(sanitizeTexts(computers, context.redact)) };
       });
   },
 };

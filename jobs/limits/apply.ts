@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { ConfigurationError, explain } from '../../src/model/errors.ts';
-import { throughDoor } from '../../src/model/foreign-text.ts';
 import { figuresOf, isAmiss, type LimitsPlan, type PlannedChange } from '../../src/model/limit-changes.ts';
 import { readLimitsFile } from '../../src/model/limits-file.ts';
+import { sanitizeTexts } from '../../src/model/sanitize.ts';
 import { applyLimits, type LimitsReport, planLimitsDry } from '../../src/pipeline/limits/apply-limits.ts';
 import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { describeLimitsPlan, describeLimitsRun } from '../../src/reporting/limits-text.ts';
@@ -60,7 +60,7 @@ export const job: Job = {
 
 function planResult(plan: LimitsPlan, organization: string | null, { redact }: JobContext): JobResult {
   const json = { organization, plan: figuresOf(plan), changes: plan.changes.map(plannedFields) };
-  const [shown, name] = throughDoor([plan, organization] as const, redact.namingPersons);
+  const [shown, name] = sanitizeTexts([plan, organization] as const, redact.namingPersons);
   return { json, text: describeLimitsPlan(shown, name), namesPersons: true };
 }
 
@@ -70,7 +70,7 @@ function reportResult(report: LimitsReport, tellsPlan: boolean, context: JobCont
   const { run_id, status, requests, duration_ms } = run.summary;
   const error = problemOf(report, redact(explain(run.stoppedBy)));
   if (run.stoppedBy !== undefined) tell(redact(explain(run.stoppedBy)));
-  const shown = throughDoor(report, redact.namingPersons);
+  const shown = sanitizeTexts(report, redact.namingPersons);
   const text = describeLimitsRun(run.summary, plan, shown.changes, shown.others);
   const code = error === undefined ? exitCode.done : exitCode.incomplete;
   return {

@@ -1,5 +1,5 @@
 import { emailKey } from '../../src/model/email.ts';
-import { throughDoor } from '../../src/model/foreign-text.ts';
+import { sanitizeTexts } from '../../src/model/sanitize.ts';
 import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { describeLimitHistory } from '../../src/reporting/limits-text.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
@@ -21,7 +21,7 @@ export const job: Job = {
         const all = await withSession(warehouse.pool, ({ db }) => readLimitHistory(db));
         const changes =
           typeof email === 'string' ? all.filter((each) => emailKey(each.email) === emailKey(email)) : all;
-        const text = describeLimitHistory(throughDoor(changes, context.redact.namingPersons));
+        const text = describeLimitHistory(sanitizeTexts(changes, context.redact.namingPersons));
         return { json: { changes }, text, namesPersons: true };
       } finally {
         await warehouse.close();

@@ -1,7 +1,7 @@
 import { type LiveMessage, liveMessage, liveMessages } from '../../src/extract/live-messages.ts';
 import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { ConfigurationError } from '../../src/model/errors.ts';
-import { type Door, throughDoor } from '../../src/model/foreign-text.ts';
+import { type Sanitizer, sanitizeTexts } from '../../src/model/sanitize.ts';
 import { userAgent } from '../../src/model/version.ts';
 import { describeMessage, mostOfText } from '../../src/reporting/messages-text.ts';
 import type { Job, JobContext } from '../job.ts';
@@ -21,11 +21,11 @@ export const job: Job = {
     return async (context) => {
       const messages = await messagesOf(context, session, message);
       const { redact } = context;
-      const longer: Door = Object.assign((text: string) => redact(text, mostOfText), redact);
+      const longer: Sanitizer = Object.assign((text: string) => redact(text, mostOfText), redact);
       return {
-        json: throughDoor({ session_id: session, messages }, longer),
+        json: sanitizeTexts({ session_id: session, messages }, longer),
         text: messages.map((each) => describeMessage(each, redact)).join('\n\n') || 'There is no message.',
-        // Both have passed the door, with more room for texts than it leaves to other words.
+        // Both have been sanitized, with more room for texts than it leaves to other words.
         verbatim: true,
       };
     };

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import type { Door } from '../model/foreign-text.ts';
+import type { Sanitizer } from '../model/sanitize.ts';
 import { AttemptError } from './attempt-error.ts';
 import { refusal } from './refusal.ts';
 
@@ -20,7 +20,7 @@ export interface AttemptRules extends AttemptLimits {
   /** The setting that says where the platform is, for messages. */
   readonly baseUrlVariable?: string;
   /** What every word of the platform passes that becomes part of a message. */
-  readonly door: Door;
+  readonly sanitize: Sanitizer;
   /** Whether nothing is repeated that the platform says of an error. */
   readonly withholdsWords?: boolean;
 }
@@ -78,8 +78,8 @@ export async function attempt(
     const response = await followWithinOrigin(message, rules, dispatcher, signal);
     const bytes = await decoded(response, rules);
     if (!isSuccess(message, response))
-      throw refusal(response, rules.withholdsWords === true ? nothingSaid : bytes, rules.door);
-    refuseOtherThanJson(response, rules.door);
+      throw refusal(response, rules.withholdsWords === true ? nothingSaid : bytes, rules.sanitize);
+    refuseOtherThanJson(response, rules.sanitize);
     return { status: response.statusCode, body: ownBytes(bytes) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -123,7 +123,7 @@ async function followWithinOrigin(
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
     if (next?.origin !== message.url.origin)
       throw new AttemptError(
-        `redirected to another host (${rules.door(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct ${rules.baseUrlVariable ?? 'API_BASE_URL'}`,
+        `redirected to another host (${rules.sanitize(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct ${rules.baseUrlVariable ?? 'API_BASE_URL'}`,
         { retryable: false, status: response.statusCode },
       );
     // A resource that was renamed is still asked for the same, also where the new address does not say so.
@@ -222,14 +222,14 @@ const decoders: Readonly<
   zstd: promisify(zstdDecompress),
 };
 
-async function decoded(response: Response, { maxResponseBytes, door }: AttemptRules): Promise<Buffer> {
+async function decoded(response: Response, { maxResponseBytes, sanitize }: AttemptRules): Promise<Buffer> {
   const { body } = response;
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return body;
   try {
     const decode = decoders[encoding];
     if (decode === undefined)
-      throw new TypeError(`expected one of ${acceptEncoding}, got ${door(encoding, mostOfHeader)}`);
+      throw new TypeError(`expected one of ${acceptEncoding}, got ${sanitize(encoding, mostOfHeader)}`);
     return await decode(body, { maxOutputLength: maxResponseBytes, chunkSize: outputPiece });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(response, maxResponseBytes);
@@ -241,13 +241,16 @@ async function decoded(response: Response, { maxResponseBytes, door }: AttemptRu
   }
 }
 
-function refuseOtherThanJson(response: Response, door: Door): void {
+function refuseOtherThanJson(response: Response, sanitize: Sanitizer): void {
   const contentType = String(response.headers['content-type'] ?? 'none');
   if (/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) return;
-  throw new AttemptError(`expected content type application/json, got ${door(contentType, mostOfHeader)}`, {
-    retryable: true,
-    status: response.statusCode,
-  });
+  throw new AttemptError(
+    `expected content type application/json, got ${sanitize(contentType, mostOfHeader)}`,
+    {
+      retryable: true,
+      status: response.statusCode,
+    },
+  );
 }
 
 /** What was read or decompressed at once lies in a larger buffer, which would be held with it. */

@@ -17,7 +17,7 @@ import {
 } from '../model/json-scan.ts';
 import type { Answer, AnswerMeta, Request } from '../model/partitioning.ts';
 import type { Envelope } from '../model/source.ts';
-import type { Patience, PlatformClient } from './platform-client.ts';
+import type { PlatformClient, RequestOptions } from './platform-client.ts';
 
 /** One answer, cut into records; none of them is parsed. */
 export interface Page extends Answer {
@@ -43,11 +43,11 @@ export function ask(
   client: PlatformClient,
   envelope: Envelope,
   request: Request,
-  patience: Patience = {},
+  requestOptions: RequestOptions = {},
   withhold?: Withhold,
 ): Promise<Page> {
   const open = (body: Buffer) => openAnswer(body, envelope, request, withhold);
-  return client.get(request.path, request.query, open, patience);
+  return client.get(request.path, request.query, open, requestOptions);
 }
 
 /**

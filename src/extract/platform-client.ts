@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
-import { createDoor } from '../model/foreign-text.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
 import type { AttemptStatus, RequestCounts, RequestPurpose, RunEvent } from '../model/run.ts';
+import { createSanitizer } from '../model/sanitize.ts';
 import type { Timing } from '../model/timing.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
 import {
@@ -44,7 +44,7 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
 export type ClientEvent = Extract<RunEvent, { type: 'retry' | 'attempt-ended' | 'budget-waited' }>;
 
 /** How much a request is worth, what it is for, and what may be told of its failure. */
-export interface Patience {
+export interface RequestOptions {
   /** Undefined for what is no part of a load. */
   readonly purpose?: RequestPurpose;
   /** Attempts after the first; at most as many as the client allows. */
@@ -81,10 +81,10 @@ export interface PlatformClient {
     path: string,
     query: Readonly<Record<string, string>>,
     open: (body: Buffer) => Opened,
-    patience?: Patience,
+    requestOptions?: RequestOptions,
   ): Promise<Opened>;
   /** Like `get`, for any method. The answer to what is not repeatable may be lost: the caller must look what became of it. */
-  send<Opened>(call: Call, open: (body: Buffer) => Opened, patience?: Patience): Promise<Opened>;
+  send<Opened>(call: Call, open: (body: Buffer) => Opened, requestOptions?: RequestOptions): Promise<Opened>;
   /**
    * A client of another host of the platform, whose address is in the setting `variable`: the same credential, rate budget
    * and counters. It is closed with this one.
@@ -117,7 +117,7 @@ export function createPlatformClient(
   const others: PlatformClient[] = [];
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
   // Of all secrets the platform knows the credential only: it may come back in whatever it says.
-  const rules = { ...options, door: persons.behind(createDoor([options.apiKey])) };
+  const rules = { ...options, sanitize: persons.behind(createSanitizer([options.apiKey])) };
   /** While the platform wants no request for longer than is waited for: until when, and what it said. */
   let closed: { readonly untilMs: number; readonly error: AttemptError } | undefined;
   const headers = {
@@ -130,10 +130,10 @@ export function createPlatformClient(
   async function send<Opened>(
     call: Call,
     open: (body: Buffer) => Opened,
-    patience: Patience = {},
+    requestOptions: RequestOptions = {},
   ): Promise<Opened> {
     const message = messageOf(call);
-    const rulesOfCall = { ...rules, withholdsWords: patience.withholdsWords === true };
+    const rulesOfCall = { ...rules, withholdsWords: requestOptions.withholdsWords === true };
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
       const askedAt = performance.now();
@@ -160,7 +160,7 @@ export function createPlatformClient(
           } finally {
             options.onEvent?.({
               type: 'attempt-ended',
-              purpose: patience.purpose,
+              purpose: requestOptions.purpose,
               method: call.method,
               path: message.url.pathname,
               status,
@@ -174,7 +174,7 @@ export function createPlatformClient(
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, call, patience);
+        await prepareRetry(error, retry + 1, waitMs, call, requestOptions);
       }
     }
   }
@@ -197,15 +197,15 @@ export function createPlatformClient(
     retry: number,
     waitMs: number,
     call: Call,
-    patience: Patience,
+    requestOptions: RequestOptions,
   ): Promise<void> {
     if (error.status === 401 || error.status === 403) throw credentialsRefused(call, error.status, error);
     const isSafe = call.isRepeatable || error.status === 429;
     if (!error.retryable || !isSafe) throw failed(call, error, retry);
     const mostRetries = Math.min(
       options.maxRetries,
-      patience.maxRetries ?? options.maxRetries,
-      (error.smallerMayWork ? patience.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
+      requestOptions.maxRetries ?? options.maxRetries,
+      (error.smallerMayWork ? requestOptions.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
     );
     if (retry > mostRetries || waitMs > longestWaitMs) throw failed(call, error, retry);
     options.onEvent?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
@@ -231,8 +231,8 @@ export function createPlatformClient(
   }
 
   return {
-    get: (path, query, open, patience) =>
-      send({ method: 'GET', path, query, isRepeatable: true }, open, patience),
+    get: (path, query, open, requestOptions) =>
+      send({ method: 'GET', path, query, isRepeatable: true }, open, requestOptions),
     send,
     at(baseUrl, variable) {
       const other = createPlatformClient({ ...options, baseUrl, baseUrlVariable: variable }, shared);

@@ -1,5 +1,5 @@
 /** What an answer says that is no success: its status, its problem body, and when to come again. */
-import type { Door } from '../model/foreign-text.ts';
+import type { Sanitizer } from '../model/sanitize.ts';
 import type { Response } from './attempt.ts';
 import { AttemptError, type Problem } from './attempt-error.ts';
 
@@ -13,9 +13,9 @@ const retryableStatuses = new Set([408, 429]);
 const smallerMayWorkAfter = new Set([400, 408, 413, 422, 504]);
 
 /** The error that an answer stands for, with the platform's own words where it has some (platform-api.md §7). */
-export function refusal(response: Response, bytes: Buffer, door: Door): AttemptError {
+export function refusal(response: Response, bytes: Buffer, sanitize: Sanitizer): AttemptError {
   const status = response.statusCode;
-  const problem = readProblem(bytes, door);
+  const problem = readProblem(bytes, sanitize);
   const retryAfter = response.headers['retry-after'];
   const said = [problem?.detail ?? problem?.title, problem?.requestId && `request id ${problem.requestId}`]
     .filter(Boolean)
@@ -25,7 +25,7 @@ export function refusal(response: Response, bytes: Buffer, door: Door): AttemptE
     // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400, a 413 or a 422.
     smallerMayWork: smallerMayWorkAfter.has(status),
     status,
-    retryAfter: typeof retryAfter === 'string' ? door(retryAfter, mostOfHeader) : undefined,
+    retryAfter: typeof retryAfter === 'string' ? sanitize(retryAfter, mostOfHeader) : undefined,
     platformTimeMs: timeOf(response.headers.date),
     problem,
   });
@@ -37,14 +37,14 @@ function timeOf(header: string | string[] | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-function readProblem(bytes: Buffer, door: Door): Problem | undefined {
+function readProblem(bytes: Buffer, sanitize: Sanitizer): Problem | undefined {
   if (bytes.length > mostBytesOfProblem) return undefined;
   try {
     const body: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof body !== 'object' || body === null) return undefined;
     const text = (field: string) => {
       const value: unknown = Reflect.get(body, field);
-      return typeof value === 'string' ? door(value, mostOfProblem) : undefined;
+      return typeof value === 'string' ? sanitize(value, mostOfProblem) : undefined;
     };
     return { title: text('title'), detail: text('detail'), requestId: text('requestId') };
   } catch {

@@ -125,7 +125,7 @@ export function withStorableCharacters(entry: unknown, path: string, sink: Recor
   }
   return replaceUnstorableCharacters(
     entry,
-    (changed, text) => sink.surprised({ path: changed, kind: 'replaced_character', example: () => text }),
+    (changed, text) => sink.drifted({ path: changed, kind: 'replaced_character', example: () => text }),
     path,
   );
 }

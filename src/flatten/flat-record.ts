@@ -1,5 +1,5 @@
 /** What payload rows become: rows per table, and everything about them that was not as expected. */
-import type { Surprise } from '../model/drift.ts';
+import type { Drift } from '../model/drift.ts';
 import type { Attribute, Dimension } from '../model/table.ts';
 
 /** One table row. */
@@ -33,5 +33,5 @@ export interface RecordSink {
   observed(dimension: Dimension, attribute: Attribute, naturalKey: string, value: string | null): void;
   /** A part of the payload that cannot be loaded. The reason is asked for only where it is kept. */
   rejected(path: string, reason: () => string, payload: unknown): void;
-  surprised(surprise: Surprise): void;
+  drifted(drift: Drift): void;
 }

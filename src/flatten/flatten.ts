@@ -8,11 +8,11 @@ import type { Source } from '../model/source.ts';
 import type { At, StoredTable } from '../model/table.ts';
 import { entriesOf, isAbsent, withStorableCharacters } from './breakdown.ts';
 import { nameOf } from './column-reader.ts';
+import { exampleOf, noteFields, reasonFor } from './drift.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';
 import { type ChildNode, nodesOf, prepareNode, type RecordNode } from './record-node.ts';
 import { textOf, writeFigures, writeValues } from './row-text.ts';
-import { exampleOf, noteFields, reasonFor } from './surprise.ts';
 
 /** What flattening must know of a source. */
 export type FlatSource = Pick<Source, 'schema' | 'root' | 'duplicates'>;
@@ -186,7 +186,7 @@ function noteBreakdown(
   if (isMissing && mayBeAbsent) return;
   for (const table of node.subtree) sink.kept({ table, leadingKeys: parentKeys });
   const example = () => (isMissing ? (breakdown === null ? 'null' : 'absent') : exampleOf(breakdown));
-  sink.surprised({ path, kind: 'missing_field', example });
+  sink.drifted({ path, kind: 'missing_field', example });
   if (isMissing) return;
   const expected = shape === 'pair' || shape === 'keyed' ? 'an object' : 'an array';
   const got = () =>

@@ -1,6 +1,6 @@
 /** Gathers what cannot be loaded of one slice: all of it is counted, and as much is kept as there is room for. */
 import type { RejectedRecords, Rejection } from '../model/drift.ts';
-import type { Door } from '../model/foreign-text.ts';
+import type { Sanitizer } from '../model/sanitize.ts';
 import { keptPayload } from './kept-payload.ts';
 
 /** Characters of payloads and reasons that are kept of a slice: an answer may hold millions of records of two bytes. */
@@ -11,13 +11,13 @@ const mostOfReason = 1_000;
 
 /** The rejections of one slice. */
 export class Rejections {
-  readonly #redact: Door;
+  readonly #redact: Sanitizer;
   readonly #kept: Rejection[] = [];
   #room = mostKept;
   /** By path. */
   readonly #found = new Map<string, { count: number; kept: number; readonly first: string }>();
 
-  constructor(redact: Door) {
+  constructor(redact: Sanitizer) {
     this.#redact = redact;
   }
 

@@ -3,8 +3,8 @@
  * content hash, which does not depend on the order of the records.
  */
 import { createHash } from 'node:crypto';
-import type { CountedDrift, RejectedRecords, Surprise } from '../model/drift.ts';
-import type { Door } from '../model/foreign-text.ts';
+import type { CountedDrift, Drift, RejectedRecords } from '../model/drift.ts';
+import type { Sanitizer } from '../model/sanitize.ts';
 import { partSeparator, type StoredTable } from '../model/table.ts';
 import { withStorableCharacters } from './breakdown.ts';
 import { batchDigest } from './content-hash.ts';
@@ -32,7 +32,7 @@ export interface SliceContent {
   /** Records that came, rejected ones included. */
   readonly read: number;
   readonly rejected: RejectedRecords;
-  /** Distinct surprises by path and kind, with the number of times each was met. */
+  /** Distinct drift by path and kind, with the number of times each was met. */
   readonly drift: readonly CountedDrift[];
   /**
    * Says why too much was rejected: more than `maxShare` and at least five records of one path, or every record.
@@ -54,7 +54,7 @@ export interface Misplaced {
 }
 
 /** Begins to gather a slice of `source`. Whatever is kept or shown of its payloads passes `redact`. */
-export function createSliceContent(source: FlatSource, redact: Door): SliceContent {
+export function createSliceContent(source: FlatSource, redact: Sanitizer): SliceContent {
   const flatten = flattenOf(source);
   const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
   let pending = newPending();
@@ -68,7 +68,7 @@ export function createSliceContent(source: FlatSource, redact: Door): SliceConte
   let read = 0;
   let orderMatters = false;
 
-  function note({ path, kind, example }: Surprise, occurrences = 1): void {
+  function note({ path, kind, example }: Drift, occurrences = 1): void {
     // A path holds names that the platform chose: a longer one is told by its beginning.
     const place = path.length > mostOfPath ? redact(path, mostOfPath) : path;
     const isNew = !drift.has(`${kind}\0${place}`);
@@ -99,7 +99,7 @@ export function createSliceContent(source: FlatSource, redact: Door): SliceConte
     observed: (dimension, attribute, naturalKey, value) =>
       pending.observe(dimension, attribute, naturalKey, value),
     rejected: (path, reason, payload) => rejections.add(path, reason, payload),
-    surprised: (surprise) => note(surprise),
+    drifted: (drift) => note(drift),
   };
 
   return {

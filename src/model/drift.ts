@@ -4,7 +4,7 @@
 export interface Rejection {
   /** Where it stood, such as `by_user[].by_model[]`; empty for the row itself. */
   readonly path: string;
-  /** What was expected and what came; has passed the door for foreign text. */
+  /** What was expected and what came; is sanitized. */
   readonly reason: string;
   /** JSON text without secrets. */
   readonly payload: string;
@@ -17,7 +17,7 @@ export interface RejectedRecords {
   readonly kept: readonly Rejection[];
 }
 
-/** The kinds of surprise that `etl.drift` counts. */
+/** The kinds of drift that `etl.drift` counts. */
 export type DriftKind =
   | 'unknown_field'
   | 'missing_field'
@@ -27,14 +27,14 @@ export type DriftKind =
   | 'shrunk';
 
 /** Something unexpected in a payload that did not prevent loading. */
-export interface Surprise {
+export interface Drift {
   readonly path: string;
   readonly kind: DriftKind;
   /** Made only where it is shown. */
   readonly example: () => string;
 }
 
-/** One kind of surprise at one path. Path and example have passed the door for foreign text. */
+/** One kind of drift at one path. Path and example are sanitized. */
 export interface CountedDrift {
   readonly path: string;
   readonly kind: DriftKind;

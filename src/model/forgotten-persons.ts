@@ -5,11 +5,11 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { emailKey } from './email.ts';
-import type { Door, LetThrough } from './foreign-text.ts';
 import { type ForgottenName, ForgottenNames } from './forgotten-names.ts';
 import { type Position, replaceStrings } from './json-strings.ts';
 import { replaceWords } from './person-words.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
+import type { Sanitize, Sanitizer } from './sanitize.ts';
 import { guessableName, nameUnder, withoutGuessableNames } from './withheld-emails.ts';
 
 /** The fields by which an object of an answer says which user it is about. */
@@ -212,14 +212,14 @@ export class ForgottenPersons {
     this.#forgetAnswers();
   }
 
-  /** A door that also hides who is forgotten. */
-  behind(door: Door): Door {
+  /** A sanitizer that also hides who is forgotten. */
+  behind(sanitize: Sanitizer): Sanitizer {
     const behind =
-      (letThrough: LetThrough): LetThrough =>
+      (sanitizeWith: Sanitize): Sanitize =>
       (text, mostCharacters) =>
-        letThrough(this.inText(text), mostCharacters);
-    const { namingPersons, hideSecrets } = door;
-    return Object.assign(behind(door), { namingPersons: behind(namingPersons), hideSecrets });
+        sanitizeWith(this.inText(text), mostCharacters);
+    const { namingPersons, hideSecrets } = sanitize;
+    return Object.assign(behind(sanitize), { namingPersons: behind(namingPersons), hideSecrets });
   }
 
   /** A text in what is about a forgotten user: with pseudonyms for the user's own addresses, too. */

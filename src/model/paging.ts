@@ -2,7 +2,7 @@
  * What an answer says of the page after it (platform-api.md §4.2 rule 3, §4.4), read with doubt: what lies behind a page
  * that is never asked for is lost, and nobody sees that.
  */
-import type { Surprise } from './drift.ts';
+import type { Drift } from './drift.ts';
 import { describe } from './fields.ts';
 
 /** What an answer says of the page after it. */
@@ -13,7 +13,7 @@ export interface Following {
   readonly calledLastBy?: string | undefined;
   /** Why nobody can ask for that page, although there may be one. */
   readonly lostAfter?: string | undefined;
-  readonly surprises?: readonly Surprise[];
+  readonly drift?: readonly Drift[];
 }
 
 /** Where an answer says it: `field` has `more`, whether there is such a page, and `next`, its cursor. */
@@ -48,18 +48,17 @@ export function followingOf(
   const cursor = typeof named === 'string' && named !== '' ? named : undefined;
   const saysNothing = isNothing(flag) && isNothing(named);
   const isLost = cursor === undefined && saysMore !== false && (!saysNothing || isRequired);
-  const surprises: Surprise[] = [];
+  const drift: Drift[] = [];
   if (typeof flag !== 'boolean' && (!saysNothing || isRequired))
-    surprises.push(missing(`${field}.${more}`, flag));
-  if (cursor === undefined && (isLost || !isNothing(named)))
-    surprises.push(missing(`${field}.${next}`, named));
+    drift.push(missing(`${field}.${more}`, flag));
+  if (cursor === undefined && (isLost || !isNothing(named))) drift.push(missing(`${field}.${next}`, named));
   return {
     cursor,
     calledLastBy: saysMore === false ? `${field}.${more}` : undefined,
     lostAfter: isLost
       ? `expected the cursor of the next page as text in ${next}, or ${more} false, got ${next} ${describe(named)}, ${more} ${describe(flag)}`
       : undefined,
-    surprises,
+    drift,
   };
 }
 
@@ -68,7 +67,7 @@ function isNothing(value: unknown): boolean {
 }
 
 /** A value of the wrong type counts as missing, as everywhere. */
-function missing(path: string, value: unknown): Surprise {
+function missing(path: string, value: unknown): Drift {
   return {
     path,
     kind: 'missing_field',

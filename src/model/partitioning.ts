@@ -32,7 +32,7 @@ export interface Answer extends AnswerMeta {
 }
 
 /** What a run wants of a source. */
-export interface Wish {
+export interface SliceSelection {
   /** Days that it may read, in order. */
   readonly days: readonly Day[];
   /** The UTC day of this moment. */
@@ -67,7 +67,7 @@ export interface Partitioning {
   /** Reads under way at once: one where an answer is large, else several. */
   readonly lanes: 'one' | 'several';
   /** The keys of the slices to read, in order; those that are asked for together stand together. */
-  plan(wish: Wish): readonly (readonly string[])[];
+  plan(selection: SliceSelection): readonly (readonly string[])[];
   /** The first request for slices that are asked for together. */
   first(keys: readonly string[], pageSize: number): Request;
   /**

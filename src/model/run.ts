@@ -257,7 +257,7 @@ export interface NotedSlice {
   readonly reason: string;
 }
 
-/** Surprises of one kind at one path of one endpoint. */
+/** Drift of one kind at one path of one endpoint. */
 export interface EndpointDrift extends CountedDrift {
   readonly endpoint: string;
 }

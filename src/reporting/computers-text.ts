@@ -1,4 +1,4 @@
-/** Computers for people. The texts in them must have passed the door for foreign text. */
+/** Computers for people. The texts in them must are sanitized. */
 import type { AnsweredComputer } from '../model/platform/computers.ts';
 import { isPlatformTime, timestampText } from '../model/platform-time.ts';
 import { textTable } from './text-table.ts';

@@ -41,7 +41,7 @@ interface Status {
 
 /**
  * Coverage of every organization as tables, the days that are missing, the last run, and what to do next. The texts in it
- * must have passed the door for foreign text.
+ * must are sanitized.
  */
 export function describeCoverage({ organizations, last_run }: Status): string {
   const parts = organizations.map(({ organization, complete, last_run: lastOfAll, ...of }) => {

@@ -3,7 +3,7 @@ import type { Finding, FindingStatus } from '../model/finding.ts';
 
 const marks: Readonly<Record<FindingStatus, string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 
-/** Lines for people; what stands in them has passed the door. */
+/** Lines for people; what stands in them has been sanitized. */
 export function describeFindings(findings: readonly Finding[]): string {
   return findings
     .map(({ name, status, detail, next }) =>

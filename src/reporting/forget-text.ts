@@ -1,4 +1,4 @@
-/** Whom `forget-user` means, and what it did, in words. The texts in it must have passed the door for foreign text. */
+/** Whom `forget-user` means, and what it did, in words. The texts in it must are sanitized. */
 import { countUsers, type ForgetReport, type ForgottenUser } from '../model/forgetting.ts';
 import { counted, numberText } from './number-text.ts';
 

@@ -1,7 +1,7 @@
 /** How things stand at a moment, as gauges of Prometheus. The names and labels are a public interface. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Day } from '../model/day.ts';
-import type { LetThrough } from '../model/foreign-text.ts';
+import type { Sanitize } from '../model/sanitize.ts';
 import { appVersion } from '../model/version.ts';
 
 /** How things stand. */
@@ -30,7 +30,7 @@ export interface Standing {
 const dayMs = 86_400_000;
 
 /** Registers the gauges. Returns what sets them. */
-export function openGauges(registry: Registry, door: LetThrough): (standing: Standing) => void {
+export function openGauges(registry: Registry, sanitize: Sanitize): (standing: Standing) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `usage_etl_${name}`, help, labelNames, registers: [registry] });
   const freshness = gauge(
@@ -58,12 +58,12 @@ export function openGauges(registry: Registry, door: LetThrough): (standing: Sta
     refusedSlices.reset();
     for (const { organization, endpoint, day } of lastDays) {
       const endMs = Date.parse(`${day}T00:00:00Z`) + dayMs;
-      const labels = { organization: door(organization), endpoint };
+      const labels = { organization: sanitize(organization), endpoint };
       freshness.set(labels, (nowMs - endMs) / 1000);
       refusedSlices.set(labels, 0);
     }
     for (const { organization, endpoint, slices } of refused)
-      refusedSlices.set({ organization: door(organization), endpoint }, slices);
+      refusedSlices.set({ organization: sanitize(organization), endpoint }, slices);
     if (nightFailedTries === undefined) failedTries.remove();
     else failedTries.set(nightFailedTries);
     databaseUp.set(isDatabaseUp ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Credit limits in words. The texts in what is described must have passed the door for foreign text. */
+/** Credit limits in words. The texts in what is described must are sanitized. */
 import {
   figuresOf,
   isAmiss,

@@ -1,13 +1,13 @@
 /** The log: JSON lines for machines, readable lines for people, always on standard error. */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import { type Door, throughDoor } from '../model/foreign-text.ts';
+import { type Sanitizer, sanitizeTexts } from '../model/sanitize.ts';
 
 /** How to log. */
 export interface LogOptions {
   readonly level: string;
   readonly format: 'auto' | 'pretty' | 'json';
   /** What every text in a line passes. */
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   /** Whether readable lines may be coloured. */
@@ -18,7 +18,7 @@ export interface LogOptions {
 
 export type Log = Logger;
 
-/** Opens the log. Every text in a line passes the door before it is written, so that it is harmless once read, too. */
+/** Opens the log. Every text in a line passes the sanitize before it is written, so that it is harmless once read, too. */
 export async function openLog({
   level,
   format,
@@ -37,7 +37,7 @@ export async function openLog({
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
         logMethod(parts, method) {
-          method.apply(this, throughDoor(parts, redact));
+          method.apply(this, sanitizeTexts(parts, redact));
         },
       },
     },

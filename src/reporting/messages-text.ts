@@ -1,33 +1,35 @@
 /** Messages of a session for people: a heading with what is short, the texts below it. */
-import type { Door } from '../model/foreign-text.ts';
+
 import { isPlatformTime, timestampText } from '../model/platform-time.ts';
+import type { Sanitizer } from '../model/sanitize.ts';
 
 /** Characters of one text; what is longer is cut, and says so. */
 export const mostOfText = 60_000;
-/** How the door writes a line break. */
+/** How the sanitize writes a line break. */
 const lineBreak = '\\u000a';
 const margin = '  ';
 
-/** One message, several lines. It has not passed the door yet: texts keep their line breaks, and lose everything else. */
-export function describeMessage(message: Readonly<Record<string, unknown>>, door: Door): string {
+/** One message, several lines. It has not passed the sanitize yet: texts keep their line breaks, and lose everything else. */
+export function describeMessage(message: Readonly<Record<string, unknown>>, sanitize: Sanitizer): string {
   const { id, role, createdAt, content, ...others } = message;
   const time = isPlatformTime(createdAt) ? timestampText(createdAt) : undefined;
-  const heading = [id, role, time].flatMap((part) => (part === undefined ? [] : [door(wordOf(part))]));
+  const heading = [id, role, time].flatMap((part) => (part === undefined ? [] : [sanitize(wordOf(part))]));
   const details = Object.entries(others).map(
-    ([name, value]) => `${door(name)}: ${door(wordOf(value), mostOfText)}`,
+    ([name, value]) => `${sanitize(name)}: ${sanitize(wordOf(value), mostOfText)}`,
   );
-  return [heading.join('  '), ...[...details, ...blocksOf(content, door)].map((line) => margin + line)].join(
-    '\n',
-  );
+  return [
+    heading.join('  '),
+    ...[...details, ...blocksOf(content, sanitize)].map((line) => margin + line),
+  ].join('\n');
 }
 
-function blocksOf(content: unknown, door: Door): string[] {
-  if (!Array.isArray(content)) return content === undefined ? [] : [door(wordOf(content), mostOfText)];
+function blocksOf(content: unknown, sanitize: Sanitizer): string[] {
+  if (!Array.isArray(content)) return content === undefined ? [] : [sanitize(wordOf(content), mostOfText)];
   return content.flatMap((block: unknown) => {
     const text: unknown =
       typeof block === 'object' && block !== null ? Reflect.get(block, 'text') : undefined;
     const isPlain = typeof text === 'string' && Reflect.get(Object(block), 'type') === 'text';
-    return door(isPlain ? text : wordOf(block), mostOfText).split(lineBreak);
+    return sanitize(isPlain ? text : wordOf(block), mostOfText).split(lineBreak);
   });
 }
 

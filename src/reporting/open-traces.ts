@@ -6,8 +6,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { codeOf } from '../model/error-code.ts';
-import type { LetThrough } from '../model/foreign-text.ts';
 import type { RunObserver } from '../model/run.ts';
+import type { Sanitize } from '../model/sanitize.ts';
 import { defaultTiming, type Timing } from '../model/timing.ts';
 import { appVersion } from '../model/version.ts';
 import type { Log } from './log.ts';
@@ -18,7 +18,7 @@ export interface TracesOptions {
   /** Address of the collector; `/v1/traces` is added. */
   readonly url: URL;
   readonly serviceName: string;
-  readonly door: LetThrough;
+  readonly sanitize: Sanitize;
   readonly log: Log;
   readonly timing?: Timing | undefined;
 }
@@ -37,7 +37,13 @@ const batchSize = 512;
 const mostLinks = 10_000;
 
 /** Opens traces; nothing is sent yet. What cannot be delivered is told once, and changes nothing else. */
-export function openTraces({ url, serviceName, door, log, timing = defaultTiming }: TracesOptions): Traces {
+export function openTraces({
+  url,
+  serviceName,
+  sanitize,
+  log,
+  timing = defaultTiming,
+}: TracesOptions): Traces {
   const { tracesDeliveryMs: deliveryMs } = timing;
   const agent =
     url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -48,7 +54,7 @@ export function openTraces({ url, serviceName, door, log, timing = defaultTiming
   });
   const provider = new TracerProvider({
     resource: defaultResource().merge(
-      resourceFromAttributes({ 'service.name': door(serviceName), 'service.version': appVersion }),
+      resourceFromAttributes({ 'service.name': sanitize(serviceName), 'service.version': appVersion }),
     ),
     spanLimits: { linkCountLimit: mostLinks },
     spanProcessors: [
@@ -61,15 +67,15 @@ export function openTraces({ url, serviceName, door, log, timing = defaultTiming
     ],
   });
   return {
-    observe: traceRuns(provider.getTracer('usage-etl', appVersion), door),
+    observe: traceRuns(provider.getTracer('usage-etl', appVersion), sanitize),
     async close(mostMs) {
-      const patience = new AbortController();
+      const timeout = new AbortController();
       await Promise.race([
         // What could not be delivered has been told.
         provider.shutdown().catch(() => undefined),
-        delay(mostMs, undefined, { signal: patience.signal }).catch(() => undefined),
+        delay(mostMs, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
-      patience.abort();
+      timeout.abort();
       agent.destroy();
     },
   };

@@ -1,13 +1,13 @@
 /** What runs do, as counters and histograms of Prometheus. The names and labels are a public interface. */
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
-import type { LetThrough } from '../model/foreign-text.ts';
 import type { RunEvent, RunObserver } from '../model/run.ts';
+import type { Sanitize } from '../model/sanitize.ts';
 
 /** What the metrics of a process are made of. */
 export interface MetricsOptions {
   readonly registry: Registry;
   /** What every label passes that comes from outside. */
-  readonly door: LetThrough;
+  readonly sanitize: Sanitize;
   /** Names of the sources. */
   readonly endpoints: readonly string[];
 }
@@ -39,7 +39,7 @@ const misnamed = [
 ];
 
 /** Registers the metrics of runs, and those of the process. */
-export function openRunMetrics({ registry, door, endpoints }: MetricsOptions): RunMetrics {
+export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions): RunMetrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
@@ -95,7 +95,7 @@ export function openRunMetrics({ registry, door, endpoints }: MetricsOptions): R
   for (const status of ['succeeded', 'partial', 'failed']) runs.inc({ job: 'nightly', status }, 0);
 
   function expect(given: string): void {
-    const organization = door(given);
+    const organization = sanitize(given);
     for (const endpoint of endpoints) {
       for (const outcome of outcomes) slices.inc({ organization, endpoint, outcome }, 0);
       for (const change of changes) rows.inc({ organization, endpoint, change }, 0);
@@ -132,7 +132,7 @@ export function openRunMetrics({ registry, door, endpoints }: MetricsOptions): R
             job = event.job;
             break;
           case 'planned':
-            organization = door(event.organizationId);
+            organization = sanitize(event.organizationId);
             expect(event.organizationId);
             break;
           case 'slice-done':

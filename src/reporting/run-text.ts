@@ -11,7 +11,7 @@ const mostListed = 10;
 
 /**
  * A readable summary of a run, several lines long, and what comes next, if this is a run that goes on. The texts in it must
- * have passed the door for foreign text.
+ * are sanitized.
  */
 export function describeRun(
   report: RunReport,

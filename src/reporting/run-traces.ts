@@ -14,8 +14,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { LetThrough } from '../model/foreign-text.ts';
 import type { AttemptEnded, RunEvent, RunObserver } from '../model/run.ts';
+import type { Sanitize } from '../model/sanitize.ts';
 import type { Slice } from '../model/source.ts';
 
 /** A span that has not ended, and the context of those below it. */
@@ -33,8 +33,8 @@ interface Timed {
 /** What a slice ends with that the run did not come to, or gave up. */
 const unfinished = 'unfinished';
 
-/** Makes spans of runs; `door` is what every name passes that comes from outside. */
-export function traceRuns(tracer: Tracer, door: LetThrough): RunObserver {
+/** Makes spans of runs; `sanitize` is what every name passes that comes from outside. */
+export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
   return () => {
     let run: (Open & { readonly beganAt: number }) | undefined;
     const planned = new Map<string, Slice>();
@@ -54,7 +54,7 @@ export function traceRuns(tracer: Tracer, door: LetThrough): RunObserver {
           open(
             'usage_etl.slice',
             startTime,
-            { 'usage_etl.endpoint': slice.endpoint, 'usage_etl.slice_key': door(slice.key) },
+            { 'usage_etl.endpoint': slice.endpoint, 'usage_etl.slice_key': sanitize(slice.key) },
             run?.context ?? ROOT_CONTEXT,
           ),
         );
@@ -117,7 +117,7 @@ export function traceRuns(tracer: Tracer, door: LetThrough): RunObserver {
           record(
             'usage_etl.request',
             { slices: event.purpose?.slices ?? [], durationMs: event.durationMs },
-            requestOf(event, door),
+            requestOf(event, sanitize),
           );
           break;
         case 'load-ended':
@@ -148,12 +148,12 @@ function nameOf({ endpoint, key }: Slice): string {
   return `${endpoint}\0${key}`;
 }
 
-function requestOf({ purpose, method, path, status, retry }: AttemptEnded, door: LetThrough) {
+function requestOf({ purpose, method, path, status, retry }: AttemptEnded, sanitize: Sanitize) {
   const hasFailed = typeof status === 'string' || status >= 400;
   const attributes: Attributes = {
     ...(purpose === undefined ? {} : { 'usage_etl.endpoint': purpose.endpoint }),
     'http.request.method': method,
-    'url.path': door(path),
+    'url.path': sanitize(path),
     'http.request.resend_count': retry,
     ...(typeof status === 'number' ? { 'http.response.status_code': status } : {}),
     ...(hasFailed ? { 'error.type': String(status) } : {}),

@@ -11,7 +11,7 @@ const mostListed = 10;
 
 /**
  * Checks as a table, then what is unattributed, what contradicts, and what could not be checked. The texts in it must
- * have passed the door for foreign text.
+ * are sanitized.
  */
 export function describeVerification({
   runId,

@@ -136,7 +136,7 @@ describe('a record that is rejected as a whole keeps for good', () => {
       kept: ignored,
       observed: ignored,
       rejected: ignored,
-      surprised: ignored,
+      drifted: ignored,
     };
     reject(await sampleRow('users'), 'of no day', { ...others, ...sink });
     expect(staying('users', kept)).toEqual({

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LargePart, type ParsedRecords, parseRecords } from '../../src/flatten/parse-records.ts';
 import { createSliceContent } from '../../src/flatten/slice-content.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { type RecordRun, runsOf } from '../../src/model/record-chunk.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { payloadRows } from '../support/arbitrary-payloads.ts';
 import { valuesOfPacked } from '../support/flat-rows.ts';
 import { sampleDay, sourceOf } from '../support/samples.ts';
@@ -26,7 +26,7 @@ const parsed = (runs: readonly RecordRun[]) => runs.flatMap((run) => [...parseRe
 
 /** What becomes of records, written so that two of them can be compared. */
 function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
-  const content = createSliceContent(sourceOf(endpoint), createDoor([]));
+  const content = createSliceContent(sourceOf(endpoint), createSanitizer([]));
   for (const piece of pieces) content.add(piece, () => undefined);
   const { rows, kept, observed } = content.takeBatch();
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Rejections } from '../../src/flatten/rejections.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 
 const key = 'kQ7vXw2ZpL9tRb4NcY8mJd';
-const redact = createDoor([key]);
+const redact = createSanitizer([key]);
 const mebibyte = 1024 * 1024;
 
 function rejectionsOf(count: number, payload: (index: number) => unknown, path = 'by_user[]'): Rejections {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { valuesOfPacked } from '../support/flat-rows.ts';
 import { anywhere, gather } from '../support/gathered.ts';
 import { sampleRow, sampleRows, sourceOf } from '../support/samples.ts';
@@ -149,7 +149,7 @@ describe('a record that cannot belong to the slice', () => {
     ['keeps nothing when it is of another slice', true, undefined],
   ])('%s', async (_, isOfAnother, leadingKeys) => {
     const [ada, bob] = await sampleRows('users');
-    const content = createSliceContent(sourceOf('users'), createDoor([]));
+    const content = createSliceContent(sourceOf('users'), createSanitizer([]));
     content.add({ records: [ada, bob], mayHoldUnstorableCharacters: false }, (record) =>
       record === ada ? { reason: 'of no day', isOfAnother } : undefined,
     );
@@ -170,7 +170,7 @@ it('a surprise is counted by where and what it is, with one example', async () =
   expect(content.drift).toEqual([{ path: 'team', kind: 'unknown_field', example: '"x"', occurrences: 2 }]);
 });
 
-it('surprises at more than a hundred paths are counted together beyond that, by what they are', async () => {
+it('drift at more than a hundred paths are counted together beyond that, by what they are', async () => {
   const names = Array.from({ length: 150 }, (_, index) => [`field ${index}`, index]);
   const changes = { ...Object.fromEntries(names), sessions: undefined, daily_active_users_by_client: {} };
   const record = await sampleRow('activity', changes);
@@ -186,7 +186,7 @@ it('surprises at more than a hundred paths are counted together beyond that, by 
 });
 
 it('characters that cannot be stored are replaced and counted', async () => {
-  const content = createSliceContent(sourceOf('users'), createDoor([]));
+  const content = createSliceContent(sourceOf('users'), createSanitizer([]));
   const row = await sampleRow('users', { user_id: 'a\0b', languages: ['\ud800'] });
   content.add({ records: [row], mayHoldUnstorableCharacters: true }, anywhere);
   expect(rowsIn(content, 1)).toEqual([['a\uFFFDb', '\uFFFD']]);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import { keyedDigest } from '../../src/model/keyed-digest.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { withoutEmails } from '../../src/model/withheld-emails.ts';
 
 function forgetting(...names: string[]): ForgottenPersons {
@@ -244,9 +244,9 @@ it('knows the digest that stands for an e-mail where e-mails are withheld', () =
 
 it('hides them in what is logged, before it is cut', () => {
   const persons = forgetting('user-4711');
-  const door = persons.behind(createDoor(['secret-key']));
-  expect(door('no user-4711 with secret-key')).toMatch(/^no forgotten-[\da-f]{20} with \[redacted\]$/);
-  expect(door.hideSecrets('secret-key')).toBe('[redacted]');
+  const sanitize = persons.behind(createSanitizer(['secret-key']));
+  expect(sanitize('no user-4711 with secret-key')).toMatch(/^no forgotten-[\da-f]{20} with \[redacted\]$/);
+  expect(sanitize.hideSecrets('secret-key')).toBe('[redacted]');
 });
 
 it('leaves JSON what it was where it names nobody who is forgotten', () => {

@@ -17,10 +17,10 @@ import { isEmail } from '../../src/model/email.ts';
 import { ConfigurationError } from '../../src/model/errors.ts';
 import { count, credits } from '../../src/model/fields.ts';
 import { wrongAsSaid } from '../../src/model/finding.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { ForgottenPersons, isPseudonym, mayBeEmail } from '../../src/model/forgotten-persons.ts';
 import { ExactNumber, parseJson } from '../../src/model/json.ts';
 import { endOfValue } from '../../src/model/json-scan.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { nameUnder, withoutEmails, withoutEmailsIn } from '../../src/model/withheld-emails.ts';
 import { withoutTexts } from '../../src/model/withheld-texts.ts';
 import { groupedDigits } from '../../src/reporting/number-text.ts';
@@ -69,7 +69,7 @@ const worstTexts = pieces.map((piece) => `a@${filled(piece)}\u0001`);
 const persons = new ForgottenPersons();
 persons.know(randomBytes(32), []);
 for (const name of ['ann@corp.example', 'user-1']) persons.forget(name);
-const door = createDoor(['a-secret-key', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaab']);
+const sanitize = createSanitizer(['a-secret-key', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaab']);
 const refusing = (work: () => unknown) => {
   try {
     work();
@@ -93,8 +93,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'what is no JSON, with e-mails withheld': (text) => withoutEmails(Buffer.from(text), nameOf),
   'a text whose e-mails are withheld': (text) => withoutEmailsIn(text, nameOf),
   'an answer whose texts are withheld': (text) => withoutTexts(asJson(text), 'data', z.object({})),
-  'the door': (text) => [door(text), door.namingPersons(text), door.hideSecrets(text)],
-  'a rejected row': (text) => keptPayload({ [text]: text }, door.hideSecrets),
+  sanitized: (text) => [sanitize(text), sanitize.namingPersons(text), sanitize.hideSecrets(text)],
+  'a rejected row': (text) => keptPayload({ [text]: text }, sanitize.hideSecrets),
   'an e-mail address': (text) => [isEmail(text), mayBeEmail(text), isPseudonym(text)],
   'a Retry-After': (text) => retryAfterMs(text, 0),
   'a CSV file': (text) => readCsv(Buffer.from(`a,b\n${text}`), { required: ['a', 'b'] }, []),

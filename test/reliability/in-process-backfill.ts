@@ -2,8 +2,8 @@
 
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Timing } from '../../src/model/timing.ts';
 import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan/plan.ts';
@@ -35,7 +35,7 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
   if (databaseUrl === undefined) throw new TypeError('expected a database');
   const { force = false, timing = quickTiming } = options;
   const range = { from: day(options.from), to: day(options.to) };
-  const redact = createDoor([]);
+  const redact = createSanitizer([]);
   const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
   const abort = new AbortController();
   const pool = openPool(databaseUrl, connectionsOfRun, { limits: config, signal: abort.signal, timing });

@@ -4,9 +4,9 @@ import { parseRecords } from '../../src/flatten/parse-records.ts';
 import { createSliceContent, type Misplaced } from '../../src/flatten/slice-content.ts';
 import { type Day, day, daysOf } from '../../src/model/day.ts';
 import { TooManyRejectedError } from '../../src/model/errors.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { generatedDataset } from '../../src/simulator/dataset.ts';
 import { createGenerator } from '../../src/simulator/generate.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
@@ -32,7 +32,7 @@ const stored = randomTest('USAGE_ETL_PAYLOADS', { ...option, count: 300, seed: 4
 
 /** What the program makes of records that came as one JSON array. */
 function gathered(endpoint: string, text: string, asked: Day) {
-  const content = createSliceContent(sourceOf(endpoint), createDoor([]));
+  const content = createSliceContent(sourceOf(endpoint), createSanitizer([]));
   const bytes = Buffer.from(text);
   for (const run of runsOf(bytes, [...scanItems(bytes, 0)]))
     for (const parsed of parseRecords(run)) content.add(parsed, (record) => misplaced(record, asked));

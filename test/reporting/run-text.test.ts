@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/model/errors.ts';
-import { createDoor, throughDoor } from '../../src/model/foreign-text.ts';
 import type { RunReport } from '../../src/model/run.ts';
+import { createSanitizer, sanitizeTexts } from '../../src/model/sanitize.ts';
 import { describeCoverage } from '../../src/reporting/coverage-text.ts';
 import { describeRun } from '../../src/reporting/run-text.ts';
 
@@ -114,7 +114,7 @@ describe('a run in words', () => {
   it('does not let a payload break lines or steer the terminal', () => {
     const example = 'a\u001b[2Jb\nRun 8 succeeded\u009b1m';
     const drift = [{ endpoint: 'tools', kind: 'duplicate_key' as const, path: 'x', occurrences: 1, example }];
-    const text = describeRun(throughDoor({ ...quiet, drift }, createDoor([])));
+    const text = describeRun(sanitizeTexts({ ...quiet, drift }, createSanitizer([])));
     expect(text.split('\n').at(-2)).toBe(
       '  tools duplicate_key x × 1, such as a\\u001b[2Jb\\u000aRun 8 succeeded\\u009b1m',
     );

@@ -41,7 +41,7 @@ export function flattenRow(endpoint: string, row: unknown): FlatRecord {
     observed: ({ table: dimension }, _, naturalKey, value) =>
       record.observations.push({ dimension, naturalKey, value }),
     rejected: (path, reason, payload) => record.rejected.push({ path, reason: reason(), payload }),
-    surprised: ({ path, kind, example }) => record.drift.push({ path, kind, example: example() }),
+    drifted: ({ path, kind, example }) => record.drift.push({ path, kind, example: example() }),
   });
   return record;
 }

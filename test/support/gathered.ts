@@ -1,6 +1,6 @@
 /** The content of a slice, gathered from records that a test writes. */
 import { createSliceContent, type Misplaced, type SliceContent } from '../../src/flatten/slice-content.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { sourceOf } from './samples.ts';
 
 /** Records that all belong to the slice. */
@@ -8,7 +8,7 @@ export const anywhere = (): Misplaced | undefined => undefined;
 
 /** Gathers records of an endpoint as one slice. */
 export function gather(endpoint: string, ...records: readonly unknown[]): SliceContent {
-  const content = createSliceContent(sourceOf(endpoint), createDoor([]));
+  const content = createSliceContent(sourceOf(endpoint), createSanitizer([]));
   for (const record of records)
     content.add({ records: [record], mayHoldUnstorableCharacters: false }, anywhere);
   return content;

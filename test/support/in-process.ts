@@ -2,8 +2,8 @@
 import { exitCodeOf, type Job, namedSources } from '../../jobs/job.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { parseConfig } from '../../src/model/config.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { secretsOf } from '../../src/model/redaction.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Timing } from '../../src/model/timing.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { sources } from '../../src/sources/registry.ts';
@@ -47,7 +47,7 @@ export async function runInProcess(
       throw new Error(`expected the key itself, got the file ${path}`);
     },
   });
-  const redact = createDoor(secretsOf(config));
+  const redact = createSanitizer(secretsOf(config));
   const log = await openLog({
     level: onLine === undefined ? 'silent' : 'info',
     format: 'json',

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { type Day, type DayRange, day, earliestDay, today, yesterday } from '../../src/model/day.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import type { RunReport } from '../../src/model/run.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Source } from '../../src/model/source.ts';
 import type { VerificationReport } from '../../src/model/verification.ts';
 import { knownOrganizations } from '../../src/pipeline/loading/known-organizations.ts';
@@ -128,7 +128,7 @@ export interface MadeUpRun {
   readonly force?: boolean;
 }
 
-const redact = createDoor([]);
+const redact = createSanitizer([]);
 const clockOf = (on: Day) => () => Date.parse(`${on}T12:00:00Z`);
 
 function configOf({ platform, databaseUrl, environment }: MadeUpRun): Config & { databaseUrl: string } {

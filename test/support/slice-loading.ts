@@ -2,11 +2,11 @@
 import type pg from 'pg';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
 import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import { sliceOf } from '../../src/model/source.ts';
 import { loadReceipts } from '../../src/pipeline/load/load.ts';
 import type { LoadContext } from '../../src/pipeline/load/load-context.ts';
@@ -63,7 +63,7 @@ export async function startSliceLoading(
     withholdsEmails: false,
     signal,
     onEvent: () => undefined,
-    redact: createDoor([]),
+    redact: createSanitizer([]),
     onNothing: () => undefined,
   };
   let { keys } = context;

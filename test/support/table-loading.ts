@@ -5,9 +5,9 @@ import { parseRecords } from '../../src/flatten/parse-records.ts';
 import type { Batch } from '../../src/flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
 import type { Day } from '../../src/model/day.ts';
-import { createDoor } from '../../src/model/foreign-text.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
+import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Slice } from '../../src/model/source.ts';
 import { keptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
 import {
@@ -68,7 +68,7 @@ export async function startTableLoading(): Promise<TableLoading> {
       const rules = { duplicates: source.duplicates, maxDeletedShare: () => maxDeletedShare };
       const write = (stagesAll: boolean) =>
         withTransaction(pool, async (session): Promise<TableLoad> => {
-          const content = createSliceContent(source, createDoor([]));
+          const content = createSliceContent(source, createSanitizer([]));
           const target = { orgKey, tables, slices: [slice] };
           const writer = await beginWriting(session, target, rules, stagesAll);
           let kept: Batch['kept'] = [];

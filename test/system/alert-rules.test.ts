@@ -28,9 +28,9 @@ test('every rule has a test in which it fires, and one in which it does not', as
 test('the rules name metrics that there are', async () => {
   const rules = await readFile(fileOf('rules.yml'), 'utf8');
   const registry = new Registry();
-  const door = (text: string) => text;
-  openRunMetrics({ registry, door, endpoints: ['users'] });
-  openGauges(registry, door);
+  const sanitize = (text: string) => text;
+  openRunMetrics({ registry, sanitize, endpoints: ['users'] });
+  openGauges(registry, sanitize);
   const known = (await registry.getMetricsAsJSON()).map(({ name }) => name);
   const named = [...new Set([...rules.matchAll(/\busage_etl_\w+/g)].map(([name]) => name))];
   expect(named.length).toBeGreaterThanOrEqual(6);

@@ -47,7 +47,7 @@ const load = (commandLine: string, more: Readonly<Record<string, string>> = {}) 
   loadInProcess(installation, commandLine, { environment: { ...environment, ...more } });
 const nightly = (night: string | undefined, more?: Readonly<Record<string, string>>) =>
   load(`nightly --date ${night}`, more);
-const letThrough = `backfill --from ${shrunkDay} --to ${shrunkDay} --endpoints users --force --allow-empty`;
+const sanitizeWith = `backfill --from ${shrunkDay} --to ${shrunkDay} --endpoints users --force --allow-empty`;
 const status = (options: string) => commandInProcess(installation, `status ${options}`, { clock });
 const slice = () => sliceRow(installation.database.pool, 'users', shrunkDay);
 /** What the webhook was told, without what differs from run to run. */
@@ -131,7 +131,7 @@ test('a refusal is seen for three nights, told once, and settled by --force --al
     gauge: gaugeOf(1),
   });
 
-  expect((await load(letThrough)).summary).toMatchObject({
+  expect((await load(sanitizeWith)).summary).toMatchObject({
     slices: { loaded: 1, refused: 0 },
     rows: { deleted: 55 },
   });
@@ -160,7 +160,7 @@ test('a reading that fails after a refusal leaves the decision open, and so does
   const { refused_at } = (await slice()) ?? {};
   faultyEndpoint = 'users';
   fault = { kind: 'status', status: 500 };
-  expect(await load(letThrough)).toMatchObject({ code: 1, summary: { slices: { failed: 1, refused: 0 } } });
+  expect(await load(sanitizeWith)).toMatchObject({ code: 1, summary: { slices: { failed: 1, refused: 0 } } });
   expect(await slice()).toMatchObject({ refused_at, last_error: expect.stringContaining('500') });
   fault = undefined;
   expect((await load('replay --endpoints users')).summary).toMatchObject({
@@ -168,7 +168,7 @@ test('a reading that fails after a refusal leaves the decision open, and so does
   });
   expect(await slice()).toMatchObject({ refused_at });
   expect(await seen()).toMatchObject({ code: 1, views: [{ days_refused: 1 }], gauge: gaugeOf(1) });
-  expect((await load(letThrough)).summary.slices).toMatchObject({ loaded: 1 });
+  expect((await load(sanitizeWith)).summary.slices).toMatchObject({ loaded: 1 });
   expect(await slice()).toMatchObject({ refused_at: null });
 });
 
@@ -245,8 +245,8 @@ test('what people read names the refused day, and the command that lets it throu
   expect(run.stdout).toMatch(
     new RegExp(`Refused:\n  users ${shrunkDay}: the answer would delete 55 of the 60`),
   );
-  expect(run.stdout).toContain(letThrough);
+  expect(run.stdout).toContain(sanitizeWith);
   const { stdout } = await installation.run('status');
   expect(stdout).toContain(`users was refused for ${shrunkDay}`);
-  expect(stdout).toContain(letThrough);
+  expect(stdout).toContain(sanitizeWith);
 });

@@ -1,4 +1,4 @@
-/** Messages as they are told now: printed through the door, stored nowhere. */
+/** Messages as they are told now: sanitized, stored nowhere. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { installSessions, messagesOf } from '../support/session-platform.ts';
 
@@ -32,7 +32,7 @@ test('one message is asked for alone', async () => {
   expect(platform.asked.at(-1)).toMatchObject({ session: 's1', message: 'b' });
 });
 
-test('what they say passes the door: no secret, no control of a terminal, line breaks where they were', async () => {
+test('what they say is sanitized: no secret, no control of a terminal, line breaks where they were', async () => {
   const { platform, run } = installation;
   const text = 'one\ntwo \u001b[31mred\u001b[0m key-of-the-tests ada@planted.example';
   platform.sessions.set('s1', [

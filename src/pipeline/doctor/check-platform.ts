@@ -1,6 +1,6 @@
 /** Whether the platform can be reached, knows the credential, and has the time that we have. */
 import { proxyOf } from '../../extract/attempt.ts';
-import { look, resolveHost, type Sight } from '../../extract/look.ts';
+import { look, type ProbeAnswer, resolveHost } from '../../extract/probe.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PlatformSettings } from '../../model/config.ts';
 import { earliestDay, yesterday } from '../../model/day.ts';
@@ -72,10 +72,10 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
   };
   try {
     const now = clock();
-    let sight = await ask(now);
+    let answer = await ask(now);
     // Its clock may be behind, so that our yesterday is its today (platform-api.md §7).
-    if (sight.status === 400) sight = await ask((sight.timeMs ?? now) - 86_400_000);
-    return [...platformFindings(sight, baseUrl), clockFinding(sight, clock())];
+    if (answer.status === 400) answer = await ask((answer.timeMs ?? now) - 86_400_000);
+    return [...platformFindings(answer, baseUrl), clockFinding(answer, clock())];
   } catch (error) {
     signal.throwIfAborted();
     return [unreachable(baseUrl, error), ...unasked('the platform cannot be reached')];
@@ -112,7 +112,7 @@ function unreachable(baseUrl: URL, error: unknown): Finding {
   );
 }
 
-function platformFindings({ status, body, location }: Sight, baseUrl: URL): Finding[] {
+function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL): Finding[] {
   const answers = good('API_BASE_URL', `${baseUrl.host} answers`);
   if (status === 401)
     return [
@@ -163,7 +163,7 @@ function organizationIn(body: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function clockFinding({ timeMs }: Sight, now: number): Finding {
+function clockFinding({ timeMs }: ProbeAnswer, now: number): Finding {
   if (timeMs === undefined) return unchecked('clock', 'the platform does not tell its time');
   const differenceMs = now - timeMs;
   const seconds = Math.round(Math.abs(differenceMs) / 1000);

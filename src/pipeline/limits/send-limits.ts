@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import { explain, RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { Outcome, PlannedChange } from '../../model/limit-changes.ts';
 import { mostUsersPerRequest, setLimits } from '../../model/platform/credit-limits.ts';
 import type { OnRunEvent } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import {
   type Answered,
@@ -26,7 +26,7 @@ export interface Sending {
   readonly runId: string;
   readonly known: KnownLimits;
   readonly signal: AbortSignal;
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   readonly report: OnRunEvent;
   /** Hears of the outcome of each change whenever another one is recorded; of unknown ones first. */
   readonly onOutcome: (change: PlannedChange, outcome: Outcome) => void;

@@ -4,8 +4,8 @@ import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
 import { describe } from '../../model/fields.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { RecordRun } from '../../model/record-chunk.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Source } from '../../model/source.ts';
 import { UnparsedValue } from '../../model/unparsed-value.ts';
 import type { Receipt } from '../receive/receipt.ts';
@@ -22,7 +22,7 @@ export interface FlatSlice {
 }
 
 /** Flattens a receipt, unless it is large. What is kept or shown of it passes `redact`. Throws `SyntaxError` when a record is not JSON. */
-export async function flattenReceipt(receipt: Receipt, redact: Door): Promise<FlatSlice> {
+export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promise<FlatSlice> {
   const content = createSliceContent(receipt.source, redact);
   if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
   for await (const runs of receipt.portions()) addRuns(content, receipt, runs);

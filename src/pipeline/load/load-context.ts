@@ -8,8 +8,8 @@ import {
   LockTimeoutError,
   RequestFailedError,
 } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
 import { sources } from '../../sources/registry.ts';
@@ -47,7 +47,7 @@ export interface LoadContext {
   readonly signal: AbortSignal;
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   /** Hears of a slice without rows, here and in the answer. The end of the run decides whether that is believed. */
   readonly onNothing: (slice: Slice, deleted: number) => void;
 }

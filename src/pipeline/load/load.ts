@@ -115,7 +115,7 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
   try {
     const flat = await flattenReceipt(receipt, context.redact);
     if (flat.batch === undefined) return flat;
-    refuseRuin(context, flat);
+    refuseMostlyRejected(context, flat);
     const { content } = flat;
     if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
     const [toLoad] = await recordRecognized(context, [receipt]);
@@ -128,7 +128,7 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
 }
 
 /** Throws `TooManyRejectedError` when so much was rejected that the answer cannot be trusted. */
-function refuseRuin({ maxRejectedShare }: LoadContext, { content }: FlatSlice): void {
+function refuseMostlyRejected({ maxRejectedShare }: LoadContext, { content }: FlatSlice): void {
   const reason = content.tooManyRejected(maxRejectedShare);
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }

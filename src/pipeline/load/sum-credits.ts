@@ -1,8 +1,8 @@
 /** Credits are summed by team after the commit of what they are made of: what fails then is told, and undoes nothing. */
 import type pg from 'pg';
 import { explain } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 
 /** What summing needs beside the organizations. */
@@ -10,7 +10,7 @@ export interface SummingContext {
   readonly pool: pg.Pool;
   readonly signal: AbortSignal;
   readonly report: OnRunEvent;
-  readonly redact: Door;
+  readonly redact: Sanitizer;
 }
 
 /**

@@ -72,7 +72,7 @@ async function writeSlices(
 ): Promise<LoadedSlice[]> {
   const { writer, writing, kept } = await writePortions(session, context, source, list, ready, stagesAll);
   const finished = await writer.finish(kept);
-  noteTwins(finished, writing);
+  noteDuplicates(finished, writing);
   return recordList(session, context, source, writing, finished);
 }
 
@@ -144,8 +144,8 @@ async function* portionsOfLarge(
 }
 
 /** Only a large slice comes in portions, and it is alone in its list. */
-function noteTwins({ twins }: FinishedWrite, [only]: readonly WritingSlice[]): void {
-  for (const [{ name }, occurrences] of twins)
+function noteDuplicates({ duplicates }: FinishedWrite, [only]: readonly WritingSlice[]): void {
+  for (const [{ name }, occurrences] of duplicates)
     only?.content.note({
       path: name,
       kind: 'duplicate_key',

@@ -186,10 +186,10 @@ async function loadSlices(
         windows.get(source.name) ?? config.windowDays,
         fitting.get(source) ?? Number.POSITIVE_INFINITY,
       ),
-    process: async (read, patience) => {
+    process: async (read, requestOptions) => {
       if (failures.skips(read)) return true;
       try {
-        return await receiveRead({ ...receiving, client: clientOf(read.source) }, read, patience);
+        return await receiveRead({ ...receiving, client: clientOf(read.source) }, read, requestOptions);
       } catch (error) {
         stopAll(error);
         throw error;

@@ -4,8 +4,8 @@ import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
 import { addDays, addMonths, type Day, daysBetween, today } from '../../model/day.ts';
 import { explain } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { DeletedRows, OnRunEvent } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import { expireRawSlices, hasExpiredSlices } from '../../warehouse/archive/raw-archive.ts';
 import { type Session, withSession } from '../../warehouse/connection/connection.ts';
 import { firstPosition, type RowPosition } from '../../warehouse/connection/one-pass.ts';
@@ -128,7 +128,7 @@ export async function deleteExpired(
 /** What the end of a night needs. */
 export interface NightContext extends MaintenanceContext {
   readonly report: OnRunEvent;
-  readonly redact: Door;
+  readonly redact: Sanitizer;
 }
 
 /** The same for one organization at the end of its night. What fails is told, and fails no night: the next one tries again. */

@@ -16,8 +16,8 @@ export interface DatabaseWatch {
   close(): Promise<void>;
 }
 
-const patienceMs = 2_000;
-const limits = { lockTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
+const timeoutMs = 2_000;
+const limits = { lockTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs };
 /** One for the ledger, which somebody may have locked, so that the other is always there for whether it answers at all. */
 const mostConnections = 2;
 const tooLate = 'the database does not answer within 2 seconds';
@@ -43,18 +43,18 @@ export function watchDatabase(
   }
 
   async function within<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const url = settings().databaseUrl ?? embeddedUrl;
     if (url === undefined) throw new WarehouseError('there is no database');
     try {
       return await Promise.race([
         work(poolOf(url)),
-        delay(patienceMs, undefined, { signal: patience.signal }).then(() => {
+        delay(timeoutMs, undefined, { signal: timeout.signal }).then(() => {
           throw new WarehouseError(tooLate);
         }),
       ]);
     } finally {
-      patience.abort();
+      timeout.abort();
     }
   }
 

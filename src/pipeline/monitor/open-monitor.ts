@@ -2,9 +2,9 @@
 import { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
-import type { LetThrough } from '../../model/foreign-text.ts';
 import type { OnNightEvent } from '../../model/night.ts';
 import type { RunObserver } from '../../model/run.ts';
+import type { Sanitize } from '../../model/sanitize.ts';
 import { type AnsweringHttp, answerHttp, jsonAnswer, type Listening } from '../../reporting/answer-http.ts';
 import { openGauges } from '../../reporting/gauges.ts';
 import { openRunMetrics } from '../../reporting/run-metrics.ts';
@@ -16,7 +16,7 @@ import type { LedgerStanding } from './ledger-standing.ts';
 export interface MonitorOptions extends Listening {
   readonly clock: Clock;
   /** What every word passes that comes from outside. */
-  readonly door: LetThrough;
+  readonly sanitize: Sanitize;
   /** The settings of this moment. */
   readonly settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours'>;
   /** When a night is due next after a moment, both in ms since 1970. */
@@ -37,10 +37,10 @@ export interface Monitor {
 
 /** Opens a monitor. Throws `ConfigurationError` where it cannot listen. */
 export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
-  const { clock, door, settings, nextDue } = options;
+  const { clock, sanitize, settings, nextDue } = options;
   const registry = new Registry();
-  const metrics = openRunMetrics({ registry, door, endpoints: sources.map(({ name }) => name) });
-  const setGauges = openGauges(registry, door);
+  const metrics = openRunMetrics({ registry, sanitize, endpoints: sources.map(({ name }) => name) });
+  const setGauges = openGauges(registry, sanitize);
   let embeddedUrl: string | undefined;
   let nextTryMs = 0;
   let failedTries = 0;
@@ -78,7 +78,7 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
         async () => {
           const reason = await database.problem();
           if (reason === undefined) return jsonAnswer(200, { ready: true });
-          return jsonAnswer(503, { ready: false, reason: door(reason) });
+          return jsonAnswer(503, { ready: false, reason: sanitize(reason) });
         },
       ],
       ['/metrics', async () => ({ status: 200, contentType: registry.contentType, body: await measure() })],

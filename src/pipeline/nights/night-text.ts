@@ -9,9 +9,9 @@ import {
   LockHeldError,
   WarehouseError,
 } from '../../model/errors.ts';
-import type { LetThrough } from '../../model/foreign-text.ts';
 import { inShell } from '../../model/installation.ts';
 import type { Night } from '../../model/night.ts';
+import type { Sanitize } from '../../model/sanitize.ts';
 import type { Slice } from '../../model/source.ts';
 
 /** What happened to a night that is told of. */
@@ -34,7 +34,7 @@ const mostNamed = 10;
 export function failureInWords(
   { night, runId, missing, stoppedBy }: NightNews,
   refused: readonly Named[],
-  door: LetThrough,
+  sanitize: Sanitize,
 ): string {
   const what = runId === null ? 'could not begin' : `is not whole after run ${runId}`;
   const reasons = [
@@ -42,27 +42,27 @@ export function failureInWords(
     ...(stoppedBy === undefined ? [] : [reasonInWords(stoppedBy)]),
     ...(refused.length > 0 ? [refusedInWords(refused)] : []),
   ];
-  return door(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
+  return sanitize(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
 }
 
 /** That nothing is missing any more of what was asked for; also names slices that were refused. */
 export function recoveryInWords(
   { night, runId, endpoints }: NightNews,
   refused: readonly Named[],
-  door: LetThrough,
+  sanitize: Sanitize,
 ): string {
   const whole = `nothing is missing of ${endpoints.join(', ')}`;
   const parts = refused.length > 0 ? [whole, refusedInWords(refused)] : [whole];
-  return door(`Night ${night} has recovered in run ${runId}: ${parts.join('; ')}`);
+  return sanitize(`Night ${night} has recovered in run ${runId}: ${parts.join('; ')}`);
 }
 
 /** That a night has brought all, and somebody must decide about slices that were refused. */
 export function refusalInWords(
   { night, runId }: NightNews,
   refused: readonly Named[],
-  door: LetThrough,
+  sanitize: Sanitize,
 ): string {
-  return door(`Night ${night} needs a decision after run ${runId}: ${refusedInWords(refused)}`);
+  return sanitize(`Night ${night} needs a decision after run ${runId}: ${refusedInWords(refused)}`);
 }
 
 function refusedInWords(refused: readonly Named[]): string {

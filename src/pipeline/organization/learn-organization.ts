@@ -2,7 +2,7 @@
 
 import { AttemptError } from '../../extract/attempt-error.ts';
 import { ask } from '../../extract/envelope.ts';
-import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
+import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
 import type { Clock } from '../../model/clock.ts';
 import { addDays, type Day, earliestDay, yesterday } from '../../model/day.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
@@ -43,9 +43,9 @@ export async function learnOrganization(
   let refused: { readonly probe: Source; readonly error: RequestFailedError } | undefined;
   let lastError: unknown = new TypeError('expected an endpoint to ask for the organization');
   for (const [index, probe] of probes.entries()) {
-    const patience = index === probes.length - 1 ? {} : { maxRetries: retriesWhereOthersRemain };
+    const requestOptions = index === probes.length - 1 ? {} : { maxRetries: retriesWhereOthersRemain };
     try {
-      const organizationId = await organizationOf(client, probe, day, patience);
+      const organizationId = await organizationOf(client, probe, day, requestOptions);
       return { organizationId, servedUntil: day };
     } catch (error) {
       const isDown = error instanceof RequestFailedError || error instanceof UnexpectedAnswerError;
@@ -64,11 +64,11 @@ async function organizationOf(
   client: PlatformClient,
   { name, envelope, partitioning }: Source,
   day: Day,
-  patience: Patience = {},
+  requestOptions: RequestOptions = {},
 ): Promise<string> {
   // One record is enough, where that can be said.
   const { organizationId } = await ask(client, envelope, partitioning.first([day], 1), {
-    ...patience,
+    ...requestOptions,
     purpose: { endpoint: name, slices: [] },
   });
   if (organizationId === undefined)

@@ -1,6 +1,6 @@
 /** What to read: which slices a job wants, and which requests bring them. Pure; the ledger decides. */
 import { addDays, type Day, type DayRange, daysOf, earliestDay, laterOf } from '../../model/day.ts';
-import type { Wish } from '../../model/partitioning.ts';
+import type { SliceSelection } from '../../model/partitioning.ts';
 import { type Read, readOf, type Slice, type Source } from '../../model/source.ts';
 import {
   type Ledger,
@@ -21,10 +21,10 @@ export function planBackfill(
   known: KnownSlices,
   { force, windowDays, today }: PlanOptions & { readonly force: boolean },
 ): Read[] {
-  const wish = { days: daysOf(range), today, width: windowDays };
+  const selection = { days: daysOf(range), today, width: windowDays };
   return planReads(
     sources,
-    wish,
+    selection,
     known,
     ({ name }, key) => force || !isHeld(known.ledger.get(ledgerKey(name, key))),
   );
@@ -77,8 +77,8 @@ export function planNightly(
     const isAskedAgain = entry?.status === 'pending' || entry?.lastFailed === true;
     return day >= lookbackStart || isGap || isAskedAgain;
   };
-  const wish = { days: daysOf({ from: earliestDay, to: yesterday }), today, width: windowDays };
-  return planReads(sources, wish, known, isWanted);
+  const selection = { days: daysOf({ from: earliestDay, to: yesterday }), today, width: windowDays };
+  return planReads(sources, selection, known, isWanted);
 }
 
 /** Every slice of `range` that has this status, so that it can be compared with what the platform says now. */
@@ -88,10 +88,10 @@ export function planComparison(
   known: KnownSlices,
   { windowDays, today, status }: PlanOptions & { readonly status: SliceStatus },
 ): Read[] {
-  const wish = { days: daysOf(range), today, width: windowDays };
+  const selection = { days: daysOf(range), today, width: windowDays };
   return planReads(
     sources,
-    wish,
+    selection,
     known,
     ({ name }, key) => known.ledger.get(ledgerKey(name, key))?.status === status,
   );
@@ -112,14 +112,14 @@ export function earliestLoadedDay(ledger: Ledger): Day | undefined {
  */
 function planReads(
   sources: readonly Source[],
-  wish: Omit<Wish, 'named' | 'isWanted'>,
+  selection: Omit<SliceSelection, 'named' | 'isWanted'>,
   { named }: KnownSlices,
   isWanted: (source: Source, key: string) => boolean,
 ): Read[] {
   const reads = sources.flatMap((source) =>
     source.partitioning
       .plan({
-        ...wish,
+        ...selection,
         named: named?.get(source.name) ?? [],
         isWanted: (key) => isWanted(source, key),
       })

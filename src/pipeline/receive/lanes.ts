@@ -1,5 +1,5 @@
 /** Works through the planned reads: every source in lanes of its own, so that one that hangs does not slow the others. */
-import type { Patience } from '../../extract/platform-client.ts';
+import type { RequestOptions } from '../../extract/platform-client.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
 /** After so many reads without an answer, a source gets one attempt per read until it answers again. */
@@ -22,7 +22,7 @@ export interface LaneOptions {
   /** Most slices that one read of the source should ask for. */
   readonly windowDays: (source: Source) => number;
   /** Processes one read; says whether the platform answered. Its rejection ends the run. */
-  readonly process: (read: Read, patience: Patience) => Promise<boolean>;
+  readonly process: (read: Read, requestOptions: RequestOptions) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 

@@ -33,7 +33,7 @@ export function clientsOf(
       throw new ConfigurationError([`APP_BASE_URL: missing; ${name} is read from there`]);
     const path = pathVariable && paths[pathVariable];
     if (path === undefined) return own;
-    return { ...own, get: (_, query, open, patience) => own.get(path, query, open, patience) };
+    return { ...own, get: (_, query, open, requestOptions) => own.get(path, query, open, requestOptions) };
   };
 }
 

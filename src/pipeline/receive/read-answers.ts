@@ -1,7 +1,7 @@
 /** All answers of one read, request after request. */
 import { crc32 } from 'node:zlib';
 import { ask, type Page } from '../../extract/envelope.ts';
-import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
+import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
@@ -34,7 +34,7 @@ const mostEmptyPages = 100;
 export async function* readAnswers(
   { client, organizationId, pageSize, withholdsTexts = false, ...bounds }: Asking,
   read: Read,
-  patience: Patience,
+  requestOptions: RequestOptions,
 ): AsyncGenerator<Page, void, undefined> {
   const { source, slices } = read;
   const { envelope, partitioning } = source;
@@ -56,7 +56,11 @@ export async function* readAnswers(
         client,
         envelope,
         request,
-        { ...patience, withholdsWords: withhold !== undefined, purpose: { endpoint: source.name, slices } },
+        {
+          ...requestOptions,
+          withholdsWords: withhold !== undefined,
+          purpose: { endpoint: source.name, slices },
+        },
         withhold,
       );
     } catch (error) {
@@ -108,8 +112,8 @@ function isRefusal(error: unknown): boolean {
 
 /** A page with records after one that was called the last by the field at `path`. */
 function contradicting(page: Page, path: string): Page {
-  const surprise = { path, kind: 'contradiction', example: () => 'false, but records followed' } as const;
-  return { ...page, surprises: [...(page.surprises ?? []), surprise] };
+  const contradiction = { path, kind: 'contradiction', example: () => 'false, but records followed' } as const;
+  return { ...page, drift: [...(page.drift ?? []), contradiction] };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Makes receipts of a read: asks, divides the records among slices, hands over what is complete. */
 import type { Page } from '../../extract/envelope.ts';
-import type { Patience } from '../../extract/platform-client.ts';
-import type { CountedDrift, Surprise } from '../../model/drift.ts';
+import type { RequestOptions } from '../../extract/platform-client.ts';
+import type { CountedDrift, Drift } from '../../model/drift.ts';
 import { explain, RequestFailedError } from '../../model/errors.ts';
 import type { Extent } from '../../model/json-scan.ts';
 import { runsOf } from '../../model/record-chunk.ts';
@@ -42,20 +42,24 @@ class UnclearRecordError extends Error {}
  * is recorded and reported. Says whether the platform answered. Throws only what must stop the whole run: refused
  * credentials, and its abort.
  */
-export async function receiveRead(context: ReceiveContext, read: Read, patience: Patience): Promise<boolean> {
+export async function receiveRead(
+  context: ReceiveContext,
+  read: Read,
+  requestOptions: RequestOptions,
+): Promise<boolean> {
   const { source, slices } = read;
   const isWindow = slices.length > 1;
   const builders = slices.map((slice) => buildReceipt(source, slice, context));
-  const surprises: Surprise[] = [];
+  const drift: Drift[] = [];
   try {
     let bytes = 0;
     for await (const page of readAnswers(
       context,
       read,
-      isWindow ? { ...patience, maxRetriesIfTooLarge: 1 } : patience,
+      isWindow ? { ...requestOptions, maxRetriesIfTooLarge: 1 } : requestOptions,
     )) {
       bytes += page.bytes.length;
-      surprises.push(...(page.surprises ?? []));
+      drift.push(...(page.drift ?? []));
       await divide(source, page, builders);
     }
     if (source.partitioning.lanes === 'one') {
@@ -65,15 +69,15 @@ export async function receiveRead(context: ReceiveContext, read: Read, patience:
   } catch (error) {
     for (const builder of builders) await builder.abandon();
     if (isWindow && error instanceof UnclearRecordError)
-      return receiveEach(context, oneByOne(read), patience);
+      return receiveEach(context, oneByOne(read), requestOptions);
     if (isWindow && error instanceof RequestFailedError && error.smallerMayWork)
-      return receiveHalves(context, read, patience, explain(error));
-    await noteDrift(context, slices[0], surprises);
+      return receiveHalves(context, read, requestOptions, explain(error));
+    await noteDrift(context, slices[0], drift);
     let answered = true;
     for (const slice of slices) answered = await context.onFailed(slice, error);
     return answered;
   }
-  await noteDrift(context, slices[0], surprises);
+  await noteDrift(context, slices[0], drift);
   await context.onReceived(
     source,
     builders.map((builder) => builder.finish()),
@@ -85,10 +89,10 @@ export async function receiveRead(context: ReceiveContext, read: Read, patience:
 async function noteDrift(
   { onDrift, redact }: ReceiveContext,
   slice: Slice,
-  surprises: readonly Surprise[],
+  noticed: readonly Drift[],
 ): Promise<void> {
-  if (surprises.length === 0) return;
-  const kinds = [...Map.groupBy(surprises, ({ kind, path }) => `${kind} ${path}`).values()];
+  if (noticed.length === 0) return;
+  const kinds = [...Map.groupBy(noticed, ({ kind, path }) => `${kind} ${path}`).values()];
   const drift = kinds.flatMap(([first, ...others]) =>
     first === undefined
       ? []
@@ -129,10 +133,10 @@ async function divide(source: Source, page: Page, builders: readonly ReceiptBuil
 async function receiveEach(
   context: ReceiveContext,
   reads: readonly Read[],
-  patience: Patience,
+  requestOptions: RequestOptions,
 ): Promise<boolean> {
   let answered = true;
-  for (const read of reads) answered = (await receiveRead(context, read, patience)) && answered;
+  for (const read of reads) answered = (await receiveRead(context, read, requestOptions)) && answered;
   return answered;
 }
 
@@ -144,7 +148,7 @@ function oneByOne({ source, slices }: Read): Read[] {
 async function receiveHalves(
   context: ReceiveContext,
   read: Read,
-  patience: Patience,
+  requestOptions: RequestOptions,
   reason: string,
 ): Promise<boolean> {
   const halves = splitRead(read);
@@ -154,5 +158,5 @@ async function receiveHalves(
   const endpoint = read.source.name;
   context.onEvent({ type: 'window-split', endpoint, days, newDays, reason: context.redact(reason) });
   context.onWindowSplit(read.source, newDays);
-  return receiveEach(context, halves, patience);
+  return receiveEach(context, halves, requestOptions);
 }

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import type { DayRange } from '../../model/day.ts';
-import { type Door, throughDoor } from '../../model/foreign-text.ts';
 import type { OrganizationFigures } from '../../model/report.ts';
+import { type Sanitizer, sanitizeTexts } from '../../model/sanitize.ts';
 import { appVersion } from '../../model/version.ts';
 import { reportPage } from '../../reporting/report/page.ts';
 import { withSnapshot } from '../../warehouse/connection/connection.ts';
@@ -16,7 +16,7 @@ export interface ReportRequest {
   readonly withPeople: boolean;
   readonly clock: Clock;
   /** What every foreign text passes. */
-  readonly redact: Door;
+  readonly redact: Sanitizer;
 }
 
 /** A report that is made. */
@@ -47,6 +47,6 @@ export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise
 }
 
 /** Only the list of people names persons; an address in any other text is hidden. */
-function shown({ people, ...figures }: OrganizationFigures, redact: Door): OrganizationFigures {
-  return { ...throughDoor(figures, redact), people: throughDoor(people, redact.namingPersons) };
+function shown({ people, ...figures }: OrganizationFigures, redact: Sanitizer): OrganizationFigures {
+  return { ...sanitizeTexts(figures, redact), people: sanitizeTexts(people, redact.namingPersons) };
 }

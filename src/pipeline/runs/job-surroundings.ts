@@ -1,8 +1,8 @@
 /** What every job is given: settings, clock, log, signal. */
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { RunObserver } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Timing } from '../../model/timing.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { UnrecordedEnds } from './unrecorded-ends.ts';
@@ -13,7 +13,7 @@ export interface JobSurroundings {
   readonly clock: Clock;
   readonly log: Log;
   /** What every text passes that is shown or recorded as an error. */
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import { explain } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent, RequestCounts, RunReport, SourceState } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import { counted } from '../../reporting/number-text.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../../warehouse/ledger/control-connection.ts';
@@ -26,7 +26,7 @@ export interface RunOptions {
   /** What the summary says of sources until something comes from them; undefined: it says nothing of them. */
   readonly sourceStates?: Readonly<Record<string, SourceState>>;
   readonly onEvent: OnRunEvent;
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   /** Ends the run early; aborted by signals from outside, and by the run when it must stop. */
   readonly abort: AbortController;
   /** Takes the end of a run that cannot be recorded now; gives those of earlier runs. */

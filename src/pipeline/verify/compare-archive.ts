@@ -7,9 +7,9 @@ import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
 import type { DayRange } from '../../model/day.ts';
 import { explain, TooManyRejectedError } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { OnRunEvent } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import { type Slice, type Source, sliceOf } from '../../model/source.ts';
 import { isReference } from '../../model/table.ts';
 import type { CheckCounts, Contradiction } from '../../model/verification.ts';
@@ -56,7 +56,7 @@ export interface ArchiveContext {
   /** Names the rows of somebody who is being forgotten may have already. */
   readonly persons: ForgottenPersons;
   readonly onEvent: OnRunEvent;
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   readonly signal: AbortSignal;
 }
 
@@ -207,7 +207,7 @@ function contradictionOf(
   { table }: TableComparison,
   { column, problem, expected, actual, keys }: AlteredFigure,
   known: KnownKeys,
-  redact: Door,
+  redact: Sanitizer,
 ): Omit<Contradiction, 'check'> {
   const ofScope = Object.entries(scope)
     .filter(([, value]) => value !== usageDate)

@@ -1,5 +1,5 @@
 /** Asks the platform about days that are believed to be empty: rows of them contradict that. */
-import type { Patience } from '../../extract/platform-client.ts';
+import type { RequestOptions } from '../../extract/platform-client.ts';
 import { RequestFailedError } from '../../model/errors.ts';
 import type { Read } from '../../model/source.ts';
 import { recordComparisons } from '../../warehouse/checks/check-results.ts';
@@ -16,13 +16,17 @@ export const emptyDaysCheck = 'empty_days';
 const pageSize = 1;
 
 /** Compares the empty days of one read with what the platform says of them now; see `compareInHalves`. */
-export function compareEmpty(context: CompareContext, read: Read, patience: Patience): Promise<boolean> {
-  return compareInHalves(context, emptyDaysCheck, read, patience, async (part, patienceOfPart) => {
+export function compareEmpty(
+  context: CompareContext,
+  read: Read,
+  requestOptions: RequestOptions,
+): Promise<boolean> {
+  return compareInHalves(context, emptyDaysCheck, read, requestOptions, async (part, optionsOfPart) => {
     const { source, slices } = part;
     const days = slices.map(({ key }) => key);
     const { days: range } = source.partitioning.first(days, pageSize);
     if (range === undefined) return;
-    const rows = await rowsByDay(context, part, patienceOfPart);
+    const rows = await rowsByDay(context, part, optionsOfPart);
     const comparisons = compareEmptyDays(
       source.name,
       days,
@@ -48,12 +52,12 @@ export function compareEmpty(context: CompareContext, read: Read, patience: Pati
 async function rowsByDay(
   context: CompareContext,
   read: Read,
-  patience: Patience,
+  requestOptions: RequestOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const { source, slices } = read;
   const { keyField } = source.partitioning;
   const rows = new Map<string, number>();
-  for await (const page of readAnswers({ ...context, pageSize }, read, patience)) {
+  for await (const page of readAnswers({ ...context, pageSize }, read, requestOptions)) {
     const days = keyField === undefined ? page.records.map(() => slices[0].key) : page.texts(keyField);
     for (const day of days) {
       if (day !== undefined && slices.some(({ key }) => key === day)) rows.set(day, (rows.get(day) ?? 0) + 1);

@@ -1,7 +1,7 @@
 /** Asks the platform for its figures once more, grouped, and compares them with what is stored (platform-api.md §4.2). */
 import type pg from 'pg';
 import { ask, type Page } from '../../extract/envelope.ts';
-import type { Patience, PlatformClient } from '../../extract/platform-client.ts';
+import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { GroupedRow, Grouping } from '../../model/grouping.ts';
@@ -43,11 +43,15 @@ export function groupedCheckName({ name, grouping }: GroupedSource): string {
 }
 
 /** Compares the days of one read with how the platform groups them now; see `compareInHalves`. */
-export async function compareRead(context: CompareContext, read: Read, patience: Patience): Promise<boolean> {
+export async function compareRead(
+  context: CompareContext,
+  read: Read,
+  requestOptions: RequestOptions,
+): Promise<boolean> {
   const { source } = read;
   if (!isGrouped(source)) return true;
-  return compareInHalves(context, groupedCheckName(source), read, patience, (part, patienceOfPart) =>
-    compareGroups(context, source, part, patienceOfPart),
+  return compareInHalves(context, groupedCheckName(source), read, requestOptions, (part, optionsOfPart) =>
+    compareGroups(context, source, part, optionsOfPart),
   );
 }
 
@@ -55,7 +59,7 @@ async function compareGroups(
   context: CompareContext,
   source: GroupedSource,
   { slices }: Read,
-  patience: Patience,
+  requestOptions: RequestOptions,
 ): Promise<void> {
   const keys = slices.map(({ key }) => key);
   const request = source.partitioning.first(keys, context.pageSize);
@@ -66,7 +70,7 @@ async function compareGroups(
     context.client,
     source.envelope,
     { ...request, query: { ...request.query, group_by: source.grouping.groupBy } },
-    patience,
+    requestOptions,
   );
   refuseOtherOrganization(page, context.organizationId);
   // Such an answer has no pages: rows would be lost unnoticed.

@@ -1,14 +1,14 @@
 /** How `verify` asks the platform for days: in halves where they were too many, and what fails is told and left. */
-import type { Patience } from '../../extract/platform-client.ts';
+import type { RequestOptions } from '../../extract/platform-client.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
-import type { Door } from '../../model/foreign-text.ts';
 import type { OnRunEvent } from '../../model/run.ts';
+import type { Sanitizer } from '../../model/sanitize.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
 /** Who hears of what went wrong. */
 export interface AskingDays {
   readonly onEvent: OnRunEvent;
-  readonly redact: Door;
+  readonly redact: Sanitizer;
   readonly signal: AbortSignal;
   /** Tells that a window was too large and what size is to be used from now on. */
   readonly onWindowSplit: (source: Source, windowDays: number) => void;
@@ -23,12 +23,12 @@ export async function compareInHalves(
   asking: AskingDays,
   name: string,
   read: Read,
-  patience: Patience,
-  compare: (read: Read, patience: Patience) => Promise<void>,
+  requestOptions: RequestOptions,
+  compare: (read: Read, requestOptions: RequestOptions) => Promise<void>,
 ): Promise<boolean> {
   const { source, slices } = read;
   try {
-    await compare(read, { ...patience, ...(slices.length > 1 ? { maxRetriesIfTooLarge: 1 } : {}) });
+    await compare(read, { ...requestOptions, ...(slices.length > 1 ? { maxRetriesIfTooLarge: 1 } : {}) });
     return true;
   } catch (error) {
     if (error instanceof CredentialsRefusedError) throw error;
@@ -46,7 +46,7 @@ export async function compareInHalves(
     asking.onWindowSplit(source, newDays);
     let answered = true;
     for (const half of halves)
-      answered = (await compareInHalves(asking, name, half, patience, compare)) && answered;
+      answered = (await compareInHalves(asking, name, half, requestOptions, compare)) && answered;
     return answered;
   }
 }

@@ -190,9 +190,9 @@ async function compareWithPlatform(
     workThrough(reads, {
       pageLanes: 1,
       windowDays: (source) => windows.get(source.name) ?? options.windowDays,
-      process: async (read, patience) => {
+      process: async (read, requestOptions) => {
         try {
-          return await compare(context, read, patience);
+          return await compare(context, read, requestOptions);
         } catch (error) {
           // The other lanes must not go on with what cannot succeed.
           if (!abort.signal.aborted) abort.abort(error);

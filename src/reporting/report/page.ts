@@ -20,7 +20,7 @@ import { usersSection } from './users-section.ts';
 /** Nothing may be loaded or run, and only the style sheet of this page applies. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** The text of the file. Whatever foreign texts are in the figures must have passed the door. */
+/** The text of the file. Whatever foreign texts are in the figures must be sanitized. */
 export function reportPage(report: ReportFigures): string {
   const { range, madeAt, appVersion, organizations } = report;
   const many = organizations.length > 1;

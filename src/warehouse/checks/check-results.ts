@@ -95,7 +95,7 @@ export async function recordComparisons(
   };
 }
 
-/** Keeps contradictions that were found elsewhere. Their texts must have passed the door for foreign text. */
+/** Keeps contradictions that were found elsewhere. Their texts must are sanitized. */
 export async function recordContradictions(
   db: Database,
   { runId, orgKey, name }: Check,

@@ -32,7 +32,7 @@ const betweenLooksWhenStoppedMs = 100;
 const closingMs = 1_000;
 
 /** What a client was last seen doing. */
-interface Sight {
+interface Observation {
   readonly traffic: number;
   readonly since: number;
   isTold: boolean;
@@ -42,7 +42,7 @@ interface Sight {
 /** Watches until the pool has ended; keeps no process alive. */
 export function watchPool(pool: pg.Pool, options: WatchOptions): void {
   const { clients, limits, signal, onWait, timing } = options;
-  const sights = new WeakMap<BoundedClient, Sight>();
+  const observations = new WeakMap<BoundedClient, Observation>();
   let stoppedAt: number | undefined;
   let endingSince: number | undefined;
   let isAsking = false;
@@ -65,42 +65,42 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
     }
     const waiting: BoundedClient[] = [];
     for (const client of clients) {
-      const sight = sights.get(client);
-      if (sight === undefined || sight.traffic !== client.traffic || !client.isWaiting)
-        sights.set(client, { traffic: client.traffic, since: now, isTold: false, isCancelled: false });
+      const observation = observations.get(client);
+      if (observation === undefined || observation.traffic !== client.traffic || !client.isWaiting)
+        observations.set(client, { traffic: client.traffic, since: now, isTold: false, isCancelled: false });
       else {
-        judge(client, sight, now);
+        judge(client, observation, now);
         waiting.push(client);
       }
     }
     if (limits !== undefined && stoppedAt === undefined && waiting.length > 0) void ask(waiting);
   }
 
-  function judge(client: BoundedClient, sight: Sight, now: number): void {
-    const silentMs = now - sight.since;
+  function judge(client: BoundedClient, observation: Observation, now: number): void {
+    const silentMs = now - observation.since;
     const sinceMs = (event: number | undefined) =>
       event === undefined ? Number.NEGATIVE_INFINITY : Math.min(silentMs, now - event);
-    if (sinceMs(stoppedAt) > cancelAfterMs && !sight.isCancelled) {
-      sight.isCancelled = true;
+    if (sinceMs(stoppedAt) > cancelAfterMs && !observation.isCancelled) {
+      observation.isCancelled = true;
       client.cancel();
     }
     if (sinceMs(stoppedAt) > giveUpAfterMs)
-      giveUp(client, sight, 'the database did not answer while the run was being stopped');
+      giveUp(client, observation, 'the database did not answer while the run was being stopped');
     else if (sinceMs(endingSince) > closingMs)
-      giveUp(client, sight, 'the database did not close a connection in time');
+      giveUp(client, observation, 'the database did not close a connection in time');
     else if (limits !== undefined) {
       const longestMs = Math.max(limits.statementTimeoutMs, client.allowanceMs) + timing.statementMarginMs;
       if (silentMs > longestMs)
         giveUp(
           client,
-          sight,
+          observation,
           `the database has not answered for ${inSeconds(longestMs)}, longer than STATEMENT_TIMEOUT_MS lets a statement take`,
         );
     }
   }
 
   /** Unless an answer has come while this process was busy: that is read first. */
-  function giveUp(client: BoundedClient, { traffic }: Sight, sentence: string): void {
+  function giveUp(client: BoundedClient, { traffic }: Observation, sentence: string): void {
     setImmediate(() => {
       if (client.traffic === traffic) client.giveUp(new SilentDatabaseError(sentence));
     });
@@ -120,7 +120,7 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
       }
     } catch (error) {
       for (const client of waiting) {
-        const silentMs = performance.now() - (sights.get(client)?.since ?? performance.now());
+        const silentMs = performance.now() - (observations.get(client)?.since ?? performance.now());
         if (silentMs >= timing.waitWorthTellingMs)
           tell(
             client,
@@ -133,9 +133,9 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
   }
 
   function tell(client: BoundedClient, sentence: string): void {
-    const sight = sights.get(client);
-    if (sight === undefined || sight.isTold || !clients.has(client)) return;
-    sight.isTold = true;
+    const observation = observations.get(client);
+    if (observation === undefined || observation.isTold || !clients.has(client)) return;
+    observation.isTold = true;
     onWait(sentence);
   }
 }

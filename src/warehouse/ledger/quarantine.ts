@@ -54,7 +54,7 @@ async function insertRejected(
   `.execute(db);
 }
 
-/** Adds surprises of one endpoint to the drift counters. */
+/** Adds drift of one endpoint to the drift counters. */
 export async function countDrift(
   db: Database,
   orgKey: number,

@@ -61,7 +61,7 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredT
  * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
  * with all rows below it. With `sum`, rows are added up. Returns how many keys came again, by table.
  */
-export async function resolveTwins(
+export async function resolveDuplicates(
   db: Database,
   target: LoadTarget,
   duplicates: 'sum' | 'last',
@@ -74,7 +74,7 @@ export async function resolveTwins(
     return found;
   }
   for (const table of target.tables) {
-    const merged = await mergeTwins(db, target, table);
+    const merged = await sumDuplicates(db, target, table);
     if (merged > 0) found.set(table, merged);
   }
   return found;
@@ -107,7 +107,7 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
   return replaced;
 }
 
-async function mergeTwins(db: Database, target: LoadTarget, table: StoredTable): Promise<number> {
+async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTable): Promise<number> {
   const keys = keyColumns(target, table).map((column) => sql.ref(column));
   const portion = sql.ref(portionColumn);
   const last = (column: string) =>

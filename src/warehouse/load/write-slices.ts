@@ -26,7 +26,7 @@ import {
   createStaging,
   neverCompareEachWithEach,
   portionColumn,
-  resolveTwins,
+  resolveDuplicates,
   stagedName,
   unstage,
 } from './staging.ts';
@@ -76,7 +76,7 @@ export interface SliceWriter {
 /** What was written. */
 export interface FinishedWrite {
   readonly written: ReadonlyMap<Slice, WrittenSlice>;
-  readonly twins: ReadonlyMap<StoredTable, number>;
+  readonly duplicates: ReadonlyMap<StoredTable, number>;
 }
 
 /** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also those that are new. */
@@ -133,7 +133,7 @@ export async function beginWriting(
     if (stagedSlices.length === 0) return new Map();
     await neverCompareEachWithEach(db);
     if (portionNumber <= 1) return new Map();
-    return resolveTwins(db, { ...target, slices: stagedSlices }, rules.duplicates);
+    return resolveDuplicates(db, { ...target, slices: stagedSlices }, rules.duplicates);
   }
 
   async function merge(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>) {
@@ -204,12 +204,12 @@ export async function beginWriting(
       return compared;
     },
     async finish(kept) {
-      const twins = await unifyStaged();
+      const duplicates = await unifyStaged();
       const merged = stagedSlices.length > 0 ? await merge(kept) : [];
       const direct = slices.filter((slice) => !isStaged(slice));
       return {
         written: new Map([...merged, ...direct.map((slice) => [slice, writtenDirectly(slice)] as const)]),
-        twins,
+        duplicates,
       };
     },
   };

@@ -4,7 +4,7 @@ import {
   RequestFailedError,
   TooManyRejectedError,
 } from '../../../src/model/errors.ts';
-import { createDoor } from '../../../src/model/foreign-text.ts';
+import { createSanitizer } from '../../../src/model/sanitize.ts';
 import { sliceOf } from '../../../src/model/source.ts';
 import { failSlice } from '../../../src/pipeline/load/load-context.ts';
 import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
@@ -80,7 +80,7 @@ it('a slice of which nothing is held is failed, and loaded when it comes right',
 
 it('a slice can fail for a reason that holds what Postgres text cannot', async () => {
   loading = await startSliceLoading();
-  const redact = Object.assign((text: string) => text, createDoor([]));
+  const redact = Object.assign((text: string) => text, createSanitizer([]));
   const error = new Error('the platform answered 400 (a\0b \ud800)');
   await failSlice({ ...loading.context, redact }, slice, error);
   expect(await state()).toMatchObject([{ error: 'the platform answered 400 (a\uFFFDb \uFFFD)' }]);
@@ -91,7 +91,7 @@ it('a failure says whether the platform answered, hides secrets, and leaves what
   const told: unknown[] = [];
   const context = {
     ...loading.context,
-    redact: createDoor(['hidden']),
+    redact: createSanitizer(['hidden']),
     onEvent: (event: unknown) => void told.push(event),
   };
   const unanswered = new RequestFailedError('no answer for hidden', {});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Patience } from '../../../src/extract/platform-client.ts';
+import type { RequestOptions } from '../../../src/extract/platform-client.ts';
 import { addDays, earliestDay } from '../../../src/model/day.ts';
 import { type Read, readOf } from '../../../src/model/source.ts';
 import { type LaneOptions, workThrough } from '../../../src/pipeline/receive/lanes.ts';
@@ -67,19 +67,19 @@ describe('the lanes', () => {
     );
   });
 
-  it('lose patience with a source after three reads without an answer, and find it again with the next', async () => {
+  it('retry less with a source after three reads without an answer, and as before after the next', async () => {
     const answers = [false, false, false, false, true, true];
-    const patience: Patience[] = [];
+    const seen: RequestOptions[] = [];
     await work(readsOf('tools', 6), {
       async process(_, given) {
-        patience.push(given);
-        return answers[patience.length - 1] ?? true;
+        seen.push(given);
+        return answers[seen.length - 1] ?? true;
       },
     });
-    expect(patience).toEqual([{}, {}, {}, { maxRetries: 0 }, { maxRetries: 0 }, {}]);
+    expect(seen).toEqual([{}, {}, {}, { maxRetries: 0 }, { maxRetries: 0 }, {}]);
   });
 
-  it('keep patience with one source while another fails', async () => {
+  it('retry one source as before while another fails', async () => {
     const impatient = new Set<string>();
     await work([...readsOf('tools', 8), ...readsOf('activity', 8)], {
       async process({ source }, { maxRetries }) {

@@ -218,7 +218,7 @@ async function readSaid(first: SaidPage, others: Readonly<Record<string, SaidPag
   const error = await (async () => {
     for await (const page of readPages(client, asked)) {
       ids.push(...recordsOf(page).map(({ user_id }) => user_id));
-      for (const { kind, path } of page.surprises ?? []) drift.push(`${kind} ${path}`);
+      for (const { kind, path } of page.drift ?? []) drift.push(`${kind} ${path}`);
     }
   })().catch((thrown: unknown) => thrown);
   return { ids, drift, error, requests: server.arrivals.length };

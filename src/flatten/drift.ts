@@ -10,7 +10,7 @@ export function noteFields(node: RecordNode, entry: Entry, sink: RecordSink): vo
   const { path } = node;
   for (const field in entry) {
     if (node.knownFields.includes(field)) continue;
-    sink.surprised({
+    sink.drifted({
       path: joinPath(path, field),
       kind: 'unknown_field',
       example: () => exampleOf(entry[field]),
@@ -18,7 +18,7 @@ export function noteFields(node: RecordNode, entry: Entry, sink: RecordSink): vo
   }
   for (const field of node.expected) {
     if (entry[field] === undefined)
-      sink.surprised({ path: joinPath(path, field), kind: 'missing_field', example: () => 'absent' });
+      sink.drifted({ path: joinPath(path, field), kind: 'missing_field', example: () => 'absent' });
   }
 }
 

@@ -1,16 +1,16 @@
 /**
- * The one door for text that was written elsewhere: by the platform, the database, a file or the environment. Whatever
+ * The one sanitizer of text that was written elsewhere: by the platform, the database, a file or the environment. Whatever
  * is shown, logged or recorded as an error passes it: bounded, redacted, then cut, then made harmless for a terminal.
  */
 import { createPersonNamingRedactor, createRedactor, createSecretHider, type Redact } from './redaction.ts';
 
 /** Lets one text through, on one line, at most `mostCharacters` of it. */
-export type LetThrough = (text: string, mostCharacters?: number) => string;
+export type Sanitize = (text: string, mostCharacters?: number) => string;
 
-/** The door of a process. */
-export interface Door extends LetThrough {
+/** The sanitizer of a process. */
+export interface Sanitizer extends Sanitize {
   /** For whoever asked about persons: the same, but e-mail addresses stay. */
-  readonly namingPersons: LetThrough;
+  readonly namingPersons: Sanitize;
   /** For what is kept as it came: hides the secrets in it, and nothing else. */
   readonly hideSecrets: Redact;
 }
@@ -24,15 +24,15 @@ const longestPattern = 1_500;
 /** Characters that one of a secret takes where it is encoded, and that in something else. */
 const mostPerCharacter = 16;
 
-/** A door that also hides `secrets`. */
-export function createDoor(secrets: readonly string[]): Door {
+/** A sanitizer that also hides `secrets`. */
+export function createSanitizer(secrets: readonly string[]): Sanitizer {
   const mostOfSecret = Math.max(longestPattern, ...secrets.map((secret) => mostPerCharacter * secret.length));
-  const letThrough =
-    (redact: Redact): LetThrough =>
+  const sanitizeWith =
+    (redact: Redact): Sanitize =>
     (text, mostCharacters = mostShown) =>
       harmless(cut(redactBounded(text, redact, mostOfSecret), mostCharacters));
-  return Object.assign(letThrough(createRedactor(secrets)), {
-    namingPersons: letThrough(createPersonNamingRedactor(secrets)),
+  return Object.assign(sanitizeWith(createRedactor(secrets)), {
+    namingPersons: sanitizeWith(createPersonNamingRedactor(secrets)),
     hideSecrets: createSecretHider(secrets),
   });
 }
@@ -43,13 +43,15 @@ function redactBounded(text: string, redact: Redact, mostOfSecret: number): stri
   return `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
 }
 
-/** Lets every text in plain data through a door, names of fields included. Anything else in it stays as it is. */
-export function throughDoor<Value>(value: Value, door: LetThrough): Value;
-export function throughDoor(value: unknown, door: LetThrough): unknown {
-  if (typeof value === 'string') return door(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => throughDoor(item, door));
+/** Sanitizes every text in plain data, names of fields included. Anything else in it stays as it is. */
+export function sanitizeTexts<Value>(value: Value, sanitize: Sanitize): Value;
+export function sanitizeTexts(value: unknown, sanitize: Sanitize): unknown {
+  if (typeof value === 'string') return sanitize(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => sanitizeTexts(item, sanitize));
   if (!isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [door(key), throughDoor(item, door)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [sanitize(key), sanitizeTexts(item, sanitize)]),
+  );
 }
 
 function isPlain(value: unknown): value is object {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDoor, throughDoor } from '../../src/model/foreign-text.ts';
+import { createSanitizer, sanitizeTexts } from '../../src/model/sanitize.ts';
 
 const secret = 'kQ7vXw2ZpL9tRb4NcY8mJd';
-const door = createDoor([secret]);
+const sanitize = createSanitizer([secret]);
 
 /** Whether any six characters of the secret stand in a row. */
 function showsPiece(text: string): boolean {
@@ -19,7 +19,7 @@ describe('text from outside', () => {
     fc.assert(
       fc.property(filling, fc.integer({ min: 0, max: 3_000 }), most, (unit, length, mostCharacters) => {
         const text = `${unit.repeat(length / unit.length)}${secret}${unit.repeat(50)}`;
-        expect(showsPiece(door(text, mostCharacters))).toBe(false);
+        expect(showsPiece(sanitize(text, mostCharacters))).toBe(false);
       }),
       { numRuns: 2_000 },
     );
@@ -31,40 +31,40 @@ describe('text from outside', () => {
       for (const shift of [0, 5, 11, 17]) {
         const before = 65_536 - shift;
         const filled = `${'y'.repeat(before % unit.length)}${unit.repeat(before / unit.length)}`;
-        expect(showsPiece(door(`${filled}${secret} and more`, 100_000)), unit.slice(0, 30)).toBe(false);
+        expect(showsPiece(sanitize(`${filled}${secret} and more`, 100_000)), unit.slice(0, 30)).toBe(false);
       }
-    expect(door('x'.repeat(50_000_000)).length).toBeLessThan(2_100);
+    expect(sanitize('x'.repeat(50_000_000)).length).toBeLessThan(2_100);
   });
 
   it('cannot steer a terminal, begin a line or turn the direction of writing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        const shown = door(text);
+        const shown = sanitize(text);
         expect(shown).not.toMatch(/\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
         expect(shown.isWellFormed()).toBe(true);
-        expect(door(shown)).toBe(shown);
+        expect(sanitize(shown)).toBe(shown);
       }),
     );
-    expect(door('a\u001b[2Jb\nRun 8 succeeded\u009b1m \u202etxt.exe\u2029 \ud800')).toBe(
+    expect(sanitize('a\u001b[2Jb\nRun 8 succeeded\u009b1m \u202etxt.exe\u2029 \ud800')).toBe(
       'a\\u001b[2Jb\\u000aRun 8 succeeded\\u009b1m \\u202etxt.exe\\u2029 \\ud800',
     );
   });
 
   it('stays as it is when nothing is wrong with it', () => {
     for (const text of ['', 'naïve – 東京 🙂 👩‍💻', 'a\\b "c"', 'x'.repeat(2_000)])
-      expect(door(text)).toBe(text);
+      expect(sanitize(text)).toBe(text);
   });
 
   it('is cut between characters, and shows that it was', () => {
-    expect(door('🙂🙂🙂🙂', 5)).toBe('🙂🙂…');
-    expect(door('🙂🙂🙂🙂', 4)).toBe('🙂…');
+    expect(sanitize('🙂🙂🙂🙂', 5)).toBe('🙂🙂…');
+    expect(sanitize('🙂🙂🙂🙂', 4)).toBe('🙂…');
   });
 });
 
 it('every text in plain data passes, names of fields included, and nothing else changes', () => {
   const error = new Error('a\nb');
   const data = { list: [`key ${secret}`, 7, null, true, undefined], 'na\nme': { deep: 'a\tb' }, error };
-  expect(throughDoor(data, door)).toEqual({
+  expect(sanitizeTexts(data, sanitize)).toEqual({
     list: ['key [redacted]', 7, null, true, undefined],
     'na\\u000ame': { deep: 'a\\u0009b' },
     error,

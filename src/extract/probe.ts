@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { createDispatcher, receive } from './attempt.ts';
 
 /** What came back. */
-export interface Sight {
+export interface ProbeAnswer {
   readonly status: number;
   /** The platform's clock, in milliseconds since 1970; undefined when it does not tell. */
   readonly timeMs: number | undefined;
@@ -24,7 +24,11 @@ export async function resolveHost({ hostname }: URL): Promise<void> {
  * Sends one GET and follows nothing. Throws when no answer comes within some seconds: an error of the connection or of
  * TLS, or one that says so.
  */
-export async function look(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Sight> {
+export async function look(
+  url: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
   const dispatcher = createDispatcher(url, 1);
   try {
     const answer = await receive({ method: 'GET', url, headers }, limits, dispatcher, signal);
