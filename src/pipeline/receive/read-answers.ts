@@ -112,7 +112,11 @@ function isRefusal(error: unknown): boolean {
 
 /** A page with records after one that was called the last by the field at `path`. */
 function contradicting(page: Page, path: string): Page {
-  const contradiction = { path, kind: 'contradiction', example: () => 'false, but records followed' } as const;
+  const contradiction = {
+    path,
+    kind: 'contradiction',
+    example: () => 'false, but records followed',
+  } as const;
   return { ...page, drift: [...(page.drift ?? []), contradiction] };
 }
 
