@@ -1,22 +1,18 @@
-/** Which tests run when: the one place that says so. */
+/**
+ * Which tests run when: the one place that says so. After a change, `npx vitest run test/documents.test.ts -u` writes the
+ * layers in docs/guarantees.md anew.
+ */
 
-/** `npm test`, `npm run test:all`, the parts of `.ci` that bring tools of others, and `.ci/full`. */
-export const layers = ['core', 'all', 'tools', 'full'] as const;
-export type Layer = (typeof layers)[number];
+/** Folders of `test/` by layer; `.` are the files beside them. All others are in `all`. */
+const folders = {
+  core: [
+    ...['model', 'flatten', 'extract', 'sources', 'simulator', 'reporting', 'pipeline', 'warehouse'],
+    'embedded',
+  ],
+  tools: ['deploy', 'bi-tools', 'containers'],
+};
 
-const coreFolders = [
-  'embedded',
-  'extract',
-  'flatten',
-  'model',
-  'pipeline',
-  'reporting',
-  'simulator',
-  'sources',
-  'warehouse',
-];
-const toolFolders = ['bi-tools', 'containers', 'deploy'];
-/** What `.ci/full` runs once more with large counts. */
+/** What `.ci/full` runs once more, with large counts. */
 export const countedTests = [
   'database-loss',
   'kills',
@@ -25,12 +21,16 @@ export const countedTests = [
   'payload-fuzz',
   'platform-faults',
   'random-nights',
-];
+].map((name) => `reliability/${name}`);
 
-/** The layers of a test, named without `test/` and `.test.ts`, such as `reliability/kills`. */
-export function layersOf(test: string): Layer[] {
-  const [folder = '', name = ''] = test.split('/');
-  if (coreFolders.includes(folder)) return ['core'];
-  if (toolFolders.includes(folder)) return ['tools'];
-  return folder === 'reliability' && countedTests.includes(name) ? ['all', 'full'] : ['all'];
+/** The layers in which tests run, named as `reliability/kills`, from the quickest on. */
+export function layersOf(tests: readonly string[]): string[] {
+  const of = (test: string) => {
+    const folder = test.includes('/') ? (test.split('/')[0] ?? '') : '.';
+    if (folders.core.includes(folder)) return 'core';
+    return folders.tools.includes(folder) ? 'tools' : 'all';
+  };
+  const found = new Set(tests.map(of));
+  const counted = tests.some((test) => countedTests.includes(test)) ? ['full'] : [];
+  return [...['core', 'all', 'tools'].filter((layer) => found.has(layer)), ...counted];
 }
