@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { documents } from './support/commands-in-documents.ts';
 import { countedTests, layersOf } from './support/layers.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -117,6 +118,27 @@ test('docs/decisions.md gives a reason for every dependency, and for no other', 
   const told = rows.flatMap(([names = '']) => quoted(names));
   expect(told.sort()).toEqual(all.filter((name) => !name.startsWith('@types/')).sort());
 });
+
+/** A heading as links name it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
+test.each(await documents())(
+  'every link in %s leads to a file and a heading that exist',
+  async (document) => {
+    for (const [, link = ''] of (await textOf(document)).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? document : join(dirname(document), path);
+      expect(existsSync(fileOf(target)), link).toBe(true);
+      if (anchor === undefined) continue;
+      const headings = (await textOf(target)).matchAll(/^#+ (.*)$/gm);
+      expect([...headings].map(([, heading = '']) => anchorOf(heading))).toContain(anchor);
+    }
+  },
+);
 
 test('README.md has at most 110 lines', async () => {
   expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(110);

@@ -4,7 +4,7 @@ import { install, organization } from '../support/installation.ts';
 const day = '2026-01-20';
 const mebibyte = 1024 * 1024;
 const answerBytes = 16 * mebibyte;
-/** What README says of MAX_RESPONSE_BYTES: so much for the program, and so many times the bytes of an answer. */
+/** What docs/settings.md says of MAX_RESPONSE_BYTES: so much for the program, and so many times the bytes of an answer. */
 const [ofProgramMebibytes, timesAnswer] = [150, 8];
 const mostResidentMebibytes = ofProgramMebibytes + (timesAnswer * answerBytes) / mebibyte;
 

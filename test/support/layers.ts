@@ -30,7 +30,7 @@ export function layersOf(tests: readonly string[]): string[] {
     if (folders.core.includes(folder)) return 'core';
     return folders.tools.includes(folder) ? 'tools' : 'all';
   };
-  const found = new Set(tests.map(of));
+  const found = new Set<string>(tests.map(of));
   const counted = tests.some((test) => countedTests.includes(test)) ? ['full'] : [];
   return [...['core', 'all', 'tools'].filter((layer) => found.has(layer)), ...counted];
 }
