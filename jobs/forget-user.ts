@@ -1,4 +1,4 @@
-import { ConfigurationError, explain, InterruptedError } from '../src/model/errors.ts';
+import { ConfigurationError, InterruptedError } from '../src/model/errors.ts';
 import { countUsers, type ForgetReport, type ForgottenUser } from '../src/model/forgetting.ts';
 import { isPseudonym } from '../src/model/forgotten-persons.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
@@ -8,7 +8,8 @@ import { describeForgetting, describeForgotten } from '../src/reporting/forget-t
 import { counted } from '../src/reporting/number-text.ts';
 import { asksYes, canAsk } from './ask.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
+import type { Job, JobContext, JobResult } from './job.ts';
+import { endOf } from './run-result.ts';
 import { tell } from './tell.ts';
 
 /** Forgets whom a name means. */
@@ -34,7 +35,7 @@ export const job: Job = {
       if (!isDry) {
         const ask = (users: readonly ForgottenUser[], signal: AbortSignal) =>
           confirm(users, isAgreed, context, signal);
-        return resultOf(await forgetUser({ name, confirm: ask }, context), context.redact);
+        return resultOf(await forgetUser({ name, confirm: ask }, context), context);
       }
       const users = await withWarehouse(context, 'reads', ({ warehouse, abort }) =>
         planForgettingDry(warehouse.pool, name, abort.signal),
@@ -70,25 +71,23 @@ async function confirm(
     ]);
 }
 
-function resultOf(report: ForgetReport, redact: JobContext['redact']): JobResult {
+function resultOf(report: ForgetReport, context: JobContext): JobResult {
   const { runId, outcome, users, rows, chunks, organizationsLeft, stoppedBy } = report;
-  const error = stoppedBy === undefined ? undefined : redact(explain(stoppedBy));
-  if (error !== undefined) tell(error);
+  const isDone = stoppedBy === undefined;
   return {
     json: {
       run_id: runId,
-      status: error === undefined ? 'succeeded' : 'failed',
-      outcome: error === undefined ? outcome : null,
+      status: isDone ? 'succeeded' : 'failed',
+      outcome: isDone ? outcome : null,
       users: countUsers(users),
       persons: users.map(fieldsOf),
       rows,
       archive_chunks: chunks,
       organizations_left: organizationsLeft,
     },
-    text: error === undefined ? describeForgotten(report) : '',
+    text: isDone ? describeForgotten(report) : '',
     namesPersons: true,
-    exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
-    ...(error === undefined ? {} : { error }),
+    ...endOf(stoppedBy, context),
   };
 }
 

@@ -1,10 +1,9 @@
-import { explain } from '../src/model/errors.ts';
 import type { DeletedRows } from '../src/model/run.ts';
 import { maintain } from '../src/pipeline/maintenance/maintain.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, exitCodeOf, type Job, wholeOption } from './job.ts';
-import { tell } from './tell.ts';
+import { type Job, wholeOption } from './job.ts';
+import { endOf } from './run-result.ts';
 
 /** A hundred years. */
 const mostMonths = 1_200;
@@ -27,14 +26,8 @@ export const job: Job = {
       given === undefined ? undefined : wholeOption(given, '--archive-months', 0, [0, mostMonths], problems);
     return async (context) => {
       const { deleted, stoppedBy } = await maintain(months, context);
-      const error = stoppedBy === undefined ? undefined : context.redact(explain(stoppedBy));
-      if (error !== undefined) tell(error);
-      return {
-        json: { deleted },
-        text: error === undefined ? inWords(deleted) : '',
-        exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
-        ...(error === undefined ? {} : { error }),
-      };
+      const text = stoppedBy === undefined ? inWords(deleted) : '';
+      return { json: { deleted }, text, ...endOf(stoppedBy, context) };
     };
   },
 };

@@ -1,5 +1,4 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
-import { explain } from '../src/model/errors.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { knownOrganizations } from '../src/pipeline/loading/known-organizations.ts';
@@ -10,8 +9,8 @@ import { dailySources, sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
-import { dayRangeOptions, exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
-import { tell } from './tell.ts';
+import { dayRangeOptions, exitCode, type Job, type JobContext, type JobResult } from './job.ts';
+import { endOf } from './run-result.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
@@ -95,11 +94,7 @@ const nothingLoaded = 'nothing is loaded yet';
 async function printGauges(context: JobContext): Promise<JobResult> {
   const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
   const { metrics, text, problem } = await standingNow(context);
-  const result = { json: { metrics }, text };
-  if (problem === undefined) return result;
-  const error = context.redact(explain(problem));
-  tell(error);
-  return { ...result, exitCode: exitCodeOf(problem), error };
+  return { json: { metrics }, text, ...endOf(problem, context) };
 }
 
 /** Why `--check` does not succeed. */

@@ -1,10 +1,9 @@
 /** What the imports have in common: a file on the command line, a warehouse, and what is told in the end. */
-import { explain } from '../../src/model/errors.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import type { OpenSurroundings } from '../../src/pipeline/runs/job-surroundings.ts';
 import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
-import { exitCodeOf, type Job } from '../job.ts';
-import { tell } from '../tell.ts';
+import type { Job } from '../job.ts';
+import { endOf } from '../run-result.ts';
 
 /** What an import ends with. */
 interface Imported {
@@ -35,10 +34,8 @@ export function importJob({ description, example, importFile }: ImportKind): Job
         const { stoppedBy, summary } = report;
         const { run_id, status, rows, duration_ms } = summary;
         const json = { run_id, status, rows, ...about, duration_ms };
-        if (stoppedBy === undefined) return { json, text };
-        const error = context.redact(explain(stoppedBy));
-        tell(error);
-        return { json, text: 'Nothing was imported.', exitCode: exitCodeOf(stoppedBy), error };
+        const shown = stoppedBy === undefined ? text : 'Nothing was imported.';
+        return { json, text: shown, ...endOf(stoppedBy, context) };
       };
     },
   };
