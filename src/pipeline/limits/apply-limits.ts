@@ -75,11 +75,11 @@ const nameOf = ({ email }: WantedLimit) => email;
 /** Runs the job to its end; see `withPlatformRun` for what it throws and reports. */
 export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings): Promise<LimitsReport> {
   const sent = emptyRecord();
-  const ofRun = {
+  const runJob = {
     name: 'limits apply',
     arguments: { file: surroundings.redact(job.file), users: job.wanted.length },
   };
-  const run = await withPlatformRun(surroundings, ofRun, (open) => planAndSend(job, open, sent));
+  const run = await withPlatformRun(surroundings, runJob, (open) => planAndSend(job, open, sent));
   const { organizationId, plan, others, unreadable } = sent;
   const changes = plan.changes.map((change) => ({
     ...change,

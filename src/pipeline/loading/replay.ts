@@ -36,8 +36,8 @@ export interface ReplayJob {
 export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<RunReport> {
   const { sources, range } = job;
   const endpoints = sources.map(({ name }) => name);
-  const ofRun = { name: 'replay', arguments: { ...range, endpoints }, showsBar: true };
-  return withRun(surroundings, ofRun, async (run) => {
+  const runJob = { name: 'replay', arguments: { ...range, endpoints }, showsBar: true };
+  return withRun(surroundings, runJob, async (run) => {
     const { config, control, onEvent, persons } = run;
     const organizations = await takeAllOrganizations(run);
     const memory = createReceivedMemory(config.memoryBytes, join(dataDirectory(config), 'tmp'));

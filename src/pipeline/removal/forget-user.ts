@@ -51,8 +51,8 @@ export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings):
   const { name } = job;
   const done = { users: [] as readonly ForgottenUser[], rows: 0, chunks: 0, organizationsLeft: 0 };
   let isNew = false;
-  const ofRun = { name: 'forget-user', arguments: {} };
-  const { summary, stoppedBy } = await withRun(surroundings, ofRun, async (run) => {
+  const runJob = { name: 'forget-user', arguments: {} };
+  const { summary, stoppedBy } = await withRun(surroundings, runJob, async (run) => {
     const { control, onEvent } = run;
     const { held, locked, plan, users } = await agreed(job, run);
     done.organizationsLeft = locked.size;

@@ -68,8 +68,8 @@ interface Findings {
 export async function verify(job: VerifyJob, surroundings: JobSurroundings): Promise<VerificationReport> {
   const findings: Findings = { checks: [], contradictions: [], remainders: [], archive: undefined };
   const withArchive = job.archive === 'none' ? {} : { archive: true };
-  const ofRun = { name: 'verify', arguments: { ...job.range, ...withArchive } };
-  const { summary, failures, stoppedBy } = await withPlatformRun(surroundings, ofRun, (run) =>
+  const runJob = { name: 'verify', arguments: { ...job.range, ...withArchive } };
+  const { summary, failures, stoppedBy } = await withPlatformRun(surroundings, runJob, (run) =>
     makeChecks(job, run, findings),
   );
   return { runId: summary.run_id, status: summary.status, ...findings, failures, stoppedBy };
