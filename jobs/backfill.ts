@@ -4,7 +4,7 @@ import { describePlan, planDry } from '../src/pipeline/loading/dry-run.ts';
 import { runLoadJob } from '../src/pipeline/loading/load-slices.ts';
 import { planBackfill } from '../src/pipeline/plan/plan.ts';
 import { readableSources } from '../src/pipeline/receive/optional-sources.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { listedSources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayRangeOptions, type Job, someSources } from './job.ts';
@@ -34,39 +34,35 @@ export const job: Job = {
     return async (context) => {
       const sources = readableSources(endpoints, context.config);
       const planOptions = { force, windowDays: context.config.windowDays, today: today(clock) };
-      const warehouse = await openConfiguredWarehouse(context, options.dryRun === true);
-      try {
-        if (options.dryRun === true) {
-          const plan = await planDry(
+      if (options.dryRun === true) {
+        const plan = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+          planDry(
             warehouse,
             (known) => planBackfill(sources, range, known, planOptions),
-            context.config.requestsPerSecond,
-          );
-          return { json: plan, text: describePlan(sanitizeTexts(plan, context.redact)) };
-        }
-        const report = await runLoadJob(
-          {
-            name: 'backfill',
-            arguments: {
-              ...range,
-              endpoints: sources.map(({ name }) => name),
-              force,
-              allow_empty: allowEmpty,
-            },
-            yesterday: yesterday(clock),
-            sources,
-            plan: (known) => planBackfill(sources, range, known, planOptions),
-            asksFrom: range.from,
-            force,
-            allowEmpty,
-          },
-          context,
-          warehouse,
+            config.requestsPerSecond,
+          ),
         );
-        return runResult(report, context);
-      } finally {
-        await warehouse.close();
+        return { json: plan, text: describePlan(sanitizeTexts(plan, context.redact)) };
       }
+      const report = await runLoadJob(
+        {
+          name: 'backfill',
+          arguments: {
+            ...range,
+            endpoints: sources.map(({ name }) => name),
+            force,
+            allow_empty: allowEmpty,
+          },
+          yesterday: yesterday(clock),
+          sources,
+          plan: (known) => planBackfill(sources, range, known, planOptions),
+          asksFrom: range.from,
+          force,
+          allowEmpty,
+        },
+        context,
+      );
+      return runResult(report, context);
     };
   },
 };

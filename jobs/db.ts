@@ -1,4 +1,4 @@
-import { openWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
+import { withUnmigratedWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { runJobFile } from './command-line.ts';
 import type { Job } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -12,25 +12,17 @@ export const job: Job = {
   staysUp: true,
   prepare:
     () =>
-    async ({ config, log, abort, announce }) => {
-      const warehouse = await openWarehouse({
-        ...config,
-        databaseUrl: undefined,
-        maxConnections: 1,
-        log,
-        signal: abort.signal,
-      });
-      try {
-        const { url } = warehouse;
-        // Whoever asks for it needs the password: this is the one place that shows it.
-        const told = { json: { url }, text: url, verbatim: true };
-        await announce(told);
-        await untilAborted(abort.signal);
-        return told;
-      } finally {
-        await warehouse.close();
-      }
-    },
+    ({ config, log, abort: { signal }, announce }) =>
+      withUnmigratedWarehouse(
+        { ...config, databaseUrl: undefined, maxConnections: 1, log, signal },
+        async ({ url }) => {
+          // Whoever asks for it needs the password: this is the one place that shows it.
+          const told = { json: { url }, text: url, verbatim: true };
+          await announce(told);
+          await untilAborted(signal);
+          return told;
+        },
+      ),
 };
 
 if (import.meta.main) void runJobFile(job);

@@ -1,16 +1,15 @@
-import { ConfigurationError, explain, InterruptedError } from '../src/model/errors.ts';
+import { ConfigurationError, InterruptedError } from '../src/model/errors.ts';
 import { countUsers, type ForgetReport, type ForgottenUser } from '../src/model/forgetting.ts';
 import { isPseudonym } from '../src/model/forgotten-persons.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { appVersion } from '../src/model/version.ts';
 import { forgetUser, planForgettingDry } from '../src/pipeline/removal/forget-user.ts';
-import { openConfiguredWarehouse, type Warehouse } from '../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { describeForgetting, describeForgotten } from '../src/reporting/forget-text.ts';
 import { counted } from '../src/reporting/number-text.ts';
-import { createRunReporter } from '../src/reporting/run-reporter.ts';
 import { asksYes, canAsk } from './ask.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
+import type { Job, JobContext, JobResult } from './job.ts';
+import { endOf } from './run-result.ts';
 import { tell } from './tell.ts';
 
 /** Forgets whom a name means. */
@@ -33,61 +32,36 @@ export const job: Job = {
     if (isPseudonym(name))
       problems.push('forget-user: expected a user id or an e-mail, got what a forgotten person is called');
     return async (context) => {
-      const warehouse = await openConfiguredWarehouse(context, isDry);
-      try {
-        if (!isDry) return await forget(name, isAgreed, context, warehouse);
-        const users = await planForgettingDry(warehouse.pool, name, context.abort.signal);
-        return {
-          json: { dry_run: true, users: countUsers(users), persons: users.map(fieldsOf) },
-          text: describeForgetting(sanitizeTexts(users, context.redact.namingPersons)).join('\n'),
-          namesPersons: true,
-        };
-      } finally {
-        await warehouse.close();
+      if (!isDry) {
+        const ask = (users: readonly ForgottenUser[], signal: AbortSignal) =>
+          confirm(users, isAgreed, context, signal);
+        return resultOf(await forgetUser({ name, confirm: ask }, context), context);
       }
+      const users = await withWarehouse(context, 'reads', ({ warehouse, abort }) =>
+        planForgettingDry(warehouse.pool, name, abort.signal),
+      );
+      return {
+        json: { dry_run: true, users: countUsers(users), persons: users.map(fieldsOf) },
+        text: describeForgetting(sanitizeTexts(users, context.redact.namingPersons)).join('\n'),
+        namesPersons: true,
+      };
     };
   },
 };
-
-async function forget(
-  name: string,
-  isAgreed: boolean,
-  context: JobContext,
-  { pool }: Warehouse,
-): Promise<JobResult> {
-  const { abort, clock, config, redact } = context;
-  const reporter = await createRunReporter(context.log, { sent: 0, retried: 0 }, false, context.observers);
-  try {
-    const report = await forgetUser({
-      name,
-      confirm: (users) => confirm(users, isAgreed, context),
-      appVersion,
-      pool,
-      clock,
-      lockTimeoutMs: config.lockTimeoutMs,
-      dataDirectory: config.dataDirectory,
-      onEvent: reporter.onEvent,
-      redact,
-      abort,
-    });
-    return resultOf(report, redact);
-  } finally {
-    reporter.stop();
-  }
-}
 
 /** Says whom the name means, and asks. Throws where nobody agrees. */
 async function confirm(
   users: readonly ForgottenUser[],
   isAgreed: boolean,
-  { abort, redact }: JobContext,
+  { redact }: JobContext,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const line of describeForgetting(sanitizeTexts(users, redact.namingPersons))) tell(line, 'info');
   if (isAgreed) return;
   const number = countUsers(users);
   if (canAsk()) {
     const whom = number === 0 ? 'whoever comes with this name' : counted(number, 'user');
-    const isMeant = await asksYes(`Forget ${whom} for good?`, abort.signal);
+    const isMeant = await asksYes(`Forget ${whom} for good?`, signal);
     if (!isMeant) throw new InterruptedError('not confirmed: nobody was forgotten');
     return;
   }
@@ -97,25 +71,23 @@ async function confirm(
     ]);
 }
 
-function resultOf(report: ForgetReport, redact: JobContext['redact']): JobResult {
+function resultOf(report: ForgetReport, context: JobContext): JobResult {
   const { runId, outcome, users, rows, chunks, organizationsLeft, stoppedBy } = report;
-  const error = stoppedBy === undefined ? undefined : redact(explain(stoppedBy));
-  if (error !== undefined) tell(error);
+  const isDone = stoppedBy === undefined;
   return {
     json: {
       run_id: runId,
-      status: error === undefined ? 'succeeded' : 'failed',
-      outcome: error === undefined ? outcome : null,
+      status: isDone ? 'succeeded' : 'failed',
+      outcome: isDone ? outcome : null,
       users: countUsers(users),
       persons: users.map(fieldsOf),
       rows,
       archive_chunks: chunks,
       organizations_left: organizationsLeft,
     },
-    text: error === undefined ? describeForgotten(report) : '',
+    text: isDone ? describeForgotten(report) : '',
     namesPersons: true,
-    exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
-    ...(error === undefined ? {} : { error }),
+    ...endOf(stoppedBy, context),
   };
 }
 

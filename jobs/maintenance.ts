@@ -1,15 +1,9 @@
-import { today } from '../src/model/day.ts';
-import { explain } from '../src/model/errors.ts';
 import type { DeletedRows } from '../src/model/run.ts';
-import { appVersion } from '../src/model/version.ts';
-import { archiveOfMonths, retentionOf } from '../src/pipeline/maintenance/delete-expired.ts';
 import { maintain } from '../src/pipeline/maintenance/maintain.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import { counted } from '../src/reporting/number-text.ts';
-import { createRunReporter } from '../src/reporting/run-reporter.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, exitCodeOf, type Job, wholeOption } from './job.ts';
-import { tell } from './tell.ts';
+import { type Job, wholeOption } from './job.ts';
+import { endOf } from './run-result.ts';
 
 /** A hundred years. */
 const mostMonths = 1_200;
@@ -31,42 +25,9 @@ export const job: Job = {
     const months =
       given === undefined ? undefined : wholeOption(given, '--archive-months', 0, [0, mostMonths], problems);
     return async (context) => {
-      const { abort, clock, config, redact } = context;
-      const warehouse = await openConfiguredWarehouse(context);
-      const reporter = await createRunReporter(context.log, { sent: 0, retried: 0 }, false);
-      try {
-        const { deleted, stoppedBy } = await maintain({
-          arguments: {
-            run_retention_days: config.runRetentionDays,
-            rejected_retention_days: config.rejectedRetentionDays,
-            ...(months === undefined
-              ? { raw_retention_days: config.rawRetentionDays }
-              : { archive_months: months }),
-          },
-          retention:
-            months === undefined
-              ? retentionOf(config, clock)
-              : retentionOf(config, clock, archiveOfMonths(months, today(clock))),
-          appVersion,
-          pool: warehouse.pool,
-          clock,
-          lockTimeoutMs: config.lockTimeoutMs,
-          onEvent: reporter.onEvent,
-          redact,
-          abort,
-        });
-        const error = stoppedBy === undefined ? undefined : redact(explain(stoppedBy));
-        if (error !== undefined) tell(error);
-        return {
-          json: { deleted },
-          text: error === undefined ? inWords(deleted) : '',
-          exitCode: stoppedBy === undefined ? exitCode.done : exitCodeOf(stoppedBy),
-          ...(error === undefined ? {} : { error }),
-        };
-      } finally {
-        reporter.stop();
-        await warehouse.close();
-      }
+      const { deleted, stoppedBy } = await maintain(months, context);
+      const text = stoppedBy === undefined ? inWords(deleted) : '';
+      return { json: { deleted }, text, ...endOf(stoppedBy, context) };
     };
   },
 };

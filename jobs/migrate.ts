@@ -1,6 +1,6 @@
 import { AdministratorNeededError } from '../src/model/errors.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { openWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
+import { withUnmigratedWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { withClient } from '../src/warehouse/connection/one-client.ts';
 import { readRole, superuserProblem, superuserRemedy } from '../src/warehouse/connection/own-role.ts';
@@ -24,51 +24,50 @@ export const job: Job = {
   prepare:
     ({ options }) =>
     async ({ config, log, redact, abort }) => {
-      const warehouse = await openWarehouse({
-        ...config,
-        maxConnections: 2,
-        log,
-        signal: abort.signal,
-      });
+      const opening = { ...config, maxConnections: 2, log, signal: abort.signal };
       try {
-        const ownWarnings: string[] = [];
-        if (!warehouse.isEmbedded) {
-          await refuseUnsafePooler(warehouse.pool);
-          const role = await withClient(warehouse.pool, readRole);
-          if (role.isSuperuser)
-            ownWarnings.push(`DATABASE_URL: ${superuserProblem(role)}; ${superuserRemedy}`);
-        }
-        if (options.status === true) {
-          const migrations = await migrationStatus(warehouse.pool);
-          const text = migrations.map((migration) => `${inOneWord(migration)}  ${migration.name}`).join('\n');
-          return { json: { migrations }, text };
-        }
-        const summary = await migrate(warehouse.pool, {
-          lockTimeoutMs: config.lockTimeoutMs,
-          dropDependents: options.dropDependents === true,
-          signal: abort.signal,
-          onWait: (sentence) => log.info(sentence),
+        return await withUnmigratedWarehouse(opening, async (warehouse) => {
+          const ownWarnings: string[] = [];
+          if (!warehouse.isEmbedded) {
+            await refuseUnsafePooler(warehouse.pool);
+            const role = await withClient(warehouse.pool, readRole);
+            if (role.isSuperuser)
+              ownWarnings.push(`DATABASE_URL: ${superuserProblem(role)}; ${superuserRemedy}`);
+          }
+          if (options.status === true) {
+            const migrations = await migrationStatus(warehouse.pool);
+            const text = migrations
+              .map((migration) => `${inOneWord(migration)}  ${migration.name}`)
+              .join('\n');
+            return { json: { migrations }, text };
+          }
+          const summary = await migrate(warehouse.pool, {
+            lockTimeoutMs: config.lockTimeoutMs,
+            dropDependents: options.dropDependents === true,
+            signal: abort.signal,
+            onWait: (sentence) => log.info(sentence),
+          });
+          const { applied, alreadyApplied, views } = summary;
+          const warnings = [...ownWarnings, ...summary.warnings];
+          for (const warning of warnings) log.warn(warning);
+          const text = [
+            ...applied.map((name) => `applied  ${name}`),
+            ...sanitizeTexts(views.dropped, redact).map((description) => `dropped  ${description}`),
+            `${counted(applied.length, 'migration')} applied, ${alreadyApplied.length} were there; ` +
+              `${counted(views.files, 'view')} up to date, ${views.changed.length} changed now`,
+          ].join('\n');
+          return {
+            json: {
+              applied,
+              already_applied: alreadyApplied,
+              views: views.files,
+              views_changed: views.changed,
+              dropped: views.dropped,
+              warnings,
+            },
+            text,
+          };
         });
-        const { applied, alreadyApplied, views } = summary;
-        const warnings = [...ownWarnings, ...summary.warnings];
-        for (const warning of warnings) log.warn(warning);
-        const text = [
-          ...applied.map((name) => `applied  ${name}`),
-          ...sanitizeTexts(views.dropped, redact).map((description) => `dropped  ${description}`),
-          `${counted(applied.length, 'migration')} applied, ${alreadyApplied.length} were there; ` +
-            `${counted(views.files, 'view')} up to date, ${views.changed.length} changed now`,
-        ].join('\n');
-        return {
-          json: {
-            applied,
-            already_applied: alreadyApplied,
-            views: views.files,
-            views_changed: views.changed,
-            dropped: views.dropped,
-            warnings,
-          },
-          text,
-        };
       } catch (error) {
         if (!(error instanceof AdministratorNeededError)) throw error;
         const { message, statements } = error;
@@ -81,8 +80,6 @@ export const job: Job = {
           verbatim: true,
           exitCode: exitCode.usage,
         };
-      } finally {
-        await warehouse.close();
       }
     },
 };

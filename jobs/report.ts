@@ -1,6 +1,6 @@
 import { addDays, earliestDay, laterOf, yesterday } from '../src/model/day.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, dayRangeOptions, type Job } from './job.ts';
 import { writeOutFile } from './out-file.ts';
@@ -29,23 +29,20 @@ export const job: Job = {
     if (out.trim() === '') problems.push('--out: expected the name of a file, got none');
     const withPeople = options.withPeople === true;
     return async (context) => {
-      const warehouse = await openConfiguredWarehouse(context, true);
-      try {
-        // Drawing takes a library that no other command needs.
-        const { makeReport } = await import('../src/pipeline/report/make-report.ts');
-        const { page, organizations } = await makeReport(warehouse.pool, { ...context, range, withPeople });
-        await writeOutFile(out, page);
-        const json = {
-          ...range,
-          out,
-          bytes: Buffer.byteLength(page),
-          with_people: withPeople,
-          organizations,
-        };
-        return { json, text: inWords(sanitizeTexts(json, context.redact)) };
-      } finally {
-        await warehouse.close();
-      }
+      // Drawing takes a library that no other command needs.
+      const { makeReport } = await import('../src/pipeline/report/make-report.ts');
+      const { page, organizations } = await withWarehouse(context, 'reads', ({ warehouse }) =>
+        makeReport(warehouse.pool, { ...context, range, withPeople }),
+      );
+      await writeOutFile(out, page);
+      const json = {
+        ...range,
+        out,
+        bytes: Buffer.byteLength(page),
+        with_people: withPeople,
+        organizations,
+      };
+      return { json, text: inWords(sanitizeTexts(json, context.redact)) };
     };
   },
 };

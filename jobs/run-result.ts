@@ -5,6 +5,17 @@ import { describeRun, runProblem } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
 import { tell } from './tell.ts';
 
+/** How a command ends that `problem` stopped, which goes to standard error; undefined: nothing did. */
+export function endOf(
+  problem: unknown,
+  { redact }: Pick<JobContext, 'redact'>,
+): Pick<JobResult, 'exitCode' | 'error'> {
+  if (problem === undefined) return {};
+  const error = redact(explain(problem));
+  tell(error);
+  return { exitCode: exitCodeOf(problem), error };
+}
+
 /** The output and exit code of a run that loads slices. What stopped it goes to standard error. */
 export function runResult(report: RunReport, { redact }: JobContext): JobResult {
   const { summary, stoppedBy } = report;

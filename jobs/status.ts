@@ -1,17 +1,16 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
-import { explain } from '../src/model/errors.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { knownOrganizations } from '../src/pipeline/loading/known-organizations.ts';
 import { type Coverage, coverageOf, isComplete, tooOld } from '../src/pipeline/plan/coverage.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
 import { dailySources, sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
-import { dayRangeOptions, exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
-import { tell } from './tell.ts';
+import { dayRangeOptions, exitCode, type Job, type JobContext, type JobResult } from './job.ts';
+import { endOf } from './run-result.ts';
 
 /** Tells what the warehouse covers and what it lacks. */
 export const job: Job = {
@@ -44,43 +43,43 @@ export const job: Job = {
       const { statusGraceHours } = context.config;
       const lastDay = yesterday(clock);
       const excused = clock() < graceEndMs(lastDay, statusGraceHours) ? lastDay : undefined;
-      const warehouse = await openConfiguredWarehouse(context, true);
-      try {
-        const lastRuns = await withSession(warehouse.pool, ({ db }) => readLastRuns(db));
-        const organizations = (await knownOrganizations(warehouse.pool)).map(
-          ({ organizationId, ...known }) => {
-            const days = { from: options.from === undefined ? undefined : from, to, today: today(clock) };
-            const endpoints = coverageOf(dailySources, known, days);
-            const others = sources.filter(
-              (source) =>
-                !dailySources.includes(source) &&
-                [...known.ledger.values()].some(({ endpoint }) => endpoint === source.name),
-            );
-            const otherSources = coverageOf(others, known, days);
-            return {
-              organization: organizationId,
-              complete:
-                isComplete(endpoints, { yesterday: lastDay, excused }) &&
-                otherSources.every(({ refused }) => refused.length === 0),
-              endpoints,
-              other_sources: otherSources,
-              last_run: lastRuns.get(organizationId) ?? null,
-            };
-          },
+      const { lastRuns, known: all } = await withWarehouse(
+        context,
+        'reads',
+        async ({ warehouse: { pool } }) => ({
+          lastRuns: await withSession(pool, ({ db }) => readLastRuns(db)),
+          known: await knownOrganizations(pool),
+        }),
+      );
+      const organizations = all.map(({ organizationId, ...known }) => {
+        const days = { from: options.from === undefined ? undefined : from, to, today: today(clock) };
+        const endpoints = coverageOf(dailySources, known, days);
+        const others = sources.filter(
+          (source) =>
+            !dailySources.includes(source) &&
+            [...known.ledger.values()].some(({ endpoint }) => endpoint === source.name),
         );
-        const complete =
-          organizations.length > 0 && organizations.every((organization) => organization.complete);
-        const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
-        const text = describeCoverage(sanitizeTexts(status, context.redact));
-        const wrong = [
-          ...(options.check !== true || complete ? [] : [incompleteness(organizations)]),
-          ...(maxAge === undefined ? [] : staleness(organizations, maxAge, clock())),
-        ];
-        if (wrong.length === 0) return { json: status, text };
-        return { json: status, text, exitCode: exitCode.incomplete, error: wrong.join('; ') };
-      } finally {
-        await warehouse.close();
-      }
+        const otherSources = coverageOf(others, known, days);
+        return {
+          organization: organizationId,
+          complete:
+            isComplete(endpoints, { yesterday: lastDay, excused }) &&
+            otherSources.every(({ refused }) => refused.length === 0),
+          endpoints,
+          other_sources: otherSources,
+          last_run: lastRuns.get(organizationId) ?? null,
+        };
+      });
+      const complete =
+        organizations.length > 0 && organizations.every((organization) => organization.complete);
+      const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
+      const text = describeCoverage(sanitizeTexts(status, context.redact));
+      const wrong = [
+        ...(options.check !== true || complete ? [] : [incompleteness(organizations)]),
+        ...(maxAge === undefined ? [] : staleness(organizations, maxAge, clock())),
+      ];
+      if (wrong.length === 0) return { json: status, text };
+      return { json: status, text, exitCode: exitCode.incomplete, error: wrong.join('; ') };
     };
   },
 };
@@ -95,11 +94,7 @@ const nothingLoaded = 'nothing is loaded yet';
 async function printGauges(context: JobContext): Promise<JobResult> {
   const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
   const { metrics, text, problem } = await standingNow(context);
-  const result = { json: { metrics }, text };
-  if (problem === undefined) return result;
-  const error = context.redact(explain(problem));
-  tell(error);
-  return { ...result, exitCode: exitCodeOf(problem), error };
+  return { json: { metrics }, text, ...endOf(problem, context) };
 }
 
 /** Why `--check` does not succeed. */

@@ -2,11 +2,11 @@ import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import type { VerificationReport } from '../src/model/verification.ts';
-import { openConfiguredWarehouse } from '../src/pipeline/runs/open-warehouse.ts';
-import { runVerifyJob } from '../src/pipeline/verify/verify-job.ts';
+import { verify } from '../src/pipeline/verify/verify.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { reasonsInWords } from '../src/reporting/same-reason.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';
+import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, exitCodeOf, type Job } from './job.ts';
 import { tell } from './tell.ts';
@@ -31,29 +31,24 @@ export const job: Job = {
     const archive = options.archive !== true ? 'none' : namesNoDay ? 'all' : 'range';
     return async (context) => {
       const { redact } = context;
-      const warehouse = await openConfiguredWarehouse(context);
-      try {
-        const report = await runVerifyJob({ range, yesterday: last, archive }, context, warehouse);
-        const { runId, status, checks, failures, stoppedBy } = report;
-        if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
-        const error = problemOf(report, options.strict === true);
-        const code = error === undefined ? exitCode.done : exitCode.incomplete;
-        return {
-          json: {
-            run_id: runId,
-            status,
-            checks,
-            contradictions: report.contradictions,
-            ...(report.archive === undefined ? {} : { archive: report.archive }),
-            failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
-          },
-          text: describeVerification(sanitizeTexts(report, redact)),
-          exitCode: stoppedBy === undefined ? code : exitCodeOf(stoppedBy),
-          ...(error === undefined ? {} : { error }),
-        };
-      } finally {
-        await warehouse.close();
-      }
+      const report = await verify({ sources, range, yesterday: last, archive }, context);
+      const { runId, status, checks, failures, stoppedBy } = report;
+      if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
+      const error = problemOf(report, options.strict === true);
+      const code = error === undefined ? exitCode.done : exitCode.incomplete;
+      return {
+        json: {
+          run_id: runId,
+          status,
+          checks,
+          contradictions: report.contradictions,
+          ...(report.archive === undefined ? {} : { archive: report.archive }),
+          failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
+        },
+        text: describeVerification(sanitizeTexts(report, redact)),
+        exitCode: stoppedBy === undefined ? code : exitCodeOf(stoppedBy),
+        ...(error === undefined ? {} : { error }),
+      };
     };
   },
 };

@@ -4,11 +4,10 @@ import type { z } from 'zod';
 import type { ChangeRules } from '../../src/extract/change-once.ts';
 import { followStatus } from '../../src/extract/computer-status.ts';
 import { type ComputersClient, computersClient } from '../../src/extract/computers-client.ts';
-import { createPlatformClient } from '../../src/extract/platform-client.ts';
-import { ConfigurationError } from '../../src/model/errors.ts';
+import type { ClientEvent } from '../../src/extract/platform-client.ts';
 import type { AnsweredComputer } from '../../src/model/platform/computers.ts';
 import { sanitizeTexts } from '../../src/model/sanitize.ts';
-import { userAgent } from '../../src/model/version.ts';
+import { withPlatform } from '../../src/pipeline/runs/with-platform.ts';
 import { describeComputer } from '../../src/reporting/computers-text.ts';
 import { exitCode, type Given, type JobContext, type JobResult, wholeOption } from '../job.ts';
 import { tell } from '../tell.ts';
@@ -21,39 +20,35 @@ export interface Access {
 
 /** Does the work of a command with access to the platform. */
 export async function withComputers(
-  { config, abort, log, redact, timing }: JobContext,
+  context: JobContext,
   work: (access: Access) => Promise<JobResult>,
 ): Promise<JobResult> {
-  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const { config, abort, log, redact, timing } = context;
   // A question that nobody waits for any more must not keep the program.
   const done = new AbortController();
-  const signal = AbortSignal.any([abort.signal, done.signal]);
-  const client = createPlatformClient({
-    ...config,
-    ...config.platform,
-    userAgent,
-    signal,
+  const ownOptions = {
+    signal: AbortSignal.any([abort.signal, done.signal]),
     // Nothing is stored, and what was sent is compared with what came.
     withholdsEmails: false,
-    timing,
-    onEvent(event) {
+    onEvent(event: ClientEvent) {
       if (event.type !== 'retry') return;
       const { path, reason, waitMs } = event;
       log.warn({ path: redact(path), reason: redact(reason), waitMs: Math.round(waitMs) }, 'asking again');
     },
-  });
+  };
   const rules: ChangeRules = {
     maxRetries: config.maxRetries,
     signal: abort.signal,
     timing,
     onLost: (sentence) => tell(redact(`${sentence}; looking up what became of it`), 'warn'),
   };
-  try {
-    return await work({ client: computersClient(client), rules });
-  } finally {
-    done.abort();
-    await client.close();
-  }
+  return withPlatform(context, ownOptions, async (client) => {
+    try {
+      return await work({ client: computersClient(client), rules });
+    } finally {
+      done.abort();
+    }
+  });
 }
 
 /** How long a command waits for a computer; undefined for not at all. */

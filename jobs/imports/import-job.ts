@@ -1,9 +1,9 @@
 /** What the imports have in common: a file on the command line, a warehouse, and what is told in the end. */
-import { explain } from '../../src/model/errors.ts';
 import type { RunReport } from '../../src/model/run.ts';
-import { openConfiguredWarehouse, type Warehouse } from '../../src/pipeline/runs/open-warehouse.ts';
-import { exitCodeOf, type Job, type JobContext } from '../job.ts';
-import { tell } from '../tell.ts';
+import type { OpenSurroundings } from '../../src/pipeline/runs/job-surroundings.ts';
+import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
+import type { Job } from '../job.ts';
+import { endOf } from '../run-result.ts';
 
 /** What an import ends with. */
 interface Imported {
@@ -15,7 +15,7 @@ interface Imported {
 
 /** An import. */
 interface ImportKind extends Pick<Job, 'description' | 'example'> {
-  readonly importFile: (file: string, context: JobContext, warehouse: Warehouse) => Promise<Imported>;
+  readonly importFile: (file: string, open: OpenSurroundings) => Promise<Imported>;
 }
 
 /** The job of an import. What is wrong with a file is told line by line, and nothing of it is imported. */
@@ -28,19 +28,14 @@ export function importJob({ description, example, importFile }: ImportKind): Job
     options: (command) => command.argument('<file>', 'CSV in UTF-8, whose first line names the columns'),
     prepare({ arguments: [file = ''] }) {
       return async (context) => {
-        const warehouse = await openConfiguredWarehouse(context);
-        try {
-          const { report, text, about } = await importFile(file, context, warehouse);
-          const { stoppedBy, summary } = report;
-          const { run_id, status, rows, duration_ms } = summary;
-          const json = { run_id, status, rows, ...about, duration_ms };
-          if (stoppedBy === undefined) return { json, text };
-          const error = context.redact(explain(stoppedBy));
-          tell(error);
-          return { json, text: 'Nothing was imported.', exitCode: exitCodeOf(stoppedBy), error };
-        } finally {
-          await warehouse.close();
-        }
+        const { report, text, about } = await withWarehouse(context, 'writes', (open) =>
+          importFile(file, open),
+        );
+        const { stoppedBy, summary } = report;
+        const { run_id, status, rows, duration_ms } = summary;
+        const json = { run_id, status, rows, ...about, duration_ms };
+        const shown = stoppedBy === undefined ? text : 'Nothing was imported.';
+        return { json, text: shown, ...endOf(stoppedBy, context) };
       };
     },
   };

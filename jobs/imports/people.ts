@@ -11,14 +11,14 @@ import { importJob } from './import-job.ts';
 export const job: Job = importJob({
   example: 'people import people.csv',
   description: 'imports teams of people from a CSV file: team, valid_from, and user_id or user_email',
-  async importFile(file, context, warehouse) {
+  async importFile(file, open) {
     const unreadable: string[] = [];
     const problems: string[] = [];
-    const rules = { withholdsEmails: context.config.withholdsEmails };
+    const rules = { withholdsEmails: open.config.withholdsEmails };
     const lines = readTableFile(file, (bytes) => readPeopleFile(bytes, rules, problems), unreadable);
     if (lines === undefined) throw new ConfigurationError(unreadable);
     const read = { file, lines, problems };
-    const { report, persons, unknown } = await importPeople(read, context, warehouse);
+    const { report, persons, unknown } = await importPeople(read, open);
     const sentences = [describeImport(report.summary, counted(persons, 'person'))];
     if (unknown > 0)
       sentences.push(

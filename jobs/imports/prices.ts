@@ -12,11 +12,11 @@ export const job: Job = importJob({
   example: 'prices import prices.csv',
   description:
     'imports prices from a CSV file: model_id, model_tier, price_per_million_credits, currency, valid_from',
-  async importFile(file, context, warehouse) {
+  async importFile(file, open) {
     const problems: string[] = [];
     const lines = readTableFile(file, readPricesFile, problems);
     if (lines === undefined || problems.length > 0) throw new ConfigurationError(problems);
-    const report = await importPrices(file, lines, context, warehouse);
+    const report = await importPrices(file, lines, open);
     const models = new Set(lines.map(({ modelId }) => modelId)).size;
     return {
       report,

@@ -4,7 +4,7 @@ import { figuresOf, isAmiss, type LimitsPlan, type PlannedChange } from '../../s
 import { readLimitsFile } from '../../src/model/limits-file.ts';
 import { sanitizeTexts } from '../../src/model/sanitize.ts';
 import { applyLimits, type LimitsReport, planLimitsDry } from '../../src/pipeline/limits/apply-limits.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
 import { describeLimitsPlan, describeLimitsRun } from '../../src/reporting/limits-text.ts';
 import { counted } from '../../src/reporting/number-text.ts';
 import { asksYes, canAsk } from '../ask.ts';
@@ -37,23 +37,20 @@ export const job: Job = {
         throw new ConfigurationError([
           'USER_EMAIL: with none no e-mail is stored anywhere, but what limits apply changes is recorded by e-mail; set keep for those who set limits',
         ]);
-      const warehouse = await openConfiguredWarehouse(context, isDry);
-      try {
-        if (isDry) {
-          const { organizationId, plan } = await planLimitsDry(warehouse, wanted);
-          return planResult(plan, organizationId, context);
-        }
-        const confirm = async (plan: LimitsPlan, organizationId: string) => {
-          if (isAgreed) return true;
-          for (const line of planResult(plan, organizationId, context).text.split('\n'))
-            process.stderr.write(`${line}\n`);
-          return await asksYes(`Send ${counted(plan.changes.length, 'change')}?`, context.abort.signal);
-        };
-        const report = await applyLimits({ wanted, file: basename(file), confirm }, context, warehouse);
-        return reportResult(report, isAgreed, context);
-      } finally {
-        await warehouse.close();
+      if (isDry) {
+        const { organizationId, plan } = await withWarehouse(context, 'reads', ({ warehouse }) =>
+          planLimitsDry(warehouse, wanted),
+        );
+        return planResult(plan, organizationId, context);
       }
+      const confirm = async (plan: LimitsPlan, organizationId: string, signal: AbortSignal) => {
+        if (isAgreed) return true;
+        for (const line of planResult(plan, organizationId, context).text.split('\n'))
+          process.stderr.write(`${line}\n`);
+        return await asksYes(`Send ${counted(plan.changes.length, 'change')}?`, signal);
+      };
+      const report = await applyLimits({ wanted, file: basename(file), confirm }, context);
+      return reportResult(report, isAgreed, context);
     };
   },
 };

@@ -1,6 +1,6 @@
 import { emailKey } from '../../src/model/email.ts';
 import { sanitizeTexts } from '../../src/model/sanitize.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
 import { describeLimitHistory } from '../../src/reporting/limits-text.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
 import { readLimitHistory } from '../../src/warehouse/limits/limit-history.ts';
@@ -16,16 +16,13 @@ export const job: Job = {
   prepare({ options }) {
     const { email } = options;
     return async (context) => {
-      const warehouse = await openConfiguredWarehouse(context, true);
-      try {
-        const all = await withSession(warehouse.pool, ({ db }) => readLimitHistory(db));
-        const changes =
-          typeof email === 'string' ? all.filter((each) => emailKey(each.email) === emailKey(email)) : all;
-        const text = describeLimitHistory(sanitizeTexts(changes, context.redact.namingPersons));
-        return { json: { changes }, text, namesPersons: true };
-      } finally {
-        await warehouse.close();
-      }
+      const all = await withWarehouse(context, 'reads', ({ warehouse }) =>
+        withSession(warehouse.pool, ({ db }) => readLimitHistory(db)),
+      );
+      const changes =
+        typeof email === 'string' ? all.filter((each) => emailKey(each.email) === emailKey(email)) : all;
+      const text = describeLimitHistory(sanitizeTexts(changes, context.redact.namingPersons));
+      return { json: { changes }, text, namesPersons: true };
     };
   },
 };

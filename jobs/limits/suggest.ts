@@ -2,7 +2,7 @@ import { addDays, type DayRange, yesterday } from '../../src/model/day.ts';
 import { limitsFileText } from '../../src/model/limits-file.ts';
 import { smallestLimit } from '../../src/model/platform/credit-limits.ts';
 import { type Suggestion, suggestLimits } from '../../src/pipeline/limits/suggest-limits.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
+import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
 import { counted, numberText } from '../../src/reporting/number-text.ts';
 import { type Job, wholeOption } from '../job.ts';
 import { writeOutFile } from '../out-file.ts';
@@ -32,33 +32,30 @@ export const job: Job = {
     const range = { from: addDays(to, 1 - days), to };
     const out = typeof options.out === 'string' ? options.out : undefined;
     return async (context) => {
-      const warehouse = await openConfiguredWarehouse(context, true);
-      try {
-        const suggestion = await suggestLimits(warehouse, range, headroom);
-        const assumed = assumptions(suggestion, range, days, headroom);
-        for (const sentence of assumed) tell(sentence, 'info');
-        const file = limitsFileText(suggestion.limits);
-        if (out !== undefined) await writeOutFile(out, `${file}\n`);
-        const { organizationId, daysHeld, limits, withoutUsage, withoutEmail, withFormula, shared } =
-          suggestion;
-        const json = {
-          organization: organizationId,
-          ...range,
-          days_asked: days,
-          days_held: daysHeld,
-          headroom: Number(headroom),
-          limits,
-          users_without_usage: withoutUsage,
-          users_without_email: withoutEmail,
-          users_with_formula_email: withFormula,
-          shared_emails: shared,
-          assumptions: assumed,
-          out: out ?? null,
-        };
-        return { json, text: out === undefined ? file : '', namesPersons: true };
-      } finally {
-        await warehouse.close();
-      }
+      const suggestion = await withWarehouse(context, 'reads', ({ warehouse }) =>
+        suggestLimits(warehouse, range, headroom),
+      );
+      const assumed = assumptions(suggestion, range, days, headroom);
+      for (const sentence of assumed) tell(sentence, 'info');
+      const file = limitsFileText(suggestion.limits);
+      if (out !== undefined) await writeOutFile(out, `${file}\n`);
+      const { organizationId, daysHeld, limits, withoutUsage, withoutEmail, withFormula, shared } =
+        suggestion;
+      const json = {
+        organization: organizationId,
+        ...range,
+        days_asked: days,
+        days_held: daysHeld,
+        headroom: Number(headroom),
+        limits,
+        users_without_usage: withoutUsage,
+        users_without_email: withoutEmail,
+        users_with_formula_email: withFormula,
+        shared_emails: shared,
+        assumptions: assumed,
+        out: out ?? null,
+      };
+      return { json, text: out === undefined ? file : '', namesPersons: true };
     };
   },
 };

@@ -1,4 +1,3 @@
-import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { addSessions } from '../../src/pipeline/sessions/add-sessions.ts';
 import { counted } from '../../src/reporting/number-text.ts';
 import type { Job } from '../job.ts';
@@ -21,14 +20,9 @@ export const job: Job = {
     refuseOtherIds(words, problems);
     return async (context) => {
       const ids = readsInput ? [...words, ...(await idsOfInput(process.stdin))] : words;
-      const warehouse = await openConfiguredWarehouse(context);
-      try {
-        const added = await addSessions(ids, context, warehouse.pool);
-        const before = added.already_registered === 0 ? '' : `; ${added.already_registered} already were`;
-        return { json: added, text: `${counted(added.registered, 'session')} registered${before}.` };
-      } finally {
-        await warehouse.close();
-      }
+      const added = await addSessions(ids, context);
+      const before = added.already_registered === 0 ? '' : `; ${added.already_registered} already were`;
+      return { json: added, text: `${counted(added.registered, 'session')} registered${before}.` };
     };
   },
 };

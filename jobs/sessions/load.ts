@@ -1,7 +1,6 @@
 import { today, yesterday } from '../../src/model/day.ts';
 import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';
 import { planBackfill } from '../../src/pipeline/plan/plan.ts';
-import { openConfiguredWarehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { registeredSessions } from '../../src/pipeline/sessions/registered-sessions.ts';
 import { unlistedSources } from '../../src/sources/registry.ts';
 import type { Job } from '../job.ts';
@@ -27,31 +26,25 @@ export const job: Job = {
     return async (context) => {
       const { windowDays } = context.config;
       const last = yesterday(clock);
-      const warehouse = await openConfiguredWarehouse(context);
-      try {
-        const report = await runLoadJob(
-          {
-            name: 'sessions load',
-            arguments: { sessions: ids, force, allow_empty: allowEmpty },
-            yesterday: last,
-            sources: unlistedSources,
-            named: registeredSessions(context, ids),
-            plan: (known) =>
-              planBackfill(unlistedSources, { from: last, to: last }, known, {
-                force: true,
-                windowDays,
-                today: today(clock),
-              }),
-            force,
-            allowEmpty,
-          },
-          context,
-          warehouse,
-        );
-        return runResult(report, context);
-      } finally {
-        await warehouse.close();
-      }
+      const report = await runLoadJob(
+        {
+          name: 'sessions load',
+          arguments: { sessions: ids, force, allow_empty: allowEmpty },
+          yesterday: last,
+          sources: unlistedSources,
+          named: registeredSessions(context, ids),
+          plan: (known) =>
+            planBackfill(unlistedSources, { from: last, to: last }, known, {
+              force: true,
+              windowDays,
+              today: today(clock),
+            }),
+          force,
+          allowEmpty,
+        },
+        context,
+      );
+      return runResult(report, context);
     };
   },
 };

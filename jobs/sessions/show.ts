@@ -1,8 +1,6 @@
 import { type LiveMessage, liveMessage, liveMessages } from '../../src/extract/live-messages.ts';
-import { createPlatformClient } from '../../src/extract/platform-client.ts';
-import { ConfigurationError } from '../../src/model/errors.ts';
 import { type Sanitizer, sanitizeTexts } from '../../src/model/sanitize.ts';
-import { userAgent } from '../../src/model/version.ts';
+import { withPlatform } from '../../src/pipeline/runs/with-platform.ts';
 import { describeMessage, mostOfText } from '../../src/reporting/messages-text.ts';
 import type { Job, JobContext } from '../job.ts';
 import { refuseOtherIds } from './session-ids.ts';
@@ -32,25 +30,15 @@ export const job: Job = {
   },
 };
 
-async function messagesOf(
-  { config, abort, timing }: JobContext,
+function messagesOf(
+  context: JobContext,
   session: string,
   message: string | undefined,
 ): Promise<readonly LiveMessage[]> {
-  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
-  const client = createPlatformClient({
-    ...config,
-    ...config.platform,
-    userAgent,
-    signal: abort.signal,
-    timing,
-  });
-  try {
+  return withPlatform(context, {}, async (client) => {
     if (message !== undefined) return [await liveMessage(client, session, message)];
     const messages: LiveMessage[] = [];
-    for await (const each of liveMessages(client, session, config.pageSize)) messages.push(each);
+    for await (const each of liveMessages(client, session, context.config.pageSize)) messages.push(each);
     return messages;
-  } finally {
-    await client.close();
-  }
+  });
 }

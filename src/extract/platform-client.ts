@@ -36,6 +36,8 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   /** Ends every wait and every request. */
   readonly signal: AbortSignal;
   readonly timing?: Timing | undefined;
+  /** Where requests are counted; default counters of its own. */
+  readonly counts?: RequestCounts;
   /** Hears of every attempt, and of every retry before it waits. */
   readonly onEvent?: (event: ClientEvent) => void;
 }
@@ -110,7 +112,10 @@ interface Shared {
 /** Opens a client; no request is sent yet. */
 export function createPlatformClient(
   options: PlatformClientOptions,
-  shared: Shared = { budget: createRateBudget(options), counts: { sent: 0, retried: 0 } },
+  shared: Shared = {
+    budget: createRateBudget(options),
+    counts: options.counts ?? { sent: 0, retried: 0 },
+  },
 ): PlatformClient {
   const { budget, counts } = shared;
   const { persons = new ForgottenPersons() } = options;

@@ -7,7 +7,7 @@ import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Timing } from '../../src/model/timing.ts';
 import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';
 import { planBackfill, planNightly } from '../../src/pipeline/plan/plan.ts';
-import { connectionsOfRun } from '../../src/pipeline/runs/open-warehouse.ts';
+import { connectionsOfRun } from '../../src/pipeline/runs/connections-of-run.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { dailySources as sources } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
@@ -53,8 +53,16 @@ export async function backfillInProcess(options: InProcessBackfill): Promise<Run
         asksFrom: range.from,
         force,
       },
-      { config, clock: Date.now, log, redact, isTerminal: false, abort, timing },
-      { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
+      {
+        config,
+        clock: Date.now,
+        log,
+        redact,
+        isTerminal: false,
+        abort,
+        timing,
+        warehouse: { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() },
+      },
     );
   } finally {
     await pool.end();

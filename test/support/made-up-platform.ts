@@ -4,10 +4,8 @@
  */
 
 import { z } from 'zod';
-import { createPlatformClient } from '../../src/extract/platform-client.ts';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { type Day, type DayRange, day, earliestDay, today, yesterday } from '../../src/model/day.ts';
-import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import type { RunReport } from '../../src/model/run.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Source } from '../../src/model/source.ts';
@@ -17,12 +15,12 @@ import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';
 import { replay } from '../../src/pipeline/loading/replay.ts';
 import { type Coverage, coverageOf } from '../../src/pipeline/plan/coverage.ts';
 import { planBackfill } from '../../src/pipeline/plan/plan.ts';
-import { connectionsOfRun } from '../../src/pipeline/runs/open-warehouse.ts';
+import { connectionsOfRun } from '../../src/pipeline/runs/connections-of-run.ts';
+import type { OpenSurroundings } from '../../src/pipeline/runs/job-surroundings.ts';
 import { verify } from '../../src/pipeline/verify/verify.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { childrenOfParents } from '../../src/sources/partitioning/children-of-parents.ts';
 import { snapshotOfToday } from '../../src/sources/partitioning/snapshot-of-today.ts';
-import { organizationProbes } from '../../src/sources/registry.ts';
 import { openPool } from '../../src/warehouse/connection/connection.ts';
 import { reviews } from '../fixtures/made-up/reviews/source.ts';
 import { sendJson, startAnsweringServer } from './answering-server.ts';
@@ -145,7 +143,7 @@ function configOf({ platform, databaseUrl, environment }: MadeUpRun): Config & {
 }
 
 /** Opens a pool for one job. */
-async function withPool<Result>(run: MadeUpRun, work: (options: Surroundings) => Promise<Result>) {
+async function withPool<Result>(run: MadeUpRun, work: (surroundings: OpenSurroundings) => Promise<Result>) {
   const config = configOf(run);
   const abort = new AbortController();
   const pool = openPool(config.databaseUrl, connectionsOfRun, {
@@ -153,26 +151,30 @@ async function withPool<Result>(run: MadeUpRun, work: (options: Surroundings) =>
     signal: abort.signal,
     timing: quickTiming,
   });
+  const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
+  const warehouse = { pool, url: config.databaseUrl, isEmbedded: false, close: () => pool.end() };
+  const clock = clockOf(run.on);
   try {
-    return await work({ config, abort, pool, clock: clockOf(run.on) });
+    return await work({
+      config,
+      clock,
+      log,
+      redact,
+      isTerminal: false,
+      abort,
+      timing: quickTiming,
+      warehouse,
+    });
   } finally {
     await pool.end();
   }
 }
 
-interface Surroundings {
-  readonly config: Config & { databaseUrl: string };
-  readonly abort: AbortController;
-  readonly pool: ReturnType<typeof openPool>;
-  readonly clock: () => number;
-}
-
 /** Loads everything that the platform has. */
 export function load(run: MadeUpRun): Promise<RunReport> {
   const { sources = madeUpSources, force = false, platform } = run;
-  return withPool(run, async ({ config, abort, pool, clock }) => {
-    const log = await openLog({ level: 'silent', format: 'json', redact, isTerminal: false, colors: false });
-    const range = { from: earliestDay, to: yesterday(clock) };
+  return withPool(run, (surroundings) => {
+    const range = { from: earliestDay, to: yesterday(surroundings.clock) };
     const named = new Map([['messages', [...platform.messages.keys()]]]);
     return runLoadJob(
       {
@@ -183,72 +185,36 @@ export function load(run: MadeUpRun): Promise<RunReport> {
         plan: (known, plan) => planBackfill(sources, range, { ...known, named }, { ...plan, force }),
         force,
       },
-      { config, clock, log, redact, isTerminal: false, abort, timing: quickTiming },
-      { pool, url: config.databaseUrl, isEmbedded: false, close: () => pool.end() },
+      surroundings,
     );
   });
-}
-
-function runOptions({ config, abort, pool, clock }: Surroundings) {
-  return {
-    arguments: {},
-    appVersion: 'test',
-    pool,
-    clock,
-    lockTimeoutMs: config.lockTimeoutMs,
-    onEvent: () => undefined,
-    redact,
-    abort,
-  };
 }
 
 /** Loads everything that the archive has; with `range` only what speaks of its days. */
 export function replayAll(run: MadeUpRun, range?: DayRange): Promise<RunReport> {
   return withPool(run, (surroundings) => {
-    const { config, clock } = surroundings;
-    return replay({
-      ...config,
-      ...runOptions(surroundings),
+    const to = yesterday(surroundings.clock);
+    const job = {
       sources: madeUpSources,
-      range: range ?? { from: earliestDay, to: yesterday(clock) },
+      range: range ?? { from: earliestDay, to },
       all: range === undefined,
-    });
+    };
+    return replay(job, surroundings);
   });
 }
 
 /** Verifies all days up to the one before. */
 export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
-  return withPool(run, async (surroundings) => {
-    const { config, abort, clock } = surroundings;
-    const range = { from: earliestDay, to: yesterday(clock) };
-    const client = createPlatformClient({
-      ...config,
-      baseUrl: run.platform.url,
-      apiKey: 'key-of-the-tests',
-      userAgent: 'usage-etl/test',
-      signal: abort.signal,
-    });
-    try {
-      return await verify({
-        ...runOptions(surroundings),
-        sources: madeUpSources,
-        range,
-        client,
-        probes: organizationProbes,
-        servedDays: range,
-        windowDays: config.windowDays,
-        pageSize: config.pageSize,
-        persons: new ForgottenPersons(),
-      });
-    } finally {
-      await client.close();
-    }
+  return withPool(run, (surroundings) => {
+    const to = yesterday(surroundings.clock);
+    const range = { from: earliestDay, to };
+    return verify({ sources: madeUpSources, range, yesterday: to, archive: 'none' }, surroundings);
   });
 }
 
 /** What the warehouse covers, as `status` sees it. */
 export function coverage(run: MadeUpRun): Promise<Coverage[]> {
-  return withPool(run, async ({ pool, clock }) => {
+  return withPool(run, async ({ warehouse: { pool }, clock }) => {
     const [known] = await knownOrganizations(pool);
     if (known === undefined) throw new RangeError('expected an organization');
     return coverageOf(madeUpSources, known, { from: undefined, to: yesterday(clock), today: today(clock) });

@@ -192,6 +192,14 @@ test('a load of more than 128 slices links to all of them', async () => {
   expect(most).toBeGreaterThan(128);
 });
 
+test('a run that asks the platform for nothing is traced, too', async () => {
+  const { run } = await installed();
+  const collector = await collecting();
+  const { code } = await run('maintenance', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  expect(code).toBe(0);
+  expect(expectTree(collector.spans).attributes).toMatchObject({ 'usage_etl.job': 'maintenance' });
+});
+
 test('schedule traces each of its runs', async () => {
   const { start } = await installed();
   const collector = await collecting();

@@ -13,8 +13,9 @@ import { askAsAnalyst, readQuestions } from '../../warehouse/questions.ts';
 import { sqlDirectory } from '../../warehouse/sql-files.ts';
 import { runLoadJob } from '../loading/load-slices.ts';
 import { planBackfill } from '../plan/plan.ts';
+import { connectionsOfRun } from '../runs/connections-of-run.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { connectionsOfRun, dataDirectory, openWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
+import { dataDirectory, openWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
 
 /** A demo that is up. */
 export interface Demo {
@@ -75,8 +76,7 @@ export async function runDemo(
             today: today(surroundings.clock),
           }),
       },
-      { ...surroundings, config },
-      warehouse,
+      { ...surroundings, config, warehouse },
     );
     const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
     const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;

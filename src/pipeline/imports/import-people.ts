@@ -20,8 +20,7 @@ import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
-import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import type { Warehouse } from '../runs/open-warehouse.ts';
+import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
 /** What came of an import. */
@@ -47,10 +46,9 @@ export interface PeopleFile {
  */
 export async function importPeople(
   { file, lines, problems }: PeopleFile,
-  surroundings: JobSurroundings,
-  warehouse: Warehouse,
+  surroundings: OpenSurroundings,
 ): Promise<PeopleImport> {
-  const { pool } = warehouse;
+  const { pool } = surroundings.warehouse;
   const plan = async (session: Session) => {
     const { lines: known, skipped, persons } = await withoutForgotten(session.db, lines, nameOf);
     const text = (named: string | null) => (named === null ? null : persons.inText(named));
@@ -70,8 +68,8 @@ export async function importPeople(
       job: 'people import',
       file,
       lines: lines.length,
-      write: async ({ control, report: onEvent }) => {
-        for (const { orgKey } of parts) await control.holdOrganization(orgKey);
+      write: async (run) => {
+        for (const { orgKey } of parts) await run.control.holdOrganization(orgKey);
         const written = await withTransaction(pool, async (session) => {
           const changes = { inserted: 0, updated: 0, deleted: 0 };
           for (const { orgKey, rewriting } of (await plan(session)).parts) {
@@ -80,16 +78,14 @@ export async function importPeople(
           }
           return changes;
         });
-        const { redact, abort } = surroundings;
         await sumCredits(
-          { pool, signal: abort.signal, report: onEvent, redact },
+          run,
           parts.map(({ orgKey }) => orgKey),
         );
         return written;
       },
     },
     surroundings,
-    warehouse,
   );
   const sum = (figure: 'persons' | 'unknown') => parts.reduce((total, part) => total + part[figure], 0);
   return { report, persons: sum('persons'), unknown: sum('unknown') };

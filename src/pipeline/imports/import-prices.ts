@@ -12,18 +12,16 @@ import {
   writePrices,
 } from '../../warehouse/imports/credit-prices.ts';
 import { rewritingOf } from '../../warehouse/imports/row-changes.ts';
-import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import type { Warehouse } from '../runs/open-warehouse.ts';
+import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
 /** Imports prices. Throws `ConfigurationError` where they are in another currency than those that stay. */
 export async function importPrices(
   file: string,
   fileLines: readonly PriceLine[],
-  surroundings: JobSurroundings,
-  warehouse: Warehouse,
+  surroundings: OpenSurroundings,
 ): Promise<RunReport> {
-  const { pool } = warehouse;
+  const { pool } = surroundings.warehouse;
   const { held, persons } = await withSession(pool, async ({ db }) => {
     const persons = new ForgottenPersons();
     await readForgotten(db, persons);
@@ -59,7 +57,6 @@ export async function importPrices(
         }),
     },
     surroundings,
-    warehouse,
   );
 }
 

@@ -2,11 +2,8 @@
 import { ConfigurationError } from '../../model/errors.ts';
 import { byLine } from '../../model/line-problems.ts';
 import type { RowChanges, RunReport } from '../../model/run.ts';
-import { appVersion } from '../../model/version.ts';
-import { createRunReporter } from '../../reporting/run-reporter.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import type { Warehouse } from '../runs/open-warehouse.ts';
-import { type OpenRun, recordRun } from '../runs/recorded-run.ts';
+import { type OpenRun, withRun } from '../runs/with-run.ts';
 
 /** What an import is of. */
 export interface Import {
@@ -19,36 +16,15 @@ export interface Import {
   readonly write: (run: OpenRun) => Promise<RowChanges>;
 }
 
-/** Runs an import; see `recordRun` for what it throws and reports. */
-export async function recordImport(
+/** Runs an import; see `withRun` for what it throws and reports. */
+export function recordImport(
   { job, file, lines, write }: Import,
-  { config, clock, log, redact, isTerminal, abort, observers }: JobSurroundings,
-  { pool }: Warehouse,
+  surroundings: JobSurroundings,
 ): Promise<RunReport> {
-  const counts = { sent: 0, retried: 0 };
-  const reporter = await createRunReporter(log, counts, isTerminal, observers);
-  try {
-    return await recordRun(
-      {
-        job,
-        arguments: { file },
-        appVersion,
-        pool,
-        clock,
-        counts,
-        lockTimeoutMs: config.lockTimeoutMs,
-        onEvent: reporter.onEvent,
-        redact,
-        abort,
-      },
-      async (run) => {
-        const changes = await write(run);
-        run.report({ type: 'imported', rowsRead: lines, changes });
-      },
-    );
-  } finally {
-    reporter.stop();
-  }
+  return withRun(surroundings, { name: job, arguments: { file } }, async (run) => {
+    const changes = await write(run);
+    run.onEvent({ type: 'imported', rowsRead: lines, changes });
+  });
 }
 
 /** Throws `ConfigurationError` with every problem of a file, line by line, each with its name; with none, nothing happens. */

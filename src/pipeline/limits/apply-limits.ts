@@ -1,5 +1,4 @@
 /** `limits apply`: sets credit limits on the platform, with a record that knows of every request. */
-import { createPlatformClient, type PlatformClient } from '../../extract/platform-client.ts';
 import { ConfigurationError, InterruptedError } from '../../model/errors.ts';
 import {
   figuresOf,
@@ -10,18 +9,16 @@ import {
 } from '../../model/limit-changes.ts';
 import type { WantedLimit } from '../../model/limits-file.ts';
 import type { RunReport } from '../../model/run.ts';
-import { appVersion, userAgent } from '../../model/version.ts';
-import { createRunReporter } from '../../reporting/run-reporter.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
-import { listOrganizations, organizationKey } from '../../warehouse/ledger/organization.ts';
-import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
+import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readKnownLimits } from '../../warehouse/limits/limit-changes.ts';
 import { organizationOfCredential } from '../organization/organization-of-credential.ts';
+import { takeOrganization } from '../organization/take-organization.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
-import { type OpenRun, recordRun } from '../runs/recorded-run.ts';
+import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { planLimits } from './plan-limits.ts';
 import { sendLimits } from './send-limits.ts';
 
@@ -30,8 +27,8 @@ export interface LimitsJob {
   readonly wanted: readonly WantedLimit[];
   /** Name of the file, for the run ledger. */
   readonly file: string;
-  /** Resolves to whether the plan shall be sent. Not asked about a plan without changes. */
-  readonly confirm: (plan: LimitsPlan, organizationId: string) => Promise<boolean>;
+  /** Resolves to whether the plan shall be sent; the signal ends the question. Not asked about a plan without changes. */
+  readonly confirm: (plan: LimitsPlan, organizationId: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** A plan, and whose it is; no organization where the warehouse knows none yet. */
@@ -75,51 +72,20 @@ export async function planLimitsDry(
 
 const nameOf = ({ email }: WantedLimit) => email;
 
-/** Runs the job to its end on an open warehouse; see `recordRun` for what it throws and reports. */
-export async function applyLimits(
-  job: LimitsJob,
-  surroundings: JobSurroundings,
-  { pool }: Warehouse,
-): Promise<LimitsReport> {
-  const { config, clock, log, redact, abort, timing } = surroundings;
-  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
-  const client = createPlatformClient({
-    ...config,
-    ...config.platform,
-    userAgent,
-    signal: abort.signal,
-    timing,
-    onEvent: (event) => reporter.onEvent(event),
-  });
-  // Requests are few, and each is a line of the log: a bar would only flicker.
-  const reporter = await createRunReporter(log, client.counts, false, surroundings.observers);
+/** Runs the job to its end; see `withPlatformRun` for what it throws and reports. */
+export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings): Promise<LimitsReport> {
   const sent = emptyRecord();
-  try {
-    const run = await recordRun(
-      {
-        job: 'limits apply',
-        arguments: { file: redact(job.file), users: job.wanted.length },
-        appVersion,
-        pool,
-        clock,
-        counts: client.counts,
-        lockTimeoutMs: config.lockTimeoutMs,
-        onEvent: reporter.onEvent,
-        redact,
-        abort,
-      },
-      (open) => planAndSend(job, surroundings, pool, client, open, sent),
-    );
-    const { organizationId, plan, others, unreadable } = sent;
-    const changes = plan.changes.map((change) => ({
-      ...change,
-      became: sent.outcomes.get(change) ?? { outcome: 'not_sent' as const },
-    }));
-    return { run, organizationId, plan, changes, others, unreadable };
-  } finally {
-    reporter.stop();
-    await client.close();
-  }
+  const runJob = {
+    name: 'limits apply',
+    arguments: { file: surroundings.redact(job.file), users: job.wanted.length },
+  };
+  const run = await withPlatformRun(surroundings, runJob, (open) => planAndSend(job, open, sent));
+  const { organizationId, plan, others, unreadable } = sent;
+  const changes = plan.changes.map((change) => ({
+    ...change,
+    became: sent.outcomes.get(change) ?? { outcome: 'not_sent' as const },
+  }));
+  return { run, organizationId, plan, changes, others, unreadable };
 }
 
 /** What is known of a run while it goes on, and of one that was stopped. */
@@ -136,23 +102,12 @@ function emptyRecord(): SentRecord {
   return { organizationId: null, plan, outcomes: new Map(), others: [], unreadable: 0 };
 }
 
-async function planAndSend(
-  job: LimitsJob,
-  { clock, log, redact, abort }: JobSurroundings,
-  pool: Warehouse['pool'],
-  client: PlatformClient,
-  { runId, control, report }: OpenRun,
-  sent: SentRecord,
-): Promise<void> {
-  const question = { client, probes: organizationProbes, clock, onEvent: report };
+async function planAndSend(job: LimitsJob, run: PlatformRun, sent: SentRecord): Promise<void> {
+  const { client, clock, control, log, onEvent, pool, signal } = run;
+  const question = { client, probes: organizationProbes, clock, onEvent };
   // Not on the connection with the locks: a platform that cannot be reached is no database that was lost.
   const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
-  const orgKey = await control.use(async ({ db }) => {
-    const key = await organizationKey(db, organizationId);
-    await assignRun(db, runId, key);
-    return key;
-  });
-  await control.holdOrganization(orgKey);
+  const orgKey = await takeOrganization(run, organizationId);
   const known = await control.use(({ db }) => readKnownLimits(db, orgKey));
   const { lines, skipped } = await control.use(({ db }) => withoutForgotten(db, job.wanted, nameOf));
   warnOfSkipped(log, skipped);
@@ -161,17 +116,12 @@ async function planAndSend(
   sent.plan = plan;
   log.info({ organization: organizationId, ...figuresOf(plan) }, 'credit limits planned');
   if (plan.changes.length === 0) return;
-  if (!(await job.confirm(plan, organizationId)))
+  if (!(await job.confirm(plan, organizationId, signal)))
     throw new InterruptedError('not confirmed: nothing was sent');
   const sending = {
-    pool,
-    client,
+    ...run,
     orgKey,
-    runId,
     known,
-    signal: abort.signal,
-    redact,
-    report,
     onOutcome: (change: PlannedChange, outcome: Outcome) => void sent.outcomes.set(change, outcome),
     onOthers(emails: readonly string[], unreadable: number) {
       sent.others.push(...emails);

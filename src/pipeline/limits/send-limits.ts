@@ -27,7 +27,7 @@ export interface Sending {
   readonly known: KnownLimits;
   readonly signal: AbortSignal;
   readonly redact: Sanitizer;
-  readonly report: OnRunEvent;
+  readonly onEvent: OnRunEvent;
   /** Hears of the outcome of each change whenever another one is recorded; of unknown ones first. */
   readonly onOutcome: (change: PlannedChange, outcome: Outcome) => void;
   /** E-mails that an answer named though nobody had asked for them. */
@@ -160,7 +160,7 @@ function tell(sending: Sending, outcomes: readonly Outcome[], batch: readonly Be
     else if (outcome.confirmed === change.limit) set += 1;
     else reason ||= 'the platform confirmed another limit than the one that was asked for';
   });
-  sending.report({
+  sending.onEvent({
     type: 'limits-answered',
     set,
     notSet: batch.length - set,

@@ -2,6 +2,7 @@
 import PQueue from 'p-queue';
 import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
+import { mostLoads } from '../runs/connections-of-run.ts';
 
 /** Receipts on their way into the warehouse. */
 export interface LoadQueue {
@@ -11,8 +12,6 @@ export interface LoadQueue {
   finish(): Promise<void>;
 }
 
-/** Loads at once: one alone would mostly wait for the database. */
-export const mostLoads = 4;
 /** Slices of a group, unless a single delivery has more: what is said of each must fit into one statement. */
 const mostSlices = 100;
 

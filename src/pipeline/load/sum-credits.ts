@@ -9,7 +9,7 @@ import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 export interface SummingContext {
   readonly pool: pg.Pool;
   readonly signal: AbortSignal;
-  readonly report: OnRunEvent;
+  readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
 }
 
@@ -18,7 +18,7 @@ export interface SummingContext {
  * reported: views take the facts of days without sums. Throws only when the run is aborted.
  */
 export async function sumCredits(
-  { pool, signal, report, redact }: SummingContext,
+  { pool, signal, onEvent, redact }: SummingContext,
   orgKeys: readonly number[],
 ): Promise<void> {
   for (const orgKey of orgKeys)
@@ -26,7 +26,7 @@ export async function sumCredits(
       await renewCreditSums(pool, orgKey, signal);
     } catch (error) {
       signal.throwIfAborted();
-      report({ type: 'sums-failed', reason: redact(explain(error)) });
+      onEvent({ type: 'sums-failed', reason: redact(explain(error)) });
       return;
     }
 }

@@ -28,14 +28,14 @@ export async function reportNothing(
   db: Database,
   run: { readonly orgKey: number; readonly runId: string; readonly yesterday: Day },
   nothing: readonly NothingFound[],
-  report: OnRunEvent,
+  onEvent: OnRunEvent,
 ): Promise<void> {
   if (nothing.length === 0) return;
   const believed = await believeEmptyDays(db, run, doubts);
   const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
   for (const { slice, deleted } of nothing) {
     const result = isEmpty.has(ledgerKey(slice.endpoint, slice.key)) ? 'empty' : 'pending';
-    report({
+    onEvent({
       type: 'slice-done',
       slice,
       outcome: { ...unchanged, result, deleted },
@@ -49,10 +49,10 @@ export async function reportNothing(
  * Makes days pending again that were believed to be empty, where another endpoint holds rows by now, and reports them.
  * May be repeated until it resolves.
  */
-export async function reopenDays(db: Database, orgKey: number, report: OnRunEvent): Promise<void> {
+export async function reopenDays(db: Database, orgKey: number, onEvent: OnRunEvent): Promise<void> {
   const reopened = await reopenEmptyDays(db, orgKey, doubts);
   const slices = doubted.flatMap((source) =>
     reopened.filter(({ endpoint }) => endpoint === source.name).map(({ key }) => sliceOf(source, key)),
   );
-  if (slices.length > 0) report({ type: 'days-reopened', slices });
+  if (slices.length > 0) onEvent({ type: 'days-reopened', slices });
 }

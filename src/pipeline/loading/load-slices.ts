@@ -1,16 +1,11 @@
 /** `nightly`, `backfill` and `sessions load`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
 
 import { join } from 'node:path';
-import { createPlatformClient, type PlatformClient } from '../../extract/platform-client.ts';
 import type { Config } from '../../model/config.ts';
 import { today } from '../../model/day.ts';
 import type { CountedDrift } from '../../model/drift.ts';
-import { ConfigurationError } from '../../model/errors.ts';
-import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { PlannedRequests, RunReport } from '../../model/run.ts';
 import type { Read, Slice, Source } from '../../model/source.ts';
-import { appVersion, userAgent } from '../../model/version.ts';
-import { createRunReporter } from '../../reporting/run-reporter.ts';
 import { readLargestSlice } from '../../warehouse/ledger/largest-slice.ts';
 import { learnRequestWindow } from '../../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
@@ -28,62 +23,20 @@ import { clientsOf, firstStates, watchFailures } from '../receive/optional-sourc
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
-import { type Forgetting, keepLearned } from '../removal/forget-stored.ts';
+import { keepLearned } from '../removal/forget-stored.ts';
+import { forgetAndTell } from '../removal/settle-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory, type Warehouse } from '../runs/open-warehouse.ts';
-import { type OpenRun, recordRun } from '../runs/recorded-run.ts';
+import { dataDirectory } from '../runs/open-warehouse.ts';
+import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { reopenDays, reportNothing } from './believe-empty-slices.ts';
 import { openOrganization } from './open-organization.ts';
 
-/**
- * Runs a load job to its end on an open warehouse; see `recordRun` for what it throws and reports. Throws
- * `ConfigurationError` when the platform is not configured.
- */
-export async function runLoadJob(
-  job: LoadJob,
-  surroundings: JobSurroundings,
-  { pool }: Warehouse,
-): Promise<RunReport> {
-  const { config, clock, log, isTerminal, abort, timing } = surroundings;
-  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
-  const persons = new ForgottenPersons();
-  const redact = persons.behind(surroundings.redact);
-  const client = createPlatformClient({
-    ...config,
-    ...config.platform,
-    userAgent,
-    persons,
-    signal: abort.signal,
-    timing,
-    onEvent: (event) => reporter.onEvent(event),
-  });
-  const reporter = await createRunReporter(log, client.counts, isTerminal, surroundings.observers);
-  try {
-    return await recordRun(
-      {
-        job: job.name,
-        arguments: job.arguments,
-        appVersion,
-        pool,
-        clock,
-        counts: client.counts,
-        sourceStates: firstStates(job.sources),
-        lockTimeoutMs: config.lockTimeoutMs,
-        onEvent: reporter.onEvent,
-        redact,
-        abort,
-        unrecorded: surroundings.unrecorded,
-      },
-      (run) => {
-        const onDrawnIn = (users: number) => run.report({ type: 'persons-drawn-in', users });
-        const forgetting = { pool, persons, signal: abort.signal, onDrawnIn };
-        return loadSlices(job, { ...surroundings, redact }, forgetting, client, run);
-      },
-    );
-  } finally {
-    reporter.stop();
-    await client.close();
-  }
+/** Runs a load job to its end; see `withPlatformRun` for what it throws and reports. */
+export function runLoadJob(job: LoadJob, surroundings: JobSurroundings): Promise<RunReport> {
+  const sourceStates = firstStates(job.sources);
+  return withPlatformRun(surroundings, { ...job, sourceStates, showsBar: true }, (run) =>
+    loadSlices(job, run),
+  );
 }
 
 /** What `reads` ask at least, and how long that takes: by the rate budget, or by answers that each take `answerMs`. */
@@ -97,17 +50,9 @@ function plannedRequests(reads: readonly Read[], config: Config, answerMs: numbe
 }
 
 /** Loads what a job wants of the credential's organization. Slices that fail are recorded; throws what must stop the run. */
-async function loadSlices(
-  job: LoadJob,
-  surroundings: JobSurroundings,
-  forgetting: Forgetting,
-  client: PlatformClient,
-  run: OpenRun,
-): Promise<void> {
-  const { config, clock, redact, abort } = surroundings;
-  const { pool, persons } = forgetting;
-  const { runId, control, report } = run;
-  const organization = await openOrganization(job, surroundings, forgetting, client, run);
+async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
+  const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent } = run;
+  const organization = await openOrganization(job, run);
   const { orgKey, organizationId, servedUntil, answerMs, known, windows } = organization;
   const { served: reads, unserved } = withoutUnserved(
     job.plan(known, { ...config, today: today(clock) }),
@@ -117,46 +62,37 @@ async function loadSlices(
   const newSlices = [...reads.flatMap((read) => read.slices), ...unserved];
   const slices = newSlices.length;
   const asking = plannedRequests(reads, config, answerMs);
-  report({ type: 'planned', slices, newSlices, organizationId, asking });
+  onEvent({ type: 'planned', slices, newSlices, organizationId, asking });
 
   /** Of this run only: reading again begins as this one did, so that it asks the same. */
   const fitting = new Map<Source, number>();
   const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
   for (const slice of unserved) nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
-  const { signal } = abort;
-  const context = openLoads(
-    { pool, orgKey, runId, ledger: known.ledger, signal, onEvent: report, redact },
-    config,
-    {
-      force: job.force ?? false,
-      allowEmpty: job.allowEmpty ?? false,
-      archives: config.rawRetentionDays > 0,
-      onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
-    },
-  );
-  const stopAll = (error: unknown) => {
-    // What else is under way must not go on with what cannot succeed.
-    if (!abort.signal.aborted) abort.abort(error);
-  };
+  const context = openLoads({ pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact }, config, {
+    force: job.force ?? false,
+    allowEmpty: job.allowEmpty ?? false,
+    archives: config.rawRetentionDays > 0,
+    onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+  });
   const groupBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
     (source, receipts) => loadReceipts(context, source, receipts),
     groupBytes,
-    stopAll,
+    stop,
   );
   const received = openRecognizeQueue({
     isRecognized: (receipt) => isRecognized(context, receipt),
     record: (receipts) => recordRecognized(context, receipts),
     loads,
     groupBytes,
-    onFailed: stopAll,
+    onFailed: stop,
   });
   const directory = join(dataDirectory(config), 'tmp');
   removeSpillFiles(directory);
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
-    report,
+    onEvent,
     redact,
   });
   const receiving = {
@@ -164,7 +100,7 @@ async function loadSlices(
     organizationId,
     largestKnown: (source: Source) => control.use(({ db }) => readLargestSlice(db, orgKey, source)),
     memory: createReceivedMemory(config.memoryBytes, directory),
-    onEvent: report,
+    onEvent,
     redact,
     persons,
     onWindowSplit(source: Source, windowDays: number) {
@@ -172,7 +108,7 @@ async function loadSlices(
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     async onReceived(source: Source, receipts: readonly Receipt[]) {
-      await keepLearned(forgetting);
+      await keepLearned(run);
       await received.add(source, receipts);
     },
     onDrift: (slice: Slice, drift: readonly CountedDrift[]) => recordDrift(context, slice, drift),
@@ -191,24 +127,24 @@ async function loadSlices(
       try {
         return await receiveRead({ ...receiving, client: clientOf(read.source) }, read, requestOptions);
       } catch (error) {
-        stopAll(error);
+        stop(error);
         throw error;
       }
     },
-    signal: abort.signal,
+    signal,
   }).finally(() => received.finish());
   // Whoever was forgotten meanwhile, or came to be known in the middle, may stand in what was loaded before.
-  await organization.forget();
+  await forgetAndTell(run, orgKey);
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], report);
+    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], onEvent);
     nothing.clear();
-    await reopenDays(db, orgKey, report);
+    await reopenDays(db, orgKey, onEvent);
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });
-  await sumCredits({ pool, signal, report, redact }, [orgKey]);
+  await sumCredits(run, [orgKey]);
   if (job.name !== 'nightly') return;
   const retention = retentionOfNight(config, clock, job.yesterday, servedUntil);
-  await endNight({ pool, signal, report, redact }, orgKey, retention);
+  await endNight(run, orgKey, retention);
 }

@@ -1,27 +1,17 @@
 /** What comes before a run plans: whose data it is, its lock, what is known of it, and what may not be stored any more. */
-import type { PlatformClient } from '../../extract/platform-client.ts';
 import { addDays, type Day, earliestDay } from '../../model/day.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { organizationProbes, sources } from '../../sources/registry.ts';
-import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
 import { readAskedRanges, rememberAskedRange } from '../../warehouse/ledger/asked-range.ts';
-import {
-  ensureDates,
-  findOrganization,
-  listOrganizations,
-  organizationKey,
-} from '../../warehouse/ledger/organization.ts';
+import { ensureDates, findOrganization, listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
-import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { organizationOfJob } from '../organization/organization-of-credential.ts';
+import { takeOrganization } from '../organization/take-organization.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import type { KnownSlices } from '../plan/plan.ts';
-import { type Forgetting, forgetPending } from '../removal/forget-stored.ts';
-import { withholdStoredEmails } from '../removal/withhold-emails.ts';
-import { settleStoredTexts } from '../removal/withhold-texts.ts';
-import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import type { OpenRun } from '../runs/recorded-run.ts';
+import { settleStored } from '../removal/settle-stored.ts';
+import type { PlatformRun } from '../runs/with-run.ts';
 
 /** An organization that a run has for itself. */
 export interface OpenOrganization {
@@ -34,8 +24,6 @@ export interface OpenOrganization {
   readonly known: KnownSlices;
   /** Days of the largest window that worked, by endpoint. */
   readonly windows: Map<string, number>;
-  /** Rewrites what names a person who is to be forgotten, if there is such a thing. */
-  readonly forget: () => Promise<void>;
 }
 
 /**
@@ -43,20 +31,12 @@ export interface OpenOrganization {
  * because a person is forgotten, is taken out before anything is read. Throws what `organizationOfJob` throws, and
  * `LockHeldError`.
  */
-export async function openOrganization(
-  job: LoadJob,
-  { config, clock, abort }: JobSurroundings,
-  forgetting: Forgetting,
-  client: PlatformClient,
-  { runId, control, report }: OpenRun,
-): Promise<OpenOrganization> {
-  const { pool, persons } = forgetting;
-  // Before anything is asked: what the platform says of it may name somebody.
-  await control.use(({ db }) => readForgotten(db, persons));
-  const question = { client, probes: organizationProbes, clock, onEvent: report };
+export async function openOrganization(job: LoadJob, run: PlatformRun): Promise<OpenOrganization> {
+  const { clock, client, pool, signal, control, onEvent } = run;
+  const question = { client, probes: organizationProbes, clock, onEvent };
   const ask = async () => {
     const askedAt = performance.now();
-    const learned = await organizationOfJob(job, question, pool, abort.signal);
+    const learned = await organizationOfJob(job, question, pool, signal);
     return { ...learned, answerMs: (performance.now() - askedAt) / Math.max(1, client.counts.sent) };
   };
   const [{ organizationId, servedUntil, answerMs }] = await Promise.all([
@@ -67,14 +47,11 @@ export async function openOrganization(
       await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${lastYear}-12-31`);
     }),
   ]);
-  const orgKey = await control.use(async ({ db }) => {
+  await control.use(async ({ db }) => {
     if ((await findOrganization(db, organizationId)) === undefined)
-      reportAdded(organizationId, await listOrganizations(db), report);
-    const key = await organizationKey(db, organizationId);
-    await assignRun(db, runId, key);
-    return key;
+      tellAdded(organizationId, await listOrganizations(db), onEvent);
   });
-  await control.holdOrganization(orgKey);
+  const orgKey = await takeOrganization(run, organizationId);
   const { known, windows } = await control.use(async ({ db }) => {
     const daily = job.sources
       .filter(({ partitioning }) => partitioning.kind === 'day')
@@ -90,28 +67,18 @@ export async function openOrganization(
       windows: await readRequestWindows(db, orgKey),
     };
   });
-  const forget = async () => {
-    const forgotten = await forgetPending(forgetting, orgKey);
-    if (forgotten !== undefined) report({ type: 'persons-forgotten', ...forgotten });
-  };
-  await forget();
-  const { withholdsEmails, withholdsTexts } = config;
-  const removed = withholdsEmails
-    ? await withholdStoredEmails(pool, orgKey, sources, persons, abort.signal)
-    : [];
-  const settled = await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal);
-  for (const slice of [...removed, ...settled]) report({ type: 'archive-removed', slice });
-  return { orgKey, organizationId, servedUntil, answerMs, known, windows, forget };
+  await settleStored(run, orgKey, sources);
+  return { orgKey, organizationId, servedUntil, answerMs, known, windows };
 }
 
 /** Tells of an organization beside others. */
-function reportAdded(
+function tellAdded(
   organizationId: string,
   others: readonly { readonly organizationId: string }[],
-  report: OnRunEvent,
+  onEvent: OnRunEvent,
 ): void {
   if (others.length === 0) return;
   const core = (id: string) => id.replaceAll(/\s/g, '').toLowerCase();
   const like = others.find((other) => core(other.organizationId) === core(organizationId))?.organizationId;
-  report({ type: 'organization-added', organizationId, others: others.length, like });
+  onEvent({ type: 'organization-added', organizationId, others: others.length, like });
 }

@@ -127,20 +127,20 @@ export async function deleteExpired(
 
 /** What the end of a night needs. */
 export interface NightContext extends MaintenanceContext {
-  readonly report: OnRunEvent;
+  readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
 }
 
 /** The same for one organization at the end of its night. What fails is told, and fails no night: the next one tries again. */
 export async function endNight(
-  { report, redact, ...context }: NightContext,
+  { onEvent, redact, ...context }: NightContext,
   orgKey: number,
   retention: Retention,
 ): Promise<void> {
   try {
-    report({ type: 'maintained', deleted: await deleteExpired(context, [orgKey], retention) });
+    onEvent({ type: 'maintained', deleted: await deleteExpired(context, [orgKey], retention) });
   } catch (error) {
     if (context.signal.aborted) throw error;
-    report({ type: 'maintenance-failed', reason: redact(explain(error)) });
+    onEvent({ type: 'maintenance-failed', reason: redact(explain(error)) });
   }
 }

@@ -1,14 +1,10 @@
 /** `maintenance`: removes what is older than it has to be kept, of all organizations. */
+import { today } from '../../model/day.ts';
 import type { DeletedRows } from '../../model/run.ts';
-import { listOrganizations } from '../../warehouse/ledger/organization.ts';
-import type { Retention } from '../../warehouse/maintenance/expired-rows.ts';
-import { type RunOptions, recordRun } from '../runs/recorded-run.ts';
-import { deleteExpired } from './delete-expired.ts';
-
-/** How long to keep what. */
-export interface MaintainOptions extends Omit<RunOptions, 'counts' | 'job'> {
-  readonly retention: Retention;
-}
+import { takeAllOrganizations } from '../organization/take-organization.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { withRun } from '../runs/with-run.ts';
+import { archiveOfMonths, deleteExpired, retentionOf } from './delete-expired.ts';
 
 /** What came of it. */
 export interface MaintainReport {
@@ -17,17 +13,30 @@ export interface MaintainReport {
   readonly stoppedBy: unknown;
 }
 
-/** Holds the locks of all organizations; `LockHeldError` in `stoppedBy` says that one is held, and that nothing was done. */
-export async function maintain(options: MaintainOptions): Promise<MaintainReport> {
+/**
+ * Removes what the settings do not have kept; `archiveMonths` take the place of `RAW_RETENTION_DAYS`. Holds the locks of
+ * all organizations; `LockHeldError` in `stoppedBy` says that one is held, and that nothing was done.
+ */
+export async function maintain(
+  archiveMonths: number | undefined,
+  surroundings: JobSurroundings,
+): Promise<MaintainReport> {
   let deleted: DeletedRows = { runs: 0, rejected_rows: 0, drift: 0, check_results: 0, raw_slices: 0 };
-  const { pool, abort, retention } = options;
-  const run = { ...options, job: 'maintenance', counts: { sent: 0, retried: 0 } };
-  const { stoppedBy } = await recordRun(run, async ({ control, report }) => {
-    const organizations = await control.use(({ db }) => listOrganizations(db));
+  const { config, clock } = surroundings;
+  const archiveFrom = archiveMonths === undefined ? undefined : archiveOfMonths(archiveMonths, today(clock));
+  const retention = retentionOf(config, clock, archiveFrom);
+  const kept = {
+    run_retention_days: config.runRetentionDays,
+    rejected_retention_days: config.rejectedRetentionDays,
+    ...(archiveMonths === undefined
+      ? { raw_retention_days: config.rawRetentionDays }
+      : { archive_months: archiveMonths }),
+  };
+  const { stoppedBy } = await withRun(surroundings, { name: 'maintenance', arguments: kept }, async (run) => {
+    const organizations = await takeAllOrganizations(run);
     const orgKeys = organizations.map(({ orgKey }) => orgKey);
-    for (const orgKey of orgKeys) await control.holdOrganization(orgKey);
-    deleted = await deleteExpired({ pool, signal: abort.signal }, orgKeys, retention);
-    report({ type: 'maintained', deleted });
+    deleted = await deleteExpired(run, orgKeys, retention);
+    run.onEvent({ type: 'maintained', deleted });
   });
   return { deleted, stoppedBy };
 }

@@ -4,7 +4,7 @@ import { openGauges } from '../../reporting/gauges.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { dueTimesOf } from '../nights/due-times.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { openConfiguredWarehouse } from '../runs/open-warehouse.ts';
+import { withWarehouse } from '../runs/with-warehouse.ts';
 import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
 /** How things stand. */
@@ -42,13 +42,8 @@ export async function standingNow(surroundings: JobSurroundings): Promise<Standi
   return { text: (await registry.metrics()).trimEnd(), metrics: await registry.getMetricsAsJSON(), problem };
 }
 
-async function readStanding(surroundings: JobSurroundings): Promise<LedgerStanding> {
-  const warehouse = await openConfiguredWarehouse(surroundings, true);
-  try {
-    return await withSession(warehouse.pool, ({ db }) =>
-      readLedgerStanding(db, surroundings.config.statusGraceHours),
-    );
-  } finally {
-    await warehouse.close();
-  }
+function readStanding(surroundings: JobSurroundings): Promise<LedgerStanding> {
+  return withWarehouse(surroundings, 'reads', ({ config, warehouse: { pool } }) =>
+    withSession(pool, ({ db }) => readLedgerStanding(db, config.statusGraceHours)),
+  );
 }

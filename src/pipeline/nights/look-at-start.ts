@@ -1,15 +1,15 @@
 /** What is looked at before the first night: whether one was missed, and whether database and credential can be used. */
 import { ask } from '../../extract/envelope.ts';
-import { createPlatformClient } from '../../extract/platform-client.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
-import { userAgent } from '../../model/version.ts';
+import type { RunEvent } from '../../model/run.ts';
 import { dailySources, organizationProbes } from '../../sources/registry.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { type KnownOrganization, knownOrganizations } from '../loading/known-organizations.ts';
 import { isHeld } from '../plan/plan.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { openConfiguredWarehouse } from '../runs/open-warehouse.ts';
+import { withPlatform } from '../runs/with-platform.ts';
+import { withWarehouse } from '../runs/with-warehouse.ts';
 
 /**
  * Whether a night need not be tried, because its day is whole in the warehouse. Where the ledger does not rule that out,
@@ -38,12 +38,7 @@ function isWhole({ ledger }: KnownOrganization, day: Day): boolean {
 async function readOrganizations(surroundings: JobSurroundings): Promise<KnownOrganization[] | undefined> {
   const { log } = surroundings;
   try {
-    const warehouse = await openConfiguredWarehouse(surroundings);
-    try {
-      return await knownOrganizations(warehouse.pool);
-    } finally {
-      await warehouse.close();
-    }
+    return await withWarehouse(surroundings, 'writes', ({ warehouse }) => knownOrganizations(warehouse.pool));
   } catch (error) {
     if (!surroundings.abort.signal.aborted)
       log.warn(
@@ -55,37 +50,25 @@ async function readOrganizations(surroundings: JobSurroundings): Promise<KnownOr
 }
 
 /** Sends one request. Returns the organization, if the answer names one; warns when it was refused or did not come. */
-async function checkCredential({
-  config,
-  clock,
-  log,
-  abort,
-  observers = [],
-}: JobSurroundings): Promise<string | undefined> {
+async function checkCredential(surroundings: JobSurroundings): Promise<string | undefined> {
+  const { config, clock, log, abort, observers = [] } = surroundings;
   if (config.platform === undefined) return undefined;
   const [{ name, envelope, partitioning }] = organizationProbes;
   const watching = observers.map((observe) => observe());
-  const client = createPlatformClient({
-    ...config,
-    ...config.platform,
-    userAgent,
-    signal: abort.signal,
-    maxRetries: 0,
-    onEvent(event) {
-      for (const hear of watching) hear(event);
-    },
-  });
+  const onEvent = (event: RunEvent) => {
+    for (const hear of watching) hear(event);
+  };
   try {
-    const request = partitioning.first([yesterday(clock)], 1);
-    const purpose = { endpoint: name, slices: [] };
-    return (await ask(client, envelope, request, { purpose })).organizationId;
+    return await withPlatform(surroundings, { maxRetries: 0, onEvent }, async (client) => {
+      const request = partitioning.first([yesterday(clock)], 1);
+      const purpose = { endpoint: name, slices: [] };
+      return (await ask(client, envelope, request, { purpose })).organizationId;
+    });
   } catch (error) {
     if (abort.signal.aborted || isUnderstood(error)) return undefined;
     const setting = error instanceof CredentialsRefusedError ? 'API_KEY' : 'API_BASE_URL';
     log.warn({ reason: explain(error) }, `${setting}: the platform cannot be asked as it is set`);
     return undefined;
-  } finally {
-    await client.close();
   }
 }
 

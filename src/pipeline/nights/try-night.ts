@@ -8,7 +8,7 @@ import { runLoadJob } from '../loading/load-slices.ts';
 import { planNightly } from '../plan/plan.ts';
 import { readableSources } from '../receive/optional-sources.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { openConfiguredWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
+import { withWarehouse } from '../runs/with-warehouse.ts';
 import { registeredSessions } from '../sessions/registered-sessions.ts';
 import type { NightNews } from './night-text.ts';
 import { type ToldHere, tellNight } from './tell-night.ts';
@@ -30,18 +30,16 @@ export async function tryNight(
   here?: ToldHere,
 ): Promise<TriedNight> {
   try {
-    return await withOwnAbort(surroundings, (own) =>
-      withWarehouse(own, async (warehouse) => {
-        const { report, end, pending } = await runNightly(own, night, endpoints, warehouse);
-        const { run_id: runId } = report.summary;
-        const missing = [...report.failures, ...pending];
-        const { stoppedBy } = report;
-        const names = readableSources(endpoints, own.config).map(({ name }) => name);
-        const news = { night: night.day, runId, missing, stoppedBy, endpoints: names };
-        await tellUnlessEnded(surroundings, news, end, warehouse.url, here);
-        return { report, end };
-      }),
-    );
+    return await withWarehouse(surroundings, 'writes', async (open) => {
+      const { report, end, pending } = await runNightly(open, night, endpoints);
+      const { run_id: runId } = report.summary;
+      const missing = [...report.failures, ...pending];
+      const { stoppedBy } = report;
+      const names = readableSources(endpoints, open.config).map(({ name }) => name);
+      const news = { night: night.day, runId, missing, stoppedBy, endpoints: names };
+      await tellUnlessEnded(surroundings, news, end, open.warehouse.url, here);
+      return { report, end };
+    });
   } catch (error) {
     return { error, end: await couldNotBegin(surroundings, night, error, here) };
   }
@@ -76,7 +74,6 @@ async function runNightly(
   surroundings: JobSurroundings,
   { day, settled }: Night,
   endpoints: readonly Source[],
-  warehouse: Warehouse,
 ) {
   const { config, clock } = surroundings;
   const sources = readableSources(endpoints, config);
@@ -109,7 +106,6 @@ async function runNightly(
       ...surroundings,
       observers: [...(surroundings.observers ?? []), observe],
     },
-    warehouse,
   );
   const { run_id: runId, status: ofRun } = report.summary;
   const status: TryStatus = ofRun === 'succeeded' && pending.length > 0 ? 'pending' : ofRun;
@@ -125,33 +121,4 @@ function settledBy(event: RunEvent) {
 
 function isPendingOf(day: Day, event: RunEvent): event is Extract<RunEvent, { type: 'slice-done' }> {
   return event.type === 'slice-done' && event.outcome.result === 'pending' && event.slice.usageDate === day;
-}
-
-async function withWarehouse<T>(
-  surroundings: JobSurroundings,
-  work: (warehouse: Warehouse) => Promise<T>,
-): Promise<T> {
-  const warehouse = await openConfiguredWarehouse(surroundings);
-  try {
-    return await work(warehouse);
-  } finally {
-    await warehouse.close();
-  }
-}
-
-/** A run that must stop early aborts itself, not who runs it; a signal to who runs it aborts the run. */
-async function withOwnAbort<T>(
-  surroundings: JobSurroundings,
-  work: (own: JobSurroundings) => Promise<T>,
-): Promise<T> {
-  const { signal } = surroundings.abort;
-  const abort = new AbortController();
-  const pass = () => abort.abort(signal.reason);
-  if (signal.aborted) pass();
-  signal.addEventListener('abort', pass, { once: true });
-  try {
-    return await work({ ...surroundings, abort });
-  } finally {
-    signal.removeEventListener('abort', pass);
-  }
 }

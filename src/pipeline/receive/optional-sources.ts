@@ -96,11 +96,11 @@ export function watchFailures(
   config: Pick<Config, 'requiredSources'>,
   {
     fail,
-    report,
+    onEvent,
     redact,
   }: {
     readonly fail: (slice: Slice, error: unknown) => Promise<boolean>;
-    readonly report: OnRunEvent;
+    readonly onEvent: OnRunEvent;
     readonly redact: (text: string) => string;
   },
 ): WatchedFailures {
@@ -120,14 +120,14 @@ export function watchFailures(
       refused.set(source, (refused.get(source) ?? 0) + 1);
       const reason = redact(explain(error));
       unavailable.set(source, reason);
-      report({ type: 'source-unavailable', slice, reason, isKnown });
+      onEvent({ type: 'source-unavailable', slice, reason, isKnown });
       return true;
     },
     skips({ source, slices }) {
       const reason = unavailable.get(source);
       if (reason === undefined) return false;
       if (source.partitioning.isNamed === true && (refused.get(source) ?? 0) < mostRefused) return false;
-      for (const slice of slices) report({ type: 'source-unavailable', slice, reason, isKnown: true });
+      for (const slice of slices) onEvent({ type: 'source-unavailable', slice, reason, isKnown: true });
       return true;
     },
   };

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { PersonColumn } from '../../model/person-places.ts';
 import { rewriteChunkIfChanged } from '../../model/record-chunk.ts';
+import type { OnRunEvent } from '../../model/run.ts';
 import { personPlaces } from '../../sources/person-columns.ts';
 import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
@@ -27,7 +28,7 @@ export interface Forgetting {
   readonly persons: ForgottenPersons;
   readonly signal: AbortSignal;
   /** Hears of users who were forgotten because they came with an address that somebody asked for. */
-  readonly onDrawnIn: (users: number) => void;
+  readonly onEvent: OnRunEvent;
 }
 
 /** What was rewritten. */
@@ -46,14 +47,14 @@ export interface Forgotten {
 const limitTables = ['etl.credit_limit_change', 'warehouse.credit_limit'];
 
 /** Keeps the names that came to be known: before anything that stands beside them. */
-export async function keepLearned({ pool, persons, signal, onDrawnIn }: Forgetting): Promise<void> {
+export async function keepLearned({ pool, persons, signal, onEvent }: Forgetting): Promise<void> {
   const learned = persons.takeLearned();
   const drawnIn = persons.takeDrawnIn();
   if (learned.length > 0)
     await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, ({ db }) => keepForgotten(db, learned)),
     );
-  if (drawnIn > 0) onDrawnIn(drawnIn);
+  if (drawnIn > 0) onEvent({ type: 'persons-drawn-in', users: drawnIn });
 }
 
 /**

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { Config } from '../../model/config.ts';
 import { InterruptedError, LockHeldError } from '../../model/errors.ts';
 import type { ForgetReport, ForgottenUser } from '../../model/forgetting.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
@@ -12,20 +11,19 @@ import { databaseTime, hasRunSince } from '../../warehouse/ledger/last-runs.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { removeSpillFiles } from '../receive/received-memory.ts';
+import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
-import { type OpenRun, type RunOptions, recordRun } from '../runs/recorded-run.ts';
+import { type OpenRun, withRun } from '../runs/with-run.ts';
 import { forgetStored, keepLearned } from './forget-stored.ts';
 import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';
 import { withOwners, withOwnersReadOnly } from './read-owners.ts';
 
-/** Who is to be forgotten, and where. */
-export interface ForgetOptions
-  extends Omit<RunOptions, 'counts' | 'job' | 'arguments'>,
-    Pick<Config, 'dataDirectory'> {
+/** Who is to be forgotten. */
+export interface ForgetJob {
   /** A user id or an e-mail. */
   readonly name: string;
-  /** Told whom that means, before anything is done; throws where that must not be. */
-  readonly confirm: (users: readonly ForgottenUser[]) => Promise<void>;
+  /** Told whom that means, before anything is done; throws where that must not be. The signal ends its question. */
+  readonly confirm: (users: readonly ForgottenUser[], signal: AbortSignal) => Promise<void>;
 }
 
 interface Organization {
@@ -49,14 +47,14 @@ export async function planForgettingDry(
  * else holds. Those in which somebody is meant must be among them, or all where nobody is: else `LockHeldError` in
  * `stoppedBy`, and nothing was done. Nothing is done either where the name means others than those agreed to by then.
  */
-export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
-  const { name, pool, abort } = options;
+export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings): Promise<ForgetReport> {
+  const { name } = job;
   const done = { users: [] as readonly ForgottenUser[], rows: 0, chunks: 0, organizationsLeft: 0 };
   let isNew = false;
-  const run = { ...options, job: 'forget-user', arguments: {}, counts: { sent: 0, retried: 0 } };
-  const { summary, stoppedBy } = await recordRun(run, async (openRun) => {
-    const { control, report } = openRun;
-    const { held, locked, plan, users } = await agreed(options, openRun);
+  const runJob = { name: 'forget-user', arguments: {} };
+  const { summary, stoppedBy } = await withRun(surroundings, runJob, async (run) => {
+    const { control, onEvent } = run;
+    const { held, locked, plan, users } = await agreed(job, run);
     done.organizationsLeft = locked.size;
     done.users = users;
 
@@ -67,15 +65,14 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     for (const { userId } of plan.users) persons.forgetUser(userId);
     for (const email of plan.sole) persons.withhold(email, 'sole');
     for (const email of plan.shared) persons.withhold(email, 'shared');
-    const onDrawnIn = (users: number) => report({ type: 'persons-drawn-in', users });
-    const forgetting = { pool, persons, signal: abort.signal, onDrawnIn };
+    const forgetting = { ...run, persons };
     await keepLearned(forgetting);
     const forgotten = await forgetStored(forgetting, held);
     done.rows = forgotten.rows;
     done.chunks = forgotten.chunks;
-    report({ type: 'persons-forgotten', ...forgotten });
-    removeSpillFiles(join(dataDirectory(options), 'tmp'));
-    await sumCredits({ pool, signal: abort.signal, report, redact: options.redact }, held);
+    onEvent({ type: 'persons-forgotten', ...forgotten });
+    removeSpillFiles(join(dataDirectory(run.config), 'tmp'));
+    await sumCredits(run, held);
   });
   const changed = done.users.length + done.rows + done.chunks > 0;
   const unchanged = isNew ? 'nobody_known' : 'nothing_to_do';
@@ -92,23 +89,23 @@ interface Agreed {
 
 /** Finds out whom the name means, and asks. Throws as `forgetUser` says. */
 async function agreed(
-  { name, pool, abort, confirm }: ForgetOptions,
-  { control, runId }: OpenRun,
+  { name, confirm }: ForgetJob,
+  { control, runId, pool, signal }: OpenRun,
 ): Promise<Agreed> {
   const began = await control.use(({ db }) => databaseTime(db));
   const known = await control.use(({ db }) => listOrganizations(db));
-  const first = await planned(pool, name, abort.signal);
+  const first = await planned(pool, name, signal);
   // While somebody thinks about it, others go on with their organizations.
   const concerned = new Set(first.users.map(({ orgKey }) => orgKey));
   for (const orgKey of concerned) await control.holdOrganization(orgKey);
   const users = forgottenUsers(first, known);
-  await confirm(users);
+  await confirm(users, signal);
 
   const organizations = await control.use(({ db }) => listOrganizations(db));
   const { held, locked } = await holdAll(control, organizations);
   // Whoever ran meanwhile may have brought somebody else, or somebody else's address.
   const isSame = !(await control.use(({ db }) => hasRunSince(db, runId, began)));
-  const plan = isSame ? first : await planned(pool, name, abort.signal);
+  const plan = isSame ? first : await planned(pool, name, signal);
   // Of whom nobody has heard, every organization may have heard since.
   for (const { orgKey } of plan.users.length === 0 ? organizations : plan.users)
     if (locked.has(orgKey)) throw locked.get(orgKey);

@@ -5,6 +5,7 @@ import type { RunObserver } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Timing } from '../../model/timing.ts';
 import type { Log } from '../../reporting/log.ts';
+import type { Warehouse } from './open-warehouse.ts';
 import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** Where and how a job runs. */
@@ -23,4 +24,11 @@ export interface JobSurroundings {
   readonly observers?: readonly RunObserver[];
   /** For a process that lives on: ends of runs that could not be recorded. */
   readonly unrecorded?: UnrecordedEnds;
+  /** A warehouse that is open already: who opened it closes it, and `abort` cancels what is under way in it. */
+  readonly warehouse?: Warehouse;
+}
+
+/** The same with an open warehouse. */
+export interface OpenSurroundings extends JobSurroundings {
+  readonly warehouse: Warehouse;
 }

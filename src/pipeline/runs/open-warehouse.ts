@@ -3,20 +3,12 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
-import { ConfigurationError } from '../../model/errors.ts';
-import { checkout, inShell } from '../../model/installation.ts';
-import { isLoopback } from '../../model/setting-kinds.ts';
+import { checkout } from '../../model/installation.ts';
 import type { Timing } from '../../model/timing.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { Limits } from '../../warehouse/connection/bounded-client.ts';
 import { openPool } from '../../warehouse/connection/connection.ts';
-import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
-import { withClient } from '../../warehouse/connection/one-client.ts';
-import { refuseMissingAccess, refuseUnsafePooler } from '../../warehouse/connection/suitable-database.ts';
 import { connectionSecurity } from '../../warehouse/connection/tls.ts';
-import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
-import type { MigrateOptions } from '../../warehouse/migrations/migrations.ts';
-import { mostLoads } from '../load/load-queue.ts';
 
 /** An open warehouse. */
 export interface Warehouse {
@@ -46,87 +38,6 @@ export interface WarehouseOptions {
   readonly timing?: Timing | undefined;
   /** Told what takes time, and what should be set otherwise. */
   readonly log: Pick<Log, 'info' | 'warn'>;
-}
-
-/**
- * Connections that a run uses at most: one for each load, and those that hold the locks, make dimension keys and record
- * failures. With fewer, some would wait, and might wait too long.
- */
-export const connectionsOfRun = mostLoads + 4;
-
-/**
- * Opens the warehouse that the configuration names, migrated; enough connections for a run. With `readsOnly`, nothing
- * is to be written. Throws `ConfigurationError` when it cannot be used as it is.
- */
-export async function openConfiguredWarehouse(
-  {
-    config,
-    log,
-    abort,
-    timing,
-  }: {
-    readonly config: Config;
-    readonly log: Log;
-    readonly abort: AbortController;
-    readonly timing?: Timing | undefined;
-  },
-  readsOnly = false,
-): Promise<Warehouse> {
-  const { signal } = abort;
-  const options = { ...config, maxConnections: connectionsOfRun, limits: config, signal, timing, log };
-  const warehouse = await openMigratedWarehouse(options, readsOnly, {
-    lockTimeoutMs: config.lockTimeoutMs,
-    signal,
-    onWait: (sentence) => log.info(sentence),
-  });
-  // Who means a server and forgot to name it would load for hours into a place that nobody looks at.
-  if (
-    warehouse.isEmbedded &&
-    !readsOnly &&
-    config.platform !== undefined &&
-    !isLoopback(config.platform.baseUrl)
-  )
-    log.warn(`DATABASE_URL is not set: this loads into the embedded Postgres in ${warehouse.home}`);
-  return warehouse;
-}
-
-/**
- * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
- * other must have been. Throws `ConfigurationError` when it was not.
- */
-async function openMigratedWarehouse(
-  options: WarehouseOptions,
-  readsOnly: boolean,
-  waiting: MigrateOptions,
-): Promise<Warehouse> {
-  const warehouse = await openWarehouse(options);
-  try {
-    const there = warehouse.isEmbedded ? undefined : await refuseUnusable(warehouse.pool, readsOnly);
-    const pending = await pendingMigrations(warehouse.pool, undefined, there);
-    if (pending.length > 0 && warehouse.isEmbedded) {
-      const { migrate } = await import('../../warehouse/migrations/migrations.ts');
-      // On a connection of its own: a change of the schema may take as long as it takes.
-      await migrate(warehouse.url, waiting);
-    } else if (pending.length > 0)
-      throw new ConfigurationError([
-        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`${inShell('migrate')}\` first`,
-      ]);
-    if (there !== undefined) refuseMissingSchemas(there);
-    return warehouse;
-  } catch (error) {
-    await warehouse.close();
-    throw error;
-  }
-}
-
-/** Returns which of our schemas are there. */
-async function refuseUnusable(pool: pg.Pool, readsOnly: boolean): Promise<ReadonlySet<string>> {
-  await refuseUnsafePooler(pool);
-  return await withClient(pool, async (client) => {
-    const there = await refuseForeignOwners(client);
-    await refuseMissingAccess(client, readsOnly);
-    return there;
-  });
 }
 
 /** Opens the warehouse as it is. */

@@ -1,67 +1,64 @@
 /** A run as the ledger sees it: opened, locked, watched, and closed with its figures, whatever happens in between. */
-import type pg from 'pg';
-import type { Clock } from '../../model/clock.ts';
 import { explain } from '../../model/errors.ts';
-import type { OnRunEvent, RequestCounts, RunReport, SourceState } from '../../model/run.ts';
+import type { OnRunEvent, RequestCounts, RunReport } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
+import { appVersion } from '../../model/version.ts';
 import { counted } from '../../reporting/number-text.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../../warehouse/ledger/run-ledger.ts';
+import type { OpenSurroundings } from './job-surroundings.ts';
+import type { RunJob } from './run-job.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
-import type { RecordEnd, UnrecordedEnds } from './unrecorded-ends.ts';
+import type { RecordEnd } from './unrecorded-ends.ts';
 
-/** What every run needs, whatever it does. */
-export interface RunOptions {
-  readonly job: string;
-  /** Arguments of the job, without secrets, for the run ledger. */
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly appVersion: string;
-  readonly pool: pg.Pool;
-  /** Longest wait for a `migrate` that is at work. */
-  readonly lockTimeoutMs: number;
-  readonly clock: Clock;
+/** A run that is to be recorded, and who hears of it. */
+export interface LedgerRun {
+  readonly job: RunJob;
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
-  /** What the summary says of sources until something comes from them; undefined: it says nothing of them. */
-  readonly sourceStates?: Readonly<Record<string, SourceState>>;
   readonly onEvent: OnRunEvent;
+  /** What the error passes that is recorded. */
   readonly redact: Sanitizer;
-  /** Ends the run early; aborted by signals from outside, and by the run when it must stop. */
-  readonly abort: AbortController;
-  /** Takes the end of a run that cannot be recorded now; gives those of earlier runs. */
-  readonly unrecorded?: UnrecordedEnds | undefined;
 }
 
-/** What the work of a run gets. */
-export interface OpenRun {
+/** What the ledger gives to the work of a run. */
+export interface OpenLedgerRun {
   readonly runId: string;
   readonly control: ControlConnection;
   /** Counts an event and passes it on. */
-  readonly report: OnRunEvent;
+  readonly onEvent: OnRunEvent;
 }
 
 /**
- * Runs `work` as a recorded run. Slices that fail are counted and left to the next run. What stops a run early
+ * Does `work` as a run of the ledger. Slices that fail are counted and left to the next run. What stops a run early
  * (refused credentials, a lock that is held, a signal, a lost database) is not thrown: the report says so.
  * Throws only when the run could not even be opened.
  */
-export async function recordRun(
-  options: RunOptions,
-  work: (run: OpenRun) => Promise<void>,
+export async function recordInLedger(
+  open: OpenSurroundings,
+  run: LedgerRun,
+  work: (opened: OpenLedgerRun) => Promise<void>,
 ): Promise<RunReport> {
   const startedAt = performance.now();
-  const { pool, counts, abort, onEvent } = options;
-  const tally = createTally(options.sourceStates);
-  const report: OnRunEvent = (event) => {
+  const { job, counts } = run;
+  const {
+    abort,
+    clock,
+    unrecorded,
+    config: { lockTimeoutMs },
+    warehouse: { pool },
+  } = open;
+  const tally = createTally(job.sourceStates);
+  const onEvent: OnRunEvent = (event) => {
     tally.count(event);
-    onEvent(event);
+    run.onEvent(event);
   };
   const control = await openControlConnection(pool, {
     signal: abort.signal,
-    lockTimeoutMs: options.lockTimeoutMs,
-    onWait: (reason) => report({ type: 'waiting', reason }),
-    onReconnected: () => report({ type: 'database-reconnected' }),
+    lockTimeoutMs,
+    onWait: (reason) => onEvent({ type: 'waiting', reason }),
+    onReconnected: () => onEvent({ type: 'database-reconnected' }),
     onLost: (error) => abort.abort(error),
   });
   let runId = '0';
@@ -69,22 +66,22 @@ export async function recordRun(
   try {
     runId = await control.use(async (session) => {
       // Else they would be taken for those of a process that died.
-      await options.unrecorded?.record(session);
+      await unrecorded?.record(session);
       const runIds = await closeDeadRuns(session.db);
-      if (runIds.length > 0) report({ type: 'dead-runs-closed', runIds });
-      return openRun(session, options.job, options.arguments, options.appVersion, new Date(options.clock()));
+      if (runIds.length > 0) onEvent({ type: 'dead-runs-closed', runIds });
+      return openRun(session, job.name, job.arguments, appVersion, new Date(clock()));
     });
     control.holdRun(runId);
-    report({ type: 'run-begun', job: options.job, runId });
+    onEvent({ type: 'run-begun', job: job.name, runId });
     try {
-      await work({ runId, control, report });
+      await work({ runId, control, onEvent });
     } catch (error) {
       stoppedBy = abort.signal.aborted ? (abort.signal.reason ?? error) : error;
       if (!abort.signal.aborted) abort.abort(error);
     }
-    stoppedBy = await recordEnd(options, control, runId, tally, stoppedBy);
+    stoppedBy = await recordEnd(open, run, control, runId, tally, stoppedBy);
   } finally {
-    if (runId !== '0') report({ type: 'run-ended', status: statusOf(tally, stoppedBy !== undefined) });
+    if (runId !== '0') onEvent({ type: 'run-ended', status: statusOf(tally, stoppedBy !== undefined) });
     await control.close();
   }
   return {
@@ -93,7 +90,7 @@ export async function recordRun(
       status: statusOf(tally, stoppedBy !== undefined),
       slices: tally.slices,
       ...(tally.shrunk.length === 0 ? {} : { refused: tally.shrunk }),
-      ...(options.sourceStates === undefined ? {} : { sources: tally.sources }),
+      ...(job.sourceStates === undefined ? {} : { sources: tally.sources }),
       rows: tally.rows,
       requests: { sent: counts.sent, retried: counts.retried },
       ...(tally.persons.drawnIn === 0 ? {} : { forgotten: tally.persons.drawnIn }),
@@ -109,13 +106,13 @@ export async function recordRun(
 
 /** Records how a run ended, or leaves that to who lives on. Returns what stopped it: the lost database, if that came last. */
 async function recordEnd(
-  options: RunOptions,
+  { warehouse: { pool }, abort, unrecorded }: OpenSurroundings,
+  { counts, redact }: LedgerRun,
   control: ControlConnection,
   runId: string,
   tally: Tally,
   stoppedBy: unknown,
 ): Promise<unknown> {
-  const { counts, pool, redact, abort, unrecorded } = options;
   const endOf = (stopped: unknown): RecordEnd => {
     const figures = {
       requests: counts.sent,

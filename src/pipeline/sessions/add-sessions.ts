@@ -1,15 +1,13 @@
 /** Registers sessions whose messages are wanted. */
-import type pg from 'pg';
-import { createPlatformClient } from '../../extract/platform-client.ts';
-import { ConfigurationError } from '../../model/errors.ts';
-import { userAgent } from '../../model/version.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
 import { registerSessions } from '../../warehouse/ledger/session-register.ts';
 import { organizationOfCredential } from '../organization/organization-of-credential.ts';
-import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
+import { withPlatform } from '../runs/with-platform.ts';
+import { withWarehouse } from '../runs/with-warehouse.ts';
 
 /** How many sessions were registered, and how many of those given were registered already. */
 export interface AddedSessions {
@@ -23,37 +21,38 @@ export interface AddedSessions {
  */
 export async function addSessions(
   ids: readonly string[],
-  { config, clock, log, abort, timing }: JobSurroundings,
-  pool: pg.Pool,
+  surroundings: JobSurroundings,
 ): Promise<AddedSessions> {
-  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
-  const client = createPlatformClient({
-    ...config,
-    ...config.platform,
-    userAgent,
+  const { clock } = surroundings;
+  return withWarehouse(surroundings, 'writes', (open) =>
+    withPlatform(open, {}, async (client) => {
+      const { pool } = open.warehouse;
+      const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };
+      const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+      return register(ids, organizationId, open);
+    }),
+  );
+}
+
+async function register(
+  ids: readonly string[],
+  organizationId: string,
+  { config, log, abort, warehouse: { pool } }: OpenSurroundings,
+): Promise<AddedSessions> {
+  const control = await openControlConnection(pool, {
     signal: abort.signal,
-    timing,
+    lockTimeoutMs: config.lockTimeoutMs,
+    onWait: (sentence) => log.info(sentence),
+    onReconnected: () => undefined,
+    onLost: (error) => abort.abort(error),
   });
   try {
-    const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };
-    const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
-    const control = await openControlConnection(pool, {
-      signal: abort.signal,
-      lockTimeoutMs: config.lockTimeoutMs,
-      onWait: (sentence) => log.info(sentence),
-      onReconnected: () => undefined,
-      onLost: (error) => abort.abort(error),
-    });
-    try {
-      const orgKey = await control.use(({ db }) => organizationKey(db, organizationId));
-      await control.holdOrganization(orgKey);
-      const distinct = [...new Set(ids)];
-      const registered = await control.use(({ db }) => registerSessions(db, orgKey, distinct));
-      return { registered, already_registered: distinct.length - registered };
-    } finally {
-      await control.close();
-    }
+    const orgKey = await control.use(({ db }) => organizationKey(db, organizationId));
+    await control.holdOrganization(orgKey);
+    const distinct = [...new Set(ids)];
+    const registered = await control.use(({ db }) => registerSessions(db, orgKey, distinct));
+    return { registered, already_registered: distinct.length - registered };
   } finally {
-    await client.close();
+    await control.close();
   }
 }

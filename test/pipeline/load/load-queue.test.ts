@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { day } from '../../../src/model/day.ts';
-import { mostLoads, openLoadQueue } from '../../../src/pipeline/load/load-queue.ts';
+import { openLoadQueue } from '../../../src/pipeline/load/load-queue.ts';
 import type { Receipt } from '../../../src/pipeline/receive/receipt.ts';
+import { mostLoads } from '../../../src/pipeline/runs/connections-of-run.ts';
 import { sourceOf } from '../../support/samples.ts';
 import { receiptOf } from '../../support/slice-loading.ts';
 

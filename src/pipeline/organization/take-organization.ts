@@ -1,0 +1,33 @@
+/** Which organizations a run works on: they are in the ledger, and their locks are the run's. */
+import { listOrganizations, organizationKey } from '../../warehouse/ledger/organization.ts';
+import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
+import type { OpenLedgerRun } from '../runs/recorded-run.ts';
+
+/** An organization that a run has for itself. */
+export interface TakenOrganization {
+  readonly orgKey: number;
+  readonly organizationId: string;
+}
+
+/** Makes a run that of one organization, which may be new. Returns its key. Throws `LockHeldError` when another run works on it. */
+export async function takeOrganization(
+  { control, runId }: Pick<OpenLedgerRun, 'control' | 'runId'>,
+  organizationId: string,
+): Promise<number> {
+  const orgKey = await control.use(async ({ db }) => {
+    const key = await organizationKey(db, organizationId);
+    await assignRun(db, runId, key);
+    return key;
+  });
+  await control.holdOrganization(orgKey);
+  return orgKey;
+}
+
+/** Takes all that the warehouse knows, before anything is done. Throws `LockHeldError` where another run works on one. */
+export async function takeAllOrganizations({
+  control,
+}: Pick<OpenLedgerRun, 'control'>): Promise<readonly TakenOrganization[]> {
+  const organizations = await control.use(({ db }) => listOrganizations(db));
+  for (const { orgKey } of organizations) await control.holdOrganization(orgKey);
+  return organizations;
+}

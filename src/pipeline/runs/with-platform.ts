@@ -1,0 +1,36 @@
+/** The platform that the settings name, with its credential, for the time of some work. */
+import {
+  createPlatformClient,
+  type PlatformClient,
+  type PlatformClientOptions,
+} from '../../extract/platform-client.ts';
+import { ConfigurationError } from '../../model/errors.ts';
+import { userAgent } from '../../model/version.ts';
+import type { JobSurroundings } from './job-surroundings.ts';
+
+/** In what a client differs from what the settings say. */
+export type OwnClientOptions = Partial<
+  Pick<PlatformClientOptions, 'counts' | 'maxRetries' | 'onEvent' | 'persons' | 'signal' | 'withholdsEmails'>
+>;
+
+/** Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not configured. */
+export async function withPlatform<T>(
+  { config, abort, timing }: Pick<JobSurroundings, 'config' | 'abort' | 'timing'>,
+  options: OwnClientOptions,
+  work: (client: PlatformClient) => Promise<T>,
+): Promise<T> {
+  if (config.platform === undefined) throw new ConfigurationError(['API_BASE_URL, API_KEY: missing']);
+  const client = createPlatformClient({
+    ...config,
+    ...config.platform,
+    userAgent,
+    signal: abort.signal,
+    timing,
+    ...options,
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
