@@ -664,21 +664,6 @@ export interface EtlSummedPeople {
   people: Numeric;
 }
 
-export interface EtlViewFingerprint {
-  /**
-   * When the views in the file were last created or replaced.
-   */
-  applied_at: Generated<Timestamp>;
-  /**
-   * File name in sql/views.
-   */
-  file_name: string;
-  /**
-   * SHA-256 of the file; while it is the same, the views in it are left alone.
-   */
-  fingerprint: string;
-}
-
 export interface WarehouseCreditLimit {
   /**
    * When the platform first confirmed this limit.
@@ -827,7 +812,6 @@ export interface DB {
   "etl.session": EtlSession;
   "etl.slice": EtlSlice;
   "etl.summed_people": EtlSummedPeople;
-  "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.credit_limit": WarehouseCreditLimit;
   "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_org": WarehouseDimOrg;
