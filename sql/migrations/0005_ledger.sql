@@ -19,7 +19,6 @@ create table etl.run (
   rows_rejected bigint not null default 0,
   error text,
   org_key integer references warehouse.dim_org (org_key),
-  lock_number integer,
   told text check (told in ('night_failed', 'night_recovered'))
 );
 
@@ -44,7 +43,6 @@ comment on column etl.run.rows_deleted is 'Fact and bridge rows deleted because 
 comment on column etl.run.rows_rejected is 'Rows that could not be loaded, see etl.rejected_row.';
 comment on column etl.run.error is 'Why the run failed or is partial; null otherwise.';
 comment on column etl.run.org_key is 'Organization of the run, see dim_org; null until the platform has answered.';
-comment on column etl.run.lock_number is 'Second half of the advisory lock that the run holds while it lives, drawn at random; null for runs of earlier versions.';
 comment on column etl.run.told is 'Message that was delivered to the webhook about the night of the run, named by the date in arguments; null when none was.';
 
 create table etl.slice (
@@ -262,15 +260,16 @@ comment on column etl.asked_range.endpoint is 'Endpoint that was asked for.';
 comment on column etl.asked_range.first_day is 'Earliest UTC day that any backfill asked for. What nightly fills and status calls a gap starts here.';
 
 create table etl.lock_number (
-  subject text primary key,
-  lock_number integer not null unique,
-  drawn_at timestamptz not null default now()
+  is_only boolean primary key default true check (is_only),
+  lock_number integer not null
 );
 
-comment on table etl.lock_number is 'One row per thing that one run at a time may work on: what its advisory lock is called at present.';
-comment on column etl.lock_number.subject is '''schema'', or ''organization'' and its org_key.';
-comment on column etl.lock_number.lock_number is 'Second half of the advisory lock. Drawn at random; drawn anew when another role holds it.';
-comment on column etl.lock_number.drawn_at is 'When the number was drawn.';
+comment on table etl.lock_number is 'One row: the number by which the advisory locks of this warehouse are told from those of others.';
+comment on column etl.lock_number.is_only is 'Always true: there is one number.';
+comment on column etl.lock_number.lock_number is 'First half of every advisory lock (classid), drawn once at random. The second half (objid) is 0 for the schema, the org_key for an organization, and 2^30 and more for a run.';
+
+insert into etl.lock_number (lock_number)
+select floor(random() * 2147483647);
 
 -- A credential belongs to one organization: an answer that names another one is a mistake of somebody, and must not
 -- begin a second organization in silence.

@@ -462,10 +462,6 @@ export interface EtlRun {
    */
   job: string;
   /**
-   * Second half of the advisory lock that the run holds while it lives, drawn at random; null for runs of earlier versions.
-   */
-  lock_number: number | null;
-  /**
    * Organization of the run, see dim_org; null until the platform has answered.
    */
   org_key: number | null;
