@@ -85,7 +85,7 @@ comment on column etl.slice.org_key is 'Organization, see dim_org.';
 comment on column etl.slice.endpoint is 'Endpoint, such as tokens or users.';
 comment on column etl.slice.usage_date is 'UTC day of the slice, the day of its reading for a snapshot; null where slices are no days.';
 comment on column etl.slice.status is 'loaded (its rows are held, also when a later reading failed), empty (the platform answered and has nothing), pending (answered without rows and not believed, asked again later) or failed (nothing is held and the last try failed).';
-comment on column etl.slice.content_hash is 'Digest of the rows stored; equal rows are not written again.';
+comment on column etl.slice.content_hash is 'Always null: rows that came again in another order are compared as they are loaded.';
 comment on column etl.slice.row_count is 'Rows stored in the main table of the endpoint, flagged ones included.';
 comment on column etl.slice.run_id is 'Run that last worked on the slice, see etl.run; null once that row is gone.';
 comment on column etl.slice.fetched_at is 'When the platform last answered for the slice.';

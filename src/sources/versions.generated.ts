@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '49d60cb848519d38',
-  computers: 'ea4877b0c8074544',
-  productivity: '6699a7277425071a',
-  readiness: 'e0aa74a5362631a5',
-  'session-messages': '43241fc9ea840cdf',
-  tokens: '37d9f37b67c72ab6',
-  tools: '8764010686bea3ba',
-  users: 'c0e1f5822c3a74c8',
+  activity: '7c787933d312d04f',
+  computers: '6e1e7e58ac5a4976',
+  productivity: 'a435a9aa9c89a59a',
+  readiness: '688c249ed0672ad3',
+  'session-messages': '6bfcfbc6d51077d4',
+  tokens: '13752f176178be29',
+  tools: '485271f30b2ed14b',
+  users: 'd790823b303c9803',
 } as const;

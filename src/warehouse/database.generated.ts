@@ -560,7 +560,7 @@ export interface EtlSlice {
    */
   believed_by: string | null;
   /**
-   * Digest of the rows stored; equal rows are not written again.
+   * Always null: rows that came again in another order are compared as they are loaded.
    */
   content_hash: Buffer | null;
   /**

@@ -77,6 +77,8 @@ export async function migrate(
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
+        // That may have dropped them.
+        await makeSchemas(client);
         return await bringUpToDate(client, sqlDirectory, options);
       });
     } finally {
