@@ -1,4 +1,4 @@
--- What all later files rest on: what the schemas are for, the digest of natural keys, and the mask of an e-mail.
+-- What all later files rest on: what the schemas are for, and the digest of natural keys.
 
 -- `migrate` has made the schemas. Only the owner of a schema may comment on it, and that may be an administrator.
 do $$
@@ -35,18 +35,3 @@ return sha256(convert_to(parts::text, 'UTF8'));
 
 comment on function warehouse.natural_key_digest(text[]) is
   'SHA-256 (32 bytes) of a natural key. Names may have any length, a btree entry only about 2700 bytes, so uniqueness rests on this.';
-
-create function bi.masked_email(user_email text)
-returns text
-language sql
-immutable
-strict
-parallel safe
-return case
-  when user_email ~ '^..+@[^@]+$' then left(user_email, 1) || '***@' || substring(user_email from '[^@]+$')
-  when user_email ~ '@[^@]+$' then '***@' || substring(user_email from '[^@]+$')
-  else '***'
-end;
-
-comment on function bi.masked_email(text) is
-  'An e-mail as BI may show it: first letter and domain (a***@example.com); null stays null.';
