@@ -57,7 +57,6 @@ create table etl.slice (
   loaded_at timestamptz,
   attempts integer not null default 0,
   error text,
-  error_shown text generated always as (warehouse.shown_text(error)) stored,
   slice_key text not null,
   source_hash bytea,
   table_rows jsonb not null default '{}',
@@ -70,6 +69,7 @@ create table etl.slice (
   last_failed_at timestamptz,
   refused_at timestamptz,
   refusal_told_at timestamptz,
+  error_shown text generated always as (warehouse.shown_text(error)) stored,
   primary key (org_key, endpoint, slice_key)
 );
 

@@ -5,13 +5,13 @@ create table warehouse.person_assignment (
   user_id text,
   user_email text,
   team text not null,
-  team_shown text not null generated always as (warehouse.shown_text(team)) stored,
   department text,
-  department_shown text generated always as (warehouse.shown_text(department)) stored,
   cost_center text,
-  cost_center_shown text generated always as (warehouse.shown_text(cost_center)) stored,
   valid_from date not null,
   valid_to date,
+  team_shown text not null generated always as (warehouse.shown_text(team)) stored,
+  department_shown text generated always as (warehouse.shown_text(department)) stored,
+  cost_center_shown text generated always as (warehouse.shown_text(cost_center)) stored,
   person_digest bytea not null generated always as (
     case
       when user_id is not null then warehouse.natural_key_digest('user_id', user_id)
