@@ -8,6 +8,7 @@ import { openDatabases } from './databases.ts';
 import { dbt } from './dbt/project.ts';
 import { grafana } from './grafana.ts';
 import { questions } from './questions.ts';
+import { recipes } from './recipes.ts';
 import { sizing } from './sizing.ts';
 import { differences, storeFiles } from './stored-files.ts';
 import { superset } from './superset.ts';
@@ -15,7 +16,7 @@ import { types } from './types.ts';
 import { versions } from './versions.ts';
 
 /** In an order in which none is made from files of a later one. */
-const products = [versions, types, dataDictionary, superset, grafana, dbt, sizing, questions];
+const products = [versions, types, dataDictionary, superset, grafana, dbt, sizing, questions, recipes];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -32,12 +32,3 @@ left join warehouse.dim_model as m on m.model_key = f.primary_model_key
 left join warehouse.dim_autonomy_level as l on l.autonomy_level_key = f.delegation_level_key;
 
 comment on view bi.user_activity is 'One row per organization, UTC day and user that /users reported. Null: not reported; 0: none. Credits by primary_model are not credits by model (bi.credits_by_model): all credits of a day count for its primary model. Credits as /users reports them, which may differ from those of /tokens in bi.credits_by_user.';
-
--- What showed users before is of no use to anybody, unless others built on it.
-do $$
-begin
-  drop function if exists bi.masked_email(text);
-exception
-  when dependent_objects_still_exist then null;
-end
-$$;

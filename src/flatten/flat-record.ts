@@ -6,7 +6,7 @@ import type { Attribute, Dimension } from '../model/table.ts';
 export interface FlatRow {
   /** What the `namedColumns` of the table hold: natural keys, and the texts of keys that are values; null without. */
   readonly keys: readonly (string | null)[];
-  /** The values in the order of the table, as `row-text.ts` writes them. Content hash and load use the same text. */
+  /** The values in the order of the table, as `row-text.ts` writes them. */
   readonly values: string;
 }
 

@@ -38,10 +38,6 @@ export class Rejections {
     ofPath.kept += 1;
   }
 
-  get isEmpty(): boolean {
-    return this.#found.size === 0;
-  }
-
   /** How many there were at a path, and why the first of them was. */
   at(path: string): { readonly count: number; readonly first: string } {
     return this.#found.get(path) ?? { count: 0, first: '' };

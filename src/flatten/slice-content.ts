@@ -1,13 +1,8 @@
-/**
- * Gathers the rows of one slice: flattens its records, resolves keys that come twice (warehouse rule 6), and makes the
- * content hash, which does not depend on the order of the records.
- */
-import { createHash } from 'node:crypto';
+/** Gathers the rows of one slice: flattens its records, and resolves keys that come twice (warehouse rule 6). */
 import type { CountedDrift, Drift, RejectedRecords } from '../model/drift.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 import { partSeparator, type StoredTable } from '../model/table.ts';
 import { withStorableCharacters } from './breakdown.ts';
-import { batchDigest } from './content-hash.ts';
 import type { RecordSink } from './flat-record.ts';
 import { type FlatSource, flattenOf } from './flatten.ts';
 import type { ParsedRecords } from './parse-records.ts';
@@ -39,11 +34,6 @@ export interface SliceContent {
    * Undefined when it was not too much.
    */
   tooManyRejected(maxShare: number): string | undefined;
-  /**
-   * SHA-256 of the content, the same in any order. Undefined when there was more than one batch, when a key came twice
-   * or when something was rejected: then only the rows can be compared.
-   */
-  contentHash(): Buffer | undefined;
 }
 
 /** Why a record is not one of the slice. */
@@ -62,11 +52,7 @@ export function createSliceContent(source: FlatSource, redact: Sanitizer): Slice
   const drift = new Map<string, CountedDrift>();
   /** Records that were not rejected, by table. */
   const accepted = flatten.tables.map(() => 0);
-  /** The rows, as long as all of them came in one batch; and what they amount to, once somebody has asked. */
-  let only: { readonly batch: Batch; digest?: Buffer } | undefined;
-  let batches = 0;
   let read = 0;
-  let orderMatters = false;
 
   function note({ path, kind, example }: Drift, occurrences = 1): void {
     // A path holds names that the platform chose: a longer one is told by its beginning.
@@ -83,7 +69,6 @@ export function createSliceContent(source: FlatSource, redact: Sanitizer): Slice
   }
 
   function noteDuplicate(table: StoredTable, key: string): void {
-    orderMatters = true;
     const example = () => key.replaceAll(partSeparator, ' · ');
     note({ path: table.name, kind: 'duplicate_key', example });
   }
@@ -115,13 +100,10 @@ export function createSliceContent(source: FlatSource, redact: Sanitizer): Slice
     },
     takeBatch() {
       const batch = pending.batch();
-      only = batches === 0 ? { batch } : undefined;
-      batches += 1;
       pending = newPending();
       return batch;
     },
     note(found) {
-      orderMatters = true;
       note({ ...found, example: () => found.example }, found.occurrences);
     },
     get read() {
@@ -146,11 +128,6 @@ export function createSliceContent(source: FlatSource, redact: Sanitizer): Slice
         );
       }
       return undefined;
-    },
-    contentHash() {
-      if (only === undefined || orderMatters || !rejections.isEmpty) return undefined;
-      only.digest ??= createHash('sha256').update(batchDigest(only.batch)).digest();
-      return only.digest;
     },
   };
 }

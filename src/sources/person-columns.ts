@@ -103,7 +103,6 @@ export const namesNobody: Readonly<Record<string, readonly string[]>> = {
     'etl.drift.kind',
     'etl.forgotten_name.kind',
     'etl.kept_text.endpoint',
-    'etl.lock_number.subject',
     'etl.migration.checksum',
     'etl.migration.name',
     'etl.migration.timestamp',

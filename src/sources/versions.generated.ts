@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '80bdd248c83a9bb4',
-  computers: '2ccb191fe8b1d8a9',
-  productivity: 'a657e965f45021cc',
-  readiness: '274444228be10e19',
-  'session-messages': '9da0423d5162d369',
-  tokens: 'c047c14d638db18f',
-  tools: 'c809590ae33dd1cb',
-  users: 'd73a742121899200',
+  activity: '7c787933d312d04f',
+  computers: '6e1e7e58ac5a4976',
+  productivity: 'a435a9aa9c89a59a',
+  readiness: '688c249ed0672ad3',
+  'session-messages': '6bfcfbc6d51077d4',
+  tokens: '13752f176178be29',
+  tools: '485271f30b2ed14b',
+  users: 'd790823b303c9803',
 } as const;

@@ -462,10 +462,6 @@ export interface EtlRun {
    */
   job: string;
   /**
-   * Second half of the advisory lock that the run holds while it lives, drawn at random; null for runs of earlier versions.
-   */
-  lock_number: number | null;
-  /**
    * Organization of the run, see dim_org; null until the platform has answered.
    */
   org_key: number | null;
@@ -564,7 +560,7 @@ export interface EtlSlice {
    */
   believed_by: string | null;
   /**
-   * Digest of the rows stored; equal rows are not written again.
+   * Always null: rows that came again in another order are compared as they are loaded.
    */
   content_hash: Buffer | null;
   /**
@@ -662,21 +658,6 @@ export interface EtlSummedPeople {
    * Digest of these users and of all assignments to teams, see etl.people_digest.
    */
   people: Numeric;
-}
-
-export interface EtlViewFingerprint {
-  /**
-   * When the views in the file were last created or replaced.
-   */
-  applied_at: Generated<Timestamp>;
-  /**
-   * File name in sql/views.
-   */
-  file_name: string;
-  /**
-   * SHA-256 of the file; while it is the same, the views in it are left alone.
-   */
-  fingerprint: string;
 }
 
 export interface WarehouseCreditLimit {
@@ -827,7 +808,6 @@ export interface DB {
   "etl.session": EtlSession;
   "etl.slice": EtlSlice;
   "etl.summed_people": EtlSummedPeople;
-  "etl.view_fingerprint": EtlViewFingerprint;
   "warehouse.credit_limit": WarehouseCreditLimit;
   "warehouse.credit_price": WarehouseCreditPrice;
   "warehouse.dim_org": WarehouseDimOrg;

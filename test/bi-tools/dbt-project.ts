@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
-import { type Outcome, run } from './command.ts';
+import { type Outcome, run } from '../../tools/command.ts';
 import type { Login } from './demo.ts';
 import { firstDay, type fiveQuestions, lastDay } from './five-questions.ts';
 

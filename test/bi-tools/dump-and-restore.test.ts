@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
+import { type Outcome, run } from '../../tools/command.ts';
 import { administer } from '../../tools/template-database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { install, organization } from '../support/installation.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
-import { type Outcome, run } from './command.ts';
 
 const version = await administer(inject('testDatabases').adminUrl, async (admin) => {
   const { rows } = await admin.query<{ major: number }>(

@@ -1,6 +1,8 @@
-/** The dashboards for Superset, in Superset and a browser. `.ci/bi-tools` installs both, and says where. */
-import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+/**
+ * The dashboards for Superset, in Superset and a browser. `.ci/bi-tools` installs both, and says where. Pictures of them go
+ * to `PICTURES`, where that is set.
+ */
+import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboards } from '../../dashboards/superset/source/assets.ts';
@@ -8,8 +10,7 @@ import { type Demo, startDemo } from './demo.ts';
 import { openDashboard, signIn, takePicture } from './superset-dashboard.ts';
 import { type SupersetSite, startSuperset } from './superset-site.ts';
 
-const { SUPERSET_BIN = '', CHROMIUM = '' } = process.env;
-const pictures = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
+const { SUPERSET_BIN = '', CHROMIUM = '', PICTURES } = process.env;
 
 describe.skipIf(SUPERSET_BIN === '' || CHROMIUM === '')('in Superset (SUPERSET_BIN, CHROMIUM)', () => {
   let site: SupersetSite;
@@ -55,10 +56,8 @@ describe.skipIf(SUPERSET_BIN === '' || CHROMIUM === '')('in Superset (SUPERSET_B
       for (const answer of answers)
         expect(answer).toMatchObject({ status: 200, rows: expect.toSatisfy((rows) => rows > 0) });
       expect(await page.locator('.ant-alert-error').allInnerTexts()).toEqual([]);
-      if (process.env.UPDATE_DOCUMENTS === '1') {
-        await mkdir(pictures, { recursive: true });
-        await takePicture(page, `${pictures}superset-${slug.replace('usage-', '')}.png`, SUPERSET_BIN);
-      }
+      if (PICTURES === undefined) return;
+      await takePicture(page, join(PICTURES, `superset-${slug.replace('usage-', '')}.png`), SUPERSET_BIN);
     },
   );
 });

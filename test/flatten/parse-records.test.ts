@@ -37,7 +37,6 @@ function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
     rejected: content.rejected,
     // In the order in which they are met, which is another one.
     drift: content.drift.toSorted((a, b) => (`${a.kind} ${a.path}` < `${b.kind} ${b.path}` ? -1 : 1)),
-    hash: content.contentHash()?.toString('hex'),
   };
 }
 

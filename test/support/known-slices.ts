@@ -24,7 +24,6 @@ export function ledgerOf(
         key: text,
         usageDate: day(text),
         status,
-        contentHash: null,
         sourceHash: null,
         tableRows: {},
         lastFailed: failedAgain.includes(text) || refused.includes(text),

@@ -63,8 +63,7 @@ wait "$simulator" || true
 simulator=
 
 version=$(node -p "require('$program/package.json').version")
-last=$(find "$program/sql/migrations" -name '*.sql' -printf '%f\n' | sort | tail -1 | cut -c1-4)
-name="warehouse-of-$version-at-$last.sql.gz"
+name="warehouse-of-$version.sql.gz"
 # Most of the calendar is a day like any other, and `migrate` or a run makes it again.
 ask "delete from warehouse.dim_date
   where date_day not between '2026-01-01' and '2026-02-28'
@@ -73,7 +72,7 @@ ask "delete from warehouse.dim_date
 "$bin/pg_dump" --inserts --rows-per-insert=50 --no-owner --no-privileges "$DATABASE_URL" |
   sed -E '/^(--.*|\\(un)?restrict .*)?$/d' > dump.sql
 {
-  printf -- '-- Version %s, migration %s, filled by test/support/make-release-fixture.sh\n' "$version" "$last"
+  printf -- '-- Version %s, filled by test/support/make-release-fixture.sh\n' "$version"
   cat dump.sql
 } | gzip -9 --no-name > "$tests/test/fixtures/released/$name"
 printf 'written: test/fixtures/released/%s, %s kB\n' "$name" "$(($(wc -c < "$tests/test/fixtures/released/$name") / 1000))"

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
+import { lockOrganization } from '../../src/warehouse/locks/organization-lock.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { type Installation, install, organization } from '../support/installation.ts';
@@ -86,8 +86,7 @@ describe('while another run works on an organization', () => {
     const others = openPool(installation.database.url, 1);
     try {
       return await withSession(others, async ({ client }) => {
-        const lock = organizationSubject(orgKey);
-        expect(await takeUnlessOurs(client, lock, 'alone', () => undefined)).toMatchObject({ isHeld: true });
+        expect(await lockOrganization(client, orgKey)).toBe(true);
         return await work();
       });
     } finally {

@@ -88,7 +88,7 @@ describe('a slice that is held and whose reading fails', () => {
       expect([await factRows(pool), await archiveRows(pool, endpoint, old)]).toEqual(held);
       expect(await sliceRow(pool, endpoint, old)).toMatchObject({
         status: 'loaded',
-        content_hash: before?.content_hash,
+        source_hash: before?.source_hash,
         row_count: before?.row_count,
         loaded_at: before?.loaded_at,
         error: null,

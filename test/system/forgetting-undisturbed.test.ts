@@ -4,7 +4,7 @@ import { day } from '../../src/model/day.ts';
 import { OverridableDataset } from '../../src/simulator/dataset.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
+import { lockOrganization } from '../../src/warehouse/locks/organization-lock.ts';
 import { type CommandChanges, commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { placesOf } from '../support/named-places.ts';
@@ -59,8 +59,7 @@ async function whileHeld(
   const pool = openPool(database.url, 1);
   try {
     await withSession(pool, async ({ client }) => {
-      const subject = organizationSubject(rows[0]?.org_key);
-      expect(await takeUnlessOurs(client, subject, 'alone', () => undefined)).toMatchObject({ isHeld: true });
+      expect(await lockOrganization(client, rows[0]?.org_key)).toBe(true);
       await work();
     });
   } finally {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/model/clock.ts';
 import { addDays, addMonths, day, daysBetween, today } from '../../src/model/day.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
+import { lockOrganization } from '../../src/warehouse/locks/organization-lock.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { readTuples } from '../support/written-tuples.ts';
@@ -306,7 +306,7 @@ test('maintenance does nothing and exits 4 while another run works on an organiz
   const pool = openPool(installation.database.url, 1);
   try {
     await withSession(pool, async ({ client }) => {
-      await takeUnlessOurs(client, organizationSubject(1), 'alone', () => undefined);
+      expect(await lockOrganization(client, 1)).toBe(true);
       const { code, stdout, stderr } = await installation.run('maintenance --json');
       expect(code).toBe(4);
       expect(stderr).toContain('another run works on this organization');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
+import { lockOrganization } from '../../src/warehouse/locks/organization-lock.ts';
 import { changes, installForImports } from '../support/imports.ts';
 import { organization } from '../support/installation.ts';
 
@@ -233,9 +233,7 @@ describe('people import', () => {
     const pool = openPool(imports.installation.database.url, 1);
     try {
       await withSession(pool, async ({ client }) => {
-        expect(await takeUnlessOurs(client, organizationSubject(1), 'alone', () => undefined)).toMatchObject({
-          isHeld: true,
-        });
+        expect(await lockOrganization(client, 1)).toBe(true);
         expect(
           await imports.importLines('people', ['user_id,team,valid_from', 'u1,core,2026-01-14']),
         ).toMatchObject({

@@ -108,7 +108,7 @@ test('a refusal is seen for three nights, told once, and settled by --force --al
   expect(await slice()).toMatchObject({
     status: 'loaded',
     error: null,
-    content_hash: before?.content_hash,
+    source_hash: before?.source_hash,
     last_error: expect.stringContaining('MAX_DELETED_SHARE'),
     refused_at: (await slice())?.last_failed_at,
   });

@@ -173,7 +173,7 @@ describe('of a slice whose rejected records are', () => {
     expect([await factRows(pool), await archiveRows(pool, 'users', writtenDay)]).toEqual(held);
     expect(await sliceRow(pool, 'users', writtenDay)).toMatchObject({
       status: 'loaded',
-      content_hash: before?.content_hash,
+      source_hash: before?.source_hash,
       row_count: before?.row_count,
       loaded_at: before?.loaded_at,
       error: null,

@@ -168,7 +168,7 @@ describe('a day that was believed to be empty', () => {
       await pool.query("delete from etl.raw_slice where endpoint = 'users' and usage_date = $1", [mistaken]);
       await pool.query(
         `update etl.slice set status = 'empty', row_count = 0, table_rows = '{}', source_hash = null,
-           content_hash = null, raw_chunks = null, raw_rows = null, believed_by = null
+           raw_chunks = null, raw_rows = null, believed_by = null
          where endpoint = 'users' and usage_date = $1`,
         [mistaken],
       );

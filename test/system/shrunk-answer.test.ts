@@ -211,7 +211,6 @@ describe('an answer that would delete', () => {
     expect([await factRows(pool), await archiveRows(pool, endpoint, writtenDay)]).toEqual(held);
     expect(await sliceRow(pool, endpoint, writtenDay)).toMatchObject({
       status: 'loaded',
-      content_hash: before?.content_hash,
       source_hash: before?.source_hash,
       row_count: before?.row_count,
       loaded_at: before?.loaded_at,

@@ -7,7 +7,7 @@ import {
   openControlConnection,
 } from '../../src/warehouse/ledger/control-connection.ts';
 import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
-import { organizationSubject, takeUnlessOurs } from '../../src/warehouse/locks/drawn-lock.ts';
+import { lockOrganization } from '../../src/warehouse/locks/organization-lock.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { quickTiming } from '../support/timing.ts';
@@ -50,10 +50,7 @@ async function loseConnection(): Promise<void> {
 async function isFree(orgKey: number): Promise<boolean> {
   const others = openPool(database.url, 1);
   try {
-    return await withSession(others, async ({ client }) => {
-      const { isHeld } = await takeUnlessOurs(client, organizationSubject(orgKey), 'alone', () => undefined);
-      return isHeld;
-    });
+    return await withSession(others, ({ client }) => lockOrganization(client, orgKey));
   } finally {
     await others.end();
   }
@@ -106,12 +103,9 @@ test('all locks are free as soon as it is closed', async () => {
 
 test('a run whose organization was taken by another while the connection was lost must end', async () => {
   await control.holdOrganization(1);
-  const { rows } = await database.pool.query<{ lock_number: number }>(
-    "select lock_number from etl.lock_number where subject = 'organization 1'",
-  );
   const other = await database.pool.connect();
   // Waits in the queue of the lock, so that it has it as soon as the connection is lost.
-  const taking = other.query('select pg_advisory_lock(1970496886, $1)', [rows[0]?.lock_number]);
+  const taking = other.query('select pg_advisory_lock(lock_number, 1) from etl.lock_number');
   const isWaiting = async () =>
     (
       await database.pool.query(

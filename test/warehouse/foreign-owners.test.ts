@@ -328,7 +328,7 @@ describe('while the first migrate begins', () => {
     await attack.connect();
     await attack.query(
       `begin; create schema etl;
-      create view etl.migration as select public.strike()::text as name, ''::text as timestamp;
+      create view etl.migration as select public.strike()::text as name, ''::text as timestamp, ''::text as checksum;
       create view etl.lock_number as select public.strike() as lock_number, 'schema'::text as subject;
       grant all on schema etl to public; grant all on all tables in schema etl to public`,
     );
@@ -371,8 +371,8 @@ test('a schema that is made while a command begins is not read', async () => {
   const plant = () =>
     asPerson(
       mallory,
-      `create schema etl; create table etl.migration (name text, timestamp text);
-      insert into etl.migration values ('0001_create_dimensions', '');
+      `create schema etl; create table etl.migration (name text, timestamp text, checksum text);
+      insert into etl.migration values ('0001_schemas_and_keys', '', null);
       alter table etl.migration enable row level security;
       create policy struck on etl.migration using (public.strike(name));
       grant all on schema etl to public; grant all on etl.migration to public`,

@@ -16,7 +16,7 @@ import { countHeld, scopeTextOf, type TableRows } from '../../warehouse/load/sli
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failAll, failSlice, isForAll, type LoadContext, rowCountOf } from './load-context.ts';
-import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
+import { unchanged } from './recognize.ts';
 import type { LoadedSlice } from './record-list.ts';
 import { writeList } from './write-list.ts';
 
@@ -39,7 +39,7 @@ export async function loadReceipts(
   let list: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
-    const flat = await flattenUnlessKnown(context, receipt);
+    const flat = await flattenOrFail(context, receipt);
     if (flat === undefined) continue;
     // A large slice is loaded alone, and flattened while it is written.
     if (flat.batch === undefined) await loadList(context, source, [flat]);
@@ -110,16 +110,12 @@ function emptying(tableRows: TableRows): Refusal {
   return { reason: emptied, tables };
 }
 
-/** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
-async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
+/** The rows of a receipt; undefined when it failed. */
+async function flattenOrFail(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt, context.redact);
-    if (flat.batch === undefined) return flat;
-    refuseMostlyRejected(context, flat);
-    const { content } = flat;
-    if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
-    const [toLoad] = await recordRecognized(context, [receipt]);
-    return toLoad === undefined ? undefined : flat;
+    if (flat.batch !== undefined) refuseMostlyRejected(context, flat);
+    return flat;
   } catch (error) {
     const rejected = error instanceof TooManyRejectedError ? error.rejected : undefined;
     await failSlice(context, receipt.slice, error, rejected);

@@ -1,5 +1,5 @@
 /**
- * Recognizes slices whose records or content are as they were: by one statement, without comparing rows. What such a
+ * Recognizes slices whose records are byte for byte as they were: by one statement, without comparing rows. What such a
  * slice costs the database is the statement, so that it waits for others like it. All others go on to be loaded at once.
  */
 import PQueue from 'p-queue';
@@ -28,17 +28,6 @@ export function isRecognized(context: LoadContext, { slice, sourceHash }: Receip
   const before = knownOf(context, slice);
   if (context.force || before?.status !== 'loaded' || before.lastFailed) return false;
   return before.sourceHash?.equals(sourceHash) === true;
-}
-
-/** Whether the content of a slice is the same as last time, in any order. */
-export function hasKnownContent(
-  context: LoadContext,
-  { slice }: Receipt,
-  contentHash: Buffer | undefined,
-): boolean {
-  const before = knownOf(context, slice);
-  if (context.force || before?.status !== 'loaded' || before.lastFailed) return false;
-  return contentHash !== undefined && before.contentHash?.equals(contentHash) === true;
 }
 
 /**

@@ -136,7 +136,6 @@ function ledgerOutcome(
   const { slice, flat, content, result } = written;
   return {
     status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
-    contentHash: content.contentHash() ?? null,
     // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
     sourceHash: content.rejected.count + content.drift.length > 0 ? null : flat.receipt.sourceHash,
     rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),

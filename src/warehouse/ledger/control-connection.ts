@@ -15,7 +15,8 @@ import {
 } from '../connection/connection.ts';
 import { timingOf } from '../connection/pool-timing.ts';
 import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from '../connection/reconnect.ts';
-import { organizationSubject, takeUnlessOurs } from '../locks/drawn-lock.ts';
+import { ForeignLockError } from '../locks/advisory-locks.ts';
+import { lockOrganization } from '../locks/organization-lock.ts';
 import { lockRun } from '../locks/run-locks.ts';
 import { shareSchema } from '../locks/schema-lock.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
@@ -25,7 +26,10 @@ import { reviveRun } from './run-ledger.ts';
 export interface ControlConnection {
   /** Runs `work` on the connection, on a new one when it is lost meanwhile. */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Takes an organization's lock beside those held. Throws `LockHeldError` when another run holds it. */
+  /**
+   * Takes an organization's lock beside those held. Throws `LockHeldError` when another run holds it,
+   * `ForeignLockError` when somebody else does.
+   */
   holdOrganization(orgKey: number): Promise<void>;
   /** Says which run must stay locked when the connection is made again. */
   holdRun(runId: string): void;
@@ -42,7 +46,7 @@ export interface ControlOptions {
   readonly signal: AbortSignal;
   /** Longest wait for a `migrate` that is at work, at first and whenever the connection is made again. */
   readonly lockTimeoutMs: number;
-  /** Told in a sentence what is waited for, and whose lock was in the way. */
+  /** Told in a sentence what is waited for. */
   readonly onWait: (sentence: string) => void;
   readonly onReconnected: () => void;
   /** The locks are gone for good: the run must end with this error. */
@@ -109,10 +113,6 @@ export async function openControlConnection(
       await delay(waitMs, undefined, { signal });
     }
     throw lockHeld();
-  }
-
-  async function lockOrganization(opened: pg.ClientBase, orgKey: number): Promise<boolean> {
-    return (await takeUnlessOurs(opened, organizationSubject(orgKey), 'alone', options.onWait)).isHeld;
   }
 
   /** Makes the connection again, once for all who need it meanwhile. */
@@ -184,7 +184,7 @@ export async function openControlConnection(
 }
 
 function lossInWords(loss: unknown, error: unknown): string {
-  if (error instanceof LockHeldError)
+  if (error instanceof LockHeldError || error instanceof ForeignLockError)
     return 'the database connection was lost, and with it the locks of this run';
   const silence = loss instanceof SilentDatabaseError ? ` (${loss.message})` : '';
   return `the database connection was lost and could not be made again${silence}; run the job again when it is back: it goes on from what was committed`;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { RunStatus } from '../../model/run.ts';
 import type { Database, Session } from '../connection/connection.ts';
-import { isAliveInSql, lockNewNumber, unlockRun } from '../locks/run-locks.ts';
+import { isAliveInSql, lockRun, runLockInSql, unlockRun } from '../locks/run-locks.ts';
 
 /** Figures of a run. */
 export interface RunFigures {
@@ -18,7 +18,7 @@ export interface RunFigures {
 
 /**
  * Opens a run and locks it on this connection for as long as the connection lives: a `running` row whose lock is
- * free belongs to a dead process. Returns the run's id.
+ * free belongs to a dead process. Returns the run's id. Throws `ForeignLockError` when somebody else holds the lock.
  */
 export async function openRun(
   { db, client }: Session,
@@ -27,21 +27,28 @@ export async function openRun(
   appVersion: string,
   startedAt = new Date(),
 ): Promise<string> {
-  // Before anybody can see the row: to the next run, a row without its lock is that of a dead process.
-  const lockNumber = await lockNewNumber(client);
-  const { run_id } = await db
-    .insertInto('etl.run')
-    .values({
-      lock_number: lockNumber,
-      job,
-      arguments: JSON.stringify(runArguments),
-      status: 'running',
-      app_version: appVersion,
-      // By the clock that decides which day is yesterday.
-      started_at: startedAt,
-    })
-    .returning('run_id')
+  const { run_id, is_locked } = await db
+    .with('opened', (opening) =>
+      opening
+        .insertInto('etl.run')
+        .values({
+          job,
+          arguments: JSON.stringify(runArguments),
+          status: 'running',
+          app_version: appVersion,
+          // By the clock that decides which day is yesterday.
+          started_at: startedAt,
+        })
+        .returning('run_id'),
+    )
+    .selectFrom('opened')
+    // Before anybody can see the row: to the next run, a row without its lock is that of a dead process.
+    .select([
+      'run_id',
+      sql<boolean>`pg_catalog.pg_try_advisory_lock(${sql.raw(runLockInSql('run_id'))})`.as('is_locked'),
+    ])
     .executeTakeFirstOrThrow();
+  if (!is_locked) await lockRun(client, run_id);
   return run_id;
 }
 

@@ -12,7 +12,6 @@ export interface LedgerEntry {
   readonly key: string;
   readonly usageDate: Day | null;
   readonly status: SliceStatus;
-  readonly contentHash: Buffer | null;
   readonly sourceHash: Buffer | null;
   /** Rows stored, by table; the program that reads it may know other tables than the one that wrote it. */
   readonly tableRows: Readonly<Record<string, number>>;
@@ -47,7 +46,7 @@ export async function readLedger(
 ): Promise<Ledger> {
   const ofOrganization = db
     .selectFrom('etl.slice')
-    .select(['endpoint', 'slice_key', 'usage_date', 'status', 'content_hash', 'source_hash', 'table_rows'])
+    .select(['endpoint', 'slice_key', 'usage_date', 'status', 'source_hash', 'table_rows'])
     .select(['last_failed_at', 'raw_chunks', 'raw_rows'])
     .select(
       sql<'last' | 'before' | null>`case
@@ -69,7 +68,6 @@ export async function readLedger(
         key: row.slice_key,
         usageDate: row.usage_date as Day | null,
         status: row.status as SliceStatus,
-        contentHash: row.content_hash,
         sourceHash: row.source_hash,
         tableRows: countsIn(row.table_rows),
         lastFailed: row.last_failed_at !== null,

@@ -10,7 +10,6 @@ import type { ArchivedSize } from './slice-ledger.ts';
 export interface SliceOutcome {
   /** `empty`: the platform has nothing, and that is believed. */
   readonly status: 'loaded' | 'empty';
-  readonly contentHash: Buffer | null;
   readonly sourceHash: Buffer | null;
   /** Rows of the endpoint's main table. */
   readonly rowCount: number;
@@ -35,7 +34,6 @@ export async function recordLoaded(
     ...identity(orgKey, slice),
     ...success,
     status: outcome.status,
-    content_hash: outcome.contentHash,
     source_hash: outcome.sourceHash,
     row_count: outcome.rowCount,
     table_rows: JSON.stringify(outcome.tableRows),
@@ -58,7 +56,6 @@ export async function recordLoaded(
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet((eb) => ({
         ...success,
         status: eb.ref('excluded.status'),
-        content_hash: eb.ref('excluded.content_hash'),
         source_hash: eb.ref('excluded.source_hash'),
         row_count: eb.ref('excluded.row_count'),
         table_rows: eb.ref('excluded.table_rows'),
@@ -146,7 +143,6 @@ export async function recordPending(
 ): Promise<void> {
   const values = {
     status: 'pending',
-    content_hash: null,
     source_hash: null,
     row_count: 0,
     table_rows: '{}',

@@ -1,15 +1,9 @@
-/** Advisory locks as Postgres shows them: a class, a number, and who holds or awaits them. */
+/**
+ * The advisory locks of the warehouse, and who holds or awaits them. All have one number, which was drawn once for the
+ * database and stands in `etl.lock_number`: no other program comes by it.
+ */
 import type pg from 'pg';
-
-/** What a lock is for: the first half of its name. */
-export const lockClasses = {
-  schema: 1_970_496_884,
-  run: 1_970_496_885,
-  organization: 1_970_496_886,
-} as const;
-
-/** Whether others may hold it, too, in the same mode. */
-export type LockMode = 'shared' | 'alone';
+import { WarehouseError } from '../../model/errors.ts';
 
 /** A session that holds a lock, or waits for it. */
 export interface LockHolder {
@@ -48,33 +42,56 @@ export const isOursInSql = `(
   )
 )`;
 
-/** A condition in SQL on a row `held` of `pg_locks`: an advisory lock of a class in this database. */
-export function isOfClassInSql(lockClass: number): string {
+/** Before the first migration there is no number: whoever migrates at the same time comes by this one. */
+const numberBefore = 1_970_496_884;
+
+/** The number of this database in SQL, once it was migrated. */
+export const lockNumberInSql = `coalesce((select lock_number from etl.lock_number), ${numberBefore})`;
+
+/** A condition in SQL on a row `held` of `pg_locks`: the lock `object` of the number, in this database. */
+export function isLockInSql(number: string, object: string): string {
   return `(
     held.locktype = 'advisory'
     and held.database = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
-    and held.classid = ${lockClass}::oid
+    and held.classid = (${number})::oid
+    and held.objid = (${object})::oid
     and held.objsubid = 2
   )`;
 }
 
-/** Who else holds a lock or waits for it; without a number, any lock of the class. */
-export async function readHolders(
-  client: pg.ClientBase,
-  lockClass: number,
-  number?: number,
-): Promise<(LockHolder & { readonly number: number })[]> {
+/** On each connection: once it was drawn, it stays. */
+const drawn = new WeakMap<pg.ClientBase, number>();
+
+/** The number of this database; another one than after the first migration where that has not ended. */
+export async function readLockNumber(client: pg.ClientBase): Promise<number> {
+  const known = drawn.get(client);
+  if (known !== undefined) return known;
+  const { rows: found } = await client.query<{ may_read: boolean }>(
+    `select
+      pg_catalog.has_schema_privilege(relation.relnamespace, 'USAGE')
+        and pg_catalog.has_table_privilege(relation.oid, 'SELECT') as may_read
+    from pg_catalog.pg_class as relation
+    where relation.oid = ${ledgerTableInSql('lock_number')}`,
+  );
+  // Who may not read it may not migrate either, and is told so there.
+  if (found[0]?.may_read !== true) return numberBefore;
+  const { rows } = await client.query<{ number: number }>(`select ${lockNumberInSql} as number`);
+  const number = rows[0]?.number ?? numberBefore;
+  drawn.set(client, number);
+  return number;
+}
+
+/** Who else holds a lock, or waits for it. */
+export async function readHolders(client: pg.ClientBase, object: number): Promise<LockHolder[]> {
   const { rows } = await client.query<
     Record<'is_shared' | 'is_granted' | 'is_ours', boolean> & {
       pid: number;
-      number: string;
       role: string;
       since: string | null;
     }
   >(
     `select
       coalesce(held.pid, 0) as pid,
-      held.objid::bigint as number,
       coalesce(activity.usename, 'unknown') as role,
       pg_catalog.to_char(activity.backend_start at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
       held.mode = 'ShareLock' as is_shared,
@@ -82,17 +99,15 @@ export async function readHolders(
       coalesce(${isOursInSql}, false) as is_ours
     from pg_catalog.pg_locks as held
     left join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
-    where ${isOfClassInSql(lockClass)}
-      and ($1::bigint is null or held.objid::bigint = $1)
+    where ${isLockInSql('$1::integer', '$2::integer')}
       and held.pid is distinct from pg_catalog.pg_backend_pid()
       -- Who has ended since holds nothing any more; a prepared transaction has no process.
       and (activity.pid is not null or held.pid is null)
     order by held.pid`,
-    [number],
+    [await readLockNumber(client), object],
   );
-  return rows.map(({ pid, number: held, role, since, is_shared, is_granted, is_ours }) => ({
+  return rows.map(({ pid, role, since, is_shared, is_granted, is_ours }) => ({
     pid,
-    number: Number(held),
     role,
     since,
     isShared: is_shared,
@@ -101,36 +116,36 @@ export async function readHolders(
   }));
 }
 
-/** Takes a lock for as long as the connection lives, if it is free. */
-export async function tryLock(
+/** Somebody who is no run of ours holds a lock of ours. */
+export class ForeignLockError extends WarehouseError {
+  constructor(holders: readonly LockHolder[], lockInWords: string) {
+    super(
+      `${describeForeign(holders)} holds ${lockInWords}, and is no run of this program; ` +
+        'let that session end, then run the job again',
+    );
+  }
+}
+
+/**
+ * Takes a lock alone for as long as the connection lives; false when one of ours holds it. Throws `ForeignLockError`
+ * naming who else does: any role that may connect can hold any advisory lock.
+ */
+export async function takeUnlessOurs(
   client: pg.ClientBase,
-  lockClass: number,
-  number: number,
-  mode: LockMode,
+  object: number,
+  lockInWords: string,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>(
-    `select pg_catalog.pg_try_advisory_lock${suffixOf(mode)}($1::integer, $2::integer) as held`,
-    [lockClass, number],
-  );
-  return rows[0]?.held === true;
-}
-
-/** Gives a lock back. */
-export async function unlock(
-  client: pg.ClientBase,
-  lockClass: number,
-  number: number,
-  mode: LockMode,
-): Promise<void> {
-  await client.query(`select pg_catalog.pg_advisory_unlock${suffixOf(mode)}($1::integer, $2::integer)`, [
-    lockClass,
-    number,
-  ]);
-}
-
-/** The end of the names of Postgres' functions for a mode. */
-export function suffixOf(mode: LockMode): string {
-  return mode === 'shared' ? '_shared' : '';
+  const number = await readLockNumber(client);
+  for (;;) {
+    const { rows } = await client.query<{ is_held: boolean }>(
+      'select pg_catalog.pg_try_advisory_lock($1::integer, $2::integer) as is_held',
+      [number, object],
+    );
+    if (rows[0]?.is_held === true) return true;
+    const holders = await readHolders(client, object);
+    if (holders.some(({ isOurs }) => isOurs)) return false;
+    if (holders.length > 0) throw new ForeignLockError(holders, lockInWords);
+  }
 }
 
 /** Those of another role, in words. */

@@ -1,71 +1,46 @@
 /** The lock that a run holds while it lives: a `running` row whose lock nobody of ours holds is that of a dead process. */
 import type pg from 'pg';
-import { WarehouseError } from '../../model/errors.ts';
 import {
-  isOfClassInSql,
+  isLockInSql,
   isOursInSql,
   ledgerTableInSql,
-  lockClasses,
-  readHolders,
-  tryLock,
+  lockNumberInSql,
+  takeUnlessOurs,
 } from './advisory-locks.ts';
-import { drawNumber } from './drawn-lock.ts';
 
-const lockClass = lockClasses.run;
+/** Keys of organizations lie below; of two runs that are so far apart, one has ended long ago. */
+const runsFrom = 2 ** 30;
 
-/** The number of the lock of a row `r` of `etl.run`, in SQL; also before the migration that brought the column. */
-export const runNumberInSql = `coalesce((to_jsonb(r) ->> 'lock_number')::bigint, r.run_id & 2147483647)`;
+/** The lock of a run in SQL, which `runId` is in SQL: both halves of its name. */
+export function runLockInSql(runId: string): string {
+  return `${lockNumberInSql}, ${objectInSql(runId)}`;
+}
+
+function objectInSql(runId: string): string {
+  return `(${runsFrom} + ${runId} % ${runsFrom})::integer`;
+}
+
+const isHeldInSql = `${isLockInSql(lockNumberInSql, objectInSql('r.run_id'))} and held.granted and ${isOursInSql}`;
 
 /** A condition in SQL on a row `r` of `etl.run`: one of our sessions holds its lock. */
 export const isAliveInSql = `exists (
   select from pg_catalog.pg_locks as held
   join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
-  where ${isOfClassInSql(lockClass)}
-    and held.granted
-    and held.objid::bigint = ${runNumberInSql}
-    and ${isOursInSql}
+  where ${isHeldInSql}
 )`;
 
-/** Others may hold some numbers; nobody can hold so many that this does not do. */
-const mostDraws = 1_000;
-
-/** Locks a new number for as long as the connection lives, and returns it. */
-export async function lockNewNumber(client: pg.ClientBase): Promise<number> {
-  for (let draws = 0; draws < mostDraws; draws++) {
-    const number = drawNumber();
-    if (await tryLock(client, lockClass, number, 'alone')) return number;
-  }
-  throw new WarehouseError(
-    `expected a free number for the lock of this run, got none in ${mostDraws} draws; see pg_locks for who holds them`,
-  );
-}
-
 /**
- * Locks a run on this connection, in place of one that was lost; false while one of ours still holds the lock. Where
- * another role was quicker, the run gets another number.
+ * Locks a run for as long as the connection lives; false while another connection of ours has it. Throws
+ * `ForeignLockError` when somebody else has.
  */
-export async function lockRun(client: pg.ClientBase, runId: string): Promise<boolean> {
-  const { rows } = await client.query<{ number: string }>(
-    `select ${runNumberInSql} as number from etl.run as r where r.run_id = $1`,
-    [runId],
-  );
-  const number = Number(rows[0]?.number);
-  if (await tryLock(client, lockClass, number, 'alone')) return true;
-  const holders = await readHolders(client, lockClass, number);
-  if (holders.length === 0 || holders.some(({ isOurs }) => isOurs)) return false;
-  await client.query('update etl.run set lock_number = $2 where run_id = $1', [
-    runId,
-    await lockNewNumber(client),
-  ]);
-  return true;
+export function lockRun(client: pg.ClientBase, runId: string): Promise<boolean> {
+  const object = runsFrom + Number(BigInt(runId) % BigInt(runsFrom));
+  return takeUnlessOurs(client, object, 'the lock of this run');
 }
 
 /** Gives the lock of a run back. */
 export async function unlockRun(client: pg.ClientBase, runId: string): Promise<void> {
-  await client.query(
-    `select pg_advisory_unlock(${lockClass}, (${runNumberInSql})::integer) from etl.run as r where r.run_id = $1`,
-    [runId],
-  );
+  await client.query(`select pg_catalog.pg_advisory_unlock(${runLockInSql('$1::bigint')})`, [runId]);
 }
 
 /** A run whose process lives, and the process of the server that holds its lock. */
@@ -90,9 +65,9 @@ export async function readLivingRuns(client: pg.ClientBase): Promise<LivingRun[]
       to_char(r.started_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
       held.pid
     from etl.run as r
-    join pg_catalog.pg_locks as held on ${isOfClassInSql(lockClass)} and held.granted and held.objid::bigint = ${runNumberInSql}
+    cross join pg_catalog.pg_locks as held
     join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
-    where r.status = 'running' and ${isOursInSql}
+    where r.status = 'running' and ${isHeldInSql}
     order by r.run_id`,
   );
   return rows.map(({ run_id, job, since, pid }) => ({ runId: run_id, job, since, pid }));

@@ -2,17 +2,18 @@
  * The lock that keeps runs and migrations apart. A run shares it for as long as its control connection lives;
  * `migrate` holds it alone. Whoever comes second waits, and not for ever.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { LockHeldError } from '../../model/errors.ts';
 import { BoundedClient } from '../connection/bounded-client.ts';
 import { isLockTimeout } from '../connection/limit-problem.ts';
-import { type LockMode, readHolders, suffixOf, unlock } from './advisory-locks.ts';
-import { isCurrent, schemaSubject, takeUnlessOurs } from './drawn-lock.ts';
+import { describeForeign, ForeignLockError, readHolders, readLockNumber } from './advisory-locks.ts';
 import { readLivingRuns } from './run-locks.ts';
 
-const { lockClass } = schemaSubject;
-const betweenLooksMs = 200;
+/** No organization has this key. */
+const schemaObject = 0;
+
+/** Whether others may hold the lock, too, in the same mode: the end of the names of Postgres' functions. */
+type LockMode = '_shared' | '';
 
 /** How long to wait for the lock, and who is told of it. */
 export interface SchemaLockWait {
@@ -26,49 +27,43 @@ export interface SchemaLockWait {
 
 /**
  * Shares the lock until the connection ends. Throws `LockHeldError` when `migrate` keeps it for longer than the wait
- * allows.
+ * allows, `ForeignLockError` naming who else does.
  */
 export async function shareSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<void> {
-  const taken = await takeWithin(
-    client,
-    'shared',
-    wait,
-    async () => 'migrate is at work on this database; waiting until it has ended',
+  const number = await takeWithin(client, '_shared', wait, async () => {
+    const foreign = await readForeign(client);
+    return foreign.length > 0
+      ? `waiting for ${describeForeign(foreign)}`
+      : 'migrate is at work on this database; waiting until it has ended';
+  });
+  if (number !== undefined) return;
+  const foreign = await readForeign(client);
+  if (foreign.length > 0)
+    throw new ForeignLockError(foreign, 'the lock that keeps runs and migrations apart');
+  throw new LockHeldError(
+    `migrate has been at work on this database for ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets a run wait; ` +
+      'nothing was done; run the job again when it has ended',
   );
-  if (taken === undefined)
-    throw new LockHeldError(
-      `migrate has been at work on this database for ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets a run wait; ` +
-        'nothing was done; run the job again when it has ended',
-    );
 }
 
 /**
  * Holds the lock alone; returns what gives it back. Throws `LockHeldError` naming the runs that are in progress for
- * longer than the wait allows.
+ * longer than the wait allows, and who else holds it.
  */
 export async function holdSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<() => Promise<void>> {
-  const endsAt = performance.now() + wait.timeoutMs;
   let waitedFor = 'a run that has just ended';
-  const number = await takeWithin(client, 'alone', wait, async () => {
+  const number = await takeWithin(client, '', wait, async () => {
     waitedFor = (await describeHolders(client)) ?? waitedFor;
     return `waiting for ${waitedFor}`;
   });
-  // Runs that began before the number was drawn anew hold the one before.
-  let isFree = number !== undefined;
-  while (isFree && (await othersHold(client, number))) {
-    isFree = performance.now() < endsAt;
-    await delay(betweenLooksMs, undefined, { signal: wait.signal });
-  }
-  if (isFree && number !== undefined) return () => unlock(client, lockClass, number, 'alone');
-  waitedFor = (await describeHolders(client)) ?? waitedFor;
-  if (number !== undefined) await unlock(client, lockClass, number, 'alone');
+  if (number !== undefined) return () => unlock(client, number, '');
   throw new LockHeldError(
-    `migrate waited ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets it, for ${waitedFor}; ` +
-      'nothing was changed; run migrate again when that has ended',
+    `migrate waited ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets it, for ` +
+      `${(await describeHolders(client)) ?? waitedFor}; nothing was changed; run migrate again when that has ended`,
   );
 }
 
-/** The number under which the lock is held; undefined when one of ours kept it for as long as the wait allows. */
+/** The number under which the lock is held; undefined when others kept it for as long as the wait allows. */
 async function takeWithin(
   client: pg.ClientBase,
   mode: LockMode,
@@ -76,20 +71,25 @@ async function takeWithin(
   inWords: () => Promise<string>,
 ): Promise<number | undefined> {
   const endsAt = performance.now() + wait.timeoutMs;
-  const onForeign = wait.onWait ?? (() => undefined);
-  let isTold = false;
   for (;;) {
-    const { isHeld, number } = await takeUnlessOurs(client, schemaSubject, mode, onForeign);
-    if (isHeld) return number;
-    const restMs = Math.ceil(endsAt - performance.now());
-    if (restMs <= 0) return undefined;
-    if (!isTold) wait.onWait?.(await inWords());
-    isTold = true;
-    // In the end only others may be left: then it is taken from them.
-    if (!(await queued(client, number, mode, { ...wait, timeoutMs: restMs }))) continue;
-    if (await isCurrent(client, schemaSubject, number)) return number;
-    await unlock(client, lockClass, number, mode);
+    const number = await readLockNumber(client);
+    const { rows } = await client.query<{ is_held: boolean }>(
+      `select pg_catalog.pg_try_advisory_lock${mode}($1::integer, ${schemaObject}) as is_held`,
+      [number],
+    );
+    if (rows[0]?.is_held !== true) {
+      wait.onWait?.(await inWords());
+      const timeoutMs = Math.max(1, Math.ceil(endsAt - performance.now()));
+      if (!(await queued(client, number, mode, { ...wait, timeoutMs }))) return undefined;
+    }
+    // The first migration has drawn another one meanwhile, which all others ask for.
+    if ((await readLockNumber(client)) === number) return number;
+    await unlock(client, number, mode);
   }
+}
+
+async function unlock(client: pg.ClientBase, number: number, mode: LockMode): Promise<void> {
+  await client.query(`select pg_catalog.pg_advisory_unlock${mode}($1::integer, ${schemaObject})`, [number]);
 }
 
 /** Waits in the queue of Postgres, so that `migrate` gets its turn however many runs begin meanwhile. */
@@ -109,7 +109,7 @@ async function queued(
   try {
     await client.query(
       `begin; set local lock_timeout = ${timeoutMs}; set local statement_timeout = 0;
-      select pg_catalog.pg_advisory_lock${suffixOf(mode)}(${lockClass}, ${number}); commit`,
+      select pg_catalog.pg_advisory_lock${mode}(${number}, ${schemaObject}); commit`,
     );
     return true;
   } catch (error) {
@@ -123,29 +123,31 @@ async function queued(
   }
 }
 
-/** Whether a run of ours holds the lock under another number. */
-async function othersHold(client: pg.ClientBase, number: number | undefined): Promise<boolean> {
-  const holders = await readHolders(client, lockClass);
-  return holders.some((holder) => holder.isOurs && holder.isGranted && holder.number !== number);
+/** Those of others who keep a run from sharing the lock, or wait in front of it to do so. */
+async function readForeign(client: pg.ClientBase) {
+  const inTheWay = (await readHolders(client, schemaObject)).filter(({ isShared }) => !isShared);
+  return inTheWay.some(({ isOurs }) => isOurs) ? [] : inTheWay;
 }
 
 /**
- * Who of ours holds the lock, in words; undefined when nobody does. A run is known by the lock that it holds on its id,
- * on the same connection.
+ * Who holds the lock, in words; undefined when nobody does. A run is known by the lock that it holds on its id, on the
+ * same connection.
  */
 async function describeHolders(client: pg.ClientBase): Promise<string | undefined> {
-  const holders = (await readHolders(client, lockClass)).filter(
-    ({ isOurs, isGranted }) => isOurs && isGranted,
-  );
+  const holders = (await readHolders(client, schemaObject)).filter(({ isGranted }) => isGranted);
+  if (holders.length === 0) return undefined;
   const runs = new Map((await readLivingRuns(client)).map((run) => [run.pid, run]));
-  const words = holders.map(({ pid, isShared }) => {
-    const run = runs.get(pid);
-    if (run !== undefined) return `run ${run.runId} (${run.job}, since ${run.since})`;
-    return isShared
-      ? `a run that is about to begin (process ${pid} of the database server)`
-      : `another migrate (process ${pid} of the database server)`;
-  });
-  return words.length === 0 ? undefined : words.join(', ');
+  const words = holders
+    .filter(({ isOurs }) => isOurs)
+    .map(({ pid, isShared }) => {
+      const run = runs.get(pid);
+      if (run !== undefined) return `run ${run.runId} (${run.job}, since ${run.since})`;
+      return isShared
+        ? `a run that is about to begin (process ${pid} of the database server)`
+        : `another migrate (process ${pid} of the database server)`;
+    });
+  const foreign = describeForeign(holders);
+  return [...words, ...(foreign === '' ? [] : [`${foreign}, which is no run of this program`])].join(', ');
 }
 
 function inSeconds({ timeoutMs }: SchemaLockWait): string {

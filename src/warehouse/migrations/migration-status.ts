@@ -5,10 +5,8 @@ import { ConfigurationError } from '../../model/errors.ts';
 import { refuseForeignOwners } from '../connection/foreign-owners.ts';
 import { withClient } from '../connection/one-client.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
+import { record } from './record.ts';
 import { byCodeUnit, readSqlTexts, type SqlText, sqlNames } from './sql-text.ts';
-
-/** Where Kysely's migrator keeps its record. */
-export const record = { schema: 'etl', table: 'migration' } as const;
 
 /** One migration, as the database and this program know it. */
 export interface MigrationState {
@@ -72,9 +70,8 @@ export async function appliedMigrations(client: pg.ClientBase): Promise<Map<stri
 }
 
 async function recordedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
-  // A database of an earlier version has no such column.
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
-    `select name, pg_catalog.to_jsonb(migration) ->> 'checksum' as checksum from ${record.schema}.${record.table} as migration`,
+    'select name, checksum from etl.migration',
   );
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }

@@ -4,31 +4,21 @@
  * files.
  */
 import { join } from 'node:path';
-import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
-import type { Migration } from 'kysely/migration';
 import type pg from 'pg';
-import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
-import { inShell } from '../../model/installation.ts';
-import { isMissingRight } from '../connection/connection-problem.ts';
+import { ConfigurationError } from '../../model/errors.ts';
 import { refuseForeignOwners } from '../connection/foreign-owners.ts';
-import { isLockTimeout } from '../connection/limit-problem.ts';
 import { withClient } from '../connection/one-client.ts';
 import { readOpenRights } from '../connection/open-rights.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
-import { describeLockHolders } from '../locks/lock-holders.ts';
 import { holdSchema, type SchemaLockWait } from '../locks/schema-lock.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
 import { type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
+import { applyPending, kyselyOn } from './apply-pending.ts';
 import { commentColumns } from './column-comments.ts';
-import {
-  appliedMigrations,
-  readMigrations,
-  record,
-  refuseNewerDatabase,
-  statesOf,
-} from './migration-status.ts';
+import { withLockTimeout } from './lock-timeout.ts';
+import { appliedMigrations, readMigrations, refuseNewerDatabase, statesOf } from './migration-status.ts';
 import { grantToReaders } from './readers.ts';
-import { runMigration } from './run-migration.ts';
+import { makeRecord, storeChecksums } from './record.ts';
 import { makeSchemas } from './schemas.ts';
 import { byCodeUnit, type SqlText } from './sql-text.ts';
 import { bringViewsUpToDate, type ViewChanges } from './views.ts';
@@ -44,7 +34,6 @@ export interface MigrationSummary {
   readonly warnings: readonly string[];
 }
 
-const recordLockTable = 'migration_lock';
 const defaultLockTimeoutMs = 30_000;
 
 /** How `migrate` waits, and what it does beside migrating. */
@@ -88,6 +77,8 @@ export async function migrate(
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
+        // That may have dropped them.
+        await makeSchemas(client);
         return await bringUpToDate(client, sqlDirectory, options);
       });
     } finally {
@@ -114,15 +105,12 @@ async function bringUpToDate(
         texts.map(({ name }) => name),
       );
       refuseEdited(before, texts);
+      if (before.size === 0) await makeRecord(client);
       const isPending = texts.some(({ name }) => !before.has(name));
-      const dropDependents = options.dropDependents ?? false;
-      const { applied, dropped } = isPending
-        ? await applyPending(transaction, client, texts, dropDependents)
-        : { applied: [], dropped: [] };
-      if (before.size === 0) await describeRecord(client);
-      await rememberChecksums(client, texts);
+      const applied = isPending ? await applyPending(transaction, client, texts) : [];
+      if (isPending) await storeChecksums(client, texts);
       const directory = join(sqlDirectory, 'views');
-      const views = await bringViewsUpToDate(client, directory, dropDependents);
+      const views = await bringViewsUpToDate(client, directory, options.dropDependents ?? false);
       await commentColumns(client, directory);
       const warnings = await grantToReaders(client);
       const open = await readOpenRights(client);
@@ -131,7 +119,7 @@ async function bringUpToDate(
       return {
         applied,
         alreadyApplied: [...before.keys()].sort(byCodeUnit),
-        views: { ...views, dropped: [...dropped, ...views.dropped] },
+        views,
         warnings,
       };
     });
@@ -147,141 +135,4 @@ function refuseEdited(applied: ReadonlyMap<string, string | null>, texts: readon
           'restore it, and put the change into a new migration; nothing was changed',
       ),
     );
-}
-
-async function applyPending(
-  db: Transaction<unknown>,
-  client: pg.ClientBase,
-  texts: readonly SqlText[],
-  dropDependents: boolean,
-): Promise<{ applied: string[]; dropped: readonly string[] }> {
-  // Most runs migrate nothing, and start sooner without it.
-  const { Migrator } = await import('kysely/migration');
-  /** The migrator goes on asking in the failed transaction, and tells only what came of that. */
-  let failure: WarehouseError | undefined;
-  const fallen: string[] = [];
-  const migrationOf = ({ name, text }: SqlText): Migration => ({
-    async up() {
-      try {
-        const dropped = await runMigration(client, text);
-        fallen.push(...dropped.map((description) => `${description}, in the way of migration ${name}`));
-      } catch (cause) {
-        failure = new WarehouseError(`migration ${name} failed, nothing was changed`, { cause });
-        throw failure;
-      }
-    },
-  });
-  const migrations = Object.fromEntries(texts.map((text) => [text.name, migrationOf(text)]));
-  const { results, error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableSchema: record.schema,
-    migrationTableName: record.table,
-    migrationLockTableName: recordLockTable,
-    nameComparator: byCodeUnit,
-  }).migrateToLatest();
-  if (error !== undefined)
-    throw failure ?? new WarehouseError('the database could not be migrated', { cause: error });
-  if (fallen.length > 0 && !dropDependents)
-    throw new ConfigurationError([
-      'migrations drop what is not needed any more, and what others have built on it would be dropped too; nothing was changed; ' +
-        `rebuild the following without it, or run \`${inShell('migrate --drop-dependents')}\`:`,
-      ...fallen.map((description) => `  ${description}`),
-    ]);
-  return { applied: (results ?? []).map(({ migrationName }) => migrationName), dropped: fallen };
-}
-
-/** Migrations that were applied before there were checksums are taken to be the files of now. */
-async function rememberChecksums(client: pg.ClientBase, texts: readonly SqlText[]): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select exists (
-      select from pg_catalog.pg_attribute
-      where attrelid = pg_catalog.to_regclass($1) and attname = 'checksum' and not attisdropped
-    )`,
-    [`${record.schema}.${record.table}`],
-  );
-  if (rows[0]?.exists !== true) return;
-  await client.query(
-    `update ${record.schema}.${record.table} as migration
-    set checksum = file.checksum
-    from unnest($1::text[], $2::text[]) as file (name, checksum)
-    where migration.name = file.name and migration.checksum is null`,
-    [texts.map(({ name }) => name), texts.map(({ checksum }) => checksum)],
-  );
-}
-
-/**
- * Runs `work` with a limit to every wait for a table or view: behind a waiting change, all its readers wait. Tells what
- * to do about what the server refused.
- */
-async function withLockTimeout<T>(
-  client: pg.ClientBase,
-  timeoutMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { rows } = await client.query<{ before: string }>(
-    `select pg_catalog.current_setting('lock_timeout') as before`,
-  );
-  const set = (timeout: string) =>
-    client.query(`select pg_catalog.set_config('lock_timeout', $1, false)`, [timeout]);
-  await set(String(timeoutMs));
-  try {
-    return await work();
-  } catch (error) {
-    if (isMissingRight(error))
-      throw new ConfigurationError(
-        [
-          'DATABASE_URL: the role lacks a right that migrate needs; use the one that owns the schemas; see SECURITY.md',
-        ],
-        { cause: error },
-      );
-    if (!isLockTimeout(error)) throw error;
-    const holders = (await describeLockHolders(client)) || 'it has ended since';
-    throw new WarehouseError(
-      `migrate waited ${timeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS lets it, for a table or view that somebody ` +
-        `else uses (${holders}); nothing was changed; let that session end, and run migrate again`,
-      { cause: error },
-    );
-  } finally {
-    await set(rows[0]?.before ?? '0').catch(() => undefined);
-  }
-}
-
-/** Without the lock of Kysely's migrator, whose number anybody can hold: ours does what it is for. */
-class UnlockedDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new (class extends PostgresAdapter {
-      override async acquireMigrationLock(): Promise<void> {}
-      override async releaseMigrationLock(): Promise<void> {}
-    })();
-  }
-}
-
-/** Kysely works on this one connection only, so that the lock, which is the session's, covers all it does. */
-function kyselyOn(client: pg.ClientBase): Kysely<unknown> {
-  return new Kysely<unknown>({
-    dialect: new UnlockedDialect({
-      pool: {
-        options: {},
-        connect: async () => ({
-          query: client.query.bind(client),
-          release: () => undefined,
-        }),
-        end: async () => undefined,
-      },
-    }),
-  });
-}
-
-/** The Migrator makes its tables without comments; every object of the warehouse has one. */
-async function describeRecord(client: pg.ClientBase): Promise<void> {
-  const [applied, lock] = [`${record.schema}.${record.table}`, `${record.schema}.${recordLockTable}`];
-  await client.query(`
-    comment on table ${applied} is 'One row per migration that was applied.';
-    comment on column ${applied}.name is 'File name in sql/migrations, without .sql.';
-    comment on column ${applied}.timestamp is 'When it was applied, ISO 8601 in UTC.';
-    comment on table ${lock} is 'One row, kept by the migration library.';
-    comment on column ${lock}.id is 'Name of the lock.';
-    comment on column ${lock}.is_locked is 'Not used on Postgres, which has advisory locks.';
-  `);
 }

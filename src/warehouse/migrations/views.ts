@@ -78,13 +78,10 @@ const nextOf = (files: readonly ViewFile[], toRun: ReadonlySet<ViewFile>) =>
   files.find((file) => toRun.has(file));
 
 async function changedFiles(client: pg.ClientBase, files: readonly ViewFile[]): Promise<Set<ViewFile>> {
-  const known = new Map<string, string>();
-  if (await keepsFingerprints(client)) {
-    const { rows } = await client.query<{ file_name: string; fingerprint: string }>(
-      'select file_name, fingerprint from etl.view_fingerprint',
-    );
-    for (const { file_name, fingerprint } of rows) known.set(file_name, fingerprint);
-  }
+  const { rows } = await client.query<{ file_name: string; fingerprint: string }>(
+    'select file_name, fingerprint from etl.view_fingerprint',
+  );
+  const known = new Map(rows.map(({ file_name, fingerprint }) => [file_name, fingerprint]));
   const { rows: found } = await client.query<{ missing: string }>(
     'select name as missing from pg_catalog.unnest($1::text[]) as name where pg_catalog.to_regclass(name) is null',
     [files.flatMap(({ views }) => views)],
@@ -142,7 +139,7 @@ async function rememberRights(
 }
 
 async function recordFiles(client: pg.ClientBase, files: readonly ViewFile[]): Promise<void> {
-  if (files.length === 0 || !(await keepsFingerprints(client))) return;
+  if (files.length === 0) return;
   await client.query(
     `insert into etl.view_fingerprint (file_name, fingerprint)
     select * from unnest($1::text[], $2::text[])
@@ -150,14 +147,6 @@ async function recordFiles(client: pg.ClientBase, files: readonly ViewFile[]): P
       set fingerprint = excluded.fingerprint, applied_at = excluded.applied_at`,
     [files.map(({ name }) => name), files.map(({ checksum }) => checksum)],
   );
-}
-
-/** Not before the migration that brings their table. */
-async function keepsFingerprints(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select pg_catalog.to_regclass('etl.view_fingerprint') is not null as exists`,
-  );
-  return rows[0]?.exists === true;
 }
 
 function refusal(casualties: readonly Casualty[]): ConfigurationError {

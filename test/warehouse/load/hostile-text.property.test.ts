@@ -64,7 +64,6 @@ async function expectRoundTrip(ids: readonly string[], note: string, session: st
   expect(first.content.rejected.kept).toEqual([]);
   const again = await loading.load(messages, slice, [records.toReversed()]);
   expect(again).toMatchObject({ inserted: 0, updated: 0, deleted: 0, tableRows: first.tableRows });
-  expect(again.content.contentHash()).toEqual(first.content.contentHash());
   const stored = await loading.query('select session_id, message_id, note from warehouse.fact_test_message');
   const as = (list: readonly unknown[]) => new Set(list);
   // Compared without being shown: a text of a megabyte in a message helps nobody.

@@ -67,11 +67,4 @@ describe('attributes as last seen', () => {
     await load(first, full, { id: 'c' });
     expect(await computer('c')).toMatchObject({ computer_name: null, kind: null, seen_date: first });
   });
-
-  it('make another content of the same rows', async () => {
-    const hashes = new Set<string | undefined>();
-    for (const name of ['a', 'b', null, ''])
-      hashes.add((await load(first, { ...full, name })).content.contentHash()?.toString('hex'));
-    expect(hashes.size).toBe(4);
-  });
 });

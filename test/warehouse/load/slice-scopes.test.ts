@@ -45,7 +45,6 @@ describe('a slice is known by the rows that the tables hold', () => {
       const runId = await openRun(session, 'test', {}, 'test');
       const outcome = {
         status: 'loaded' as const,
-        contentHash: null,
         sourceHash: null,
         rowCount: 1,
         tableRows,

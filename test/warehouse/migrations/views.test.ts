@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { ConfigurationError, WarehouseError } from '../../../src/model/errors.ts';
 import { migrate } from '../../../src/warehouse/migrations/migrations.ts';
-import { sqlDirectory as ownSqlDirectory } from '../../../src/warehouse/sql-files.ts';
 import { administer } from '../../../tools/template-database.ts';
 import { failureOf, setUpMigratedFiles } from '../../support/migrated-files.ts';
-
-const fingerprints = await readFile(join(ownSqlDirectory, 'migrations/0006_keep_fingerprints.sql'), 'utf8');
 
 const files = setUpMigratedFiles({
   'migrations/0001_create_a.sql': `
     create table warehouse.a (a_key integer primary key, b integer);
     insert into warehouse.a values (1, 2);`,
-  'migrations/0006_keep_fingerprints.sql': fingerprints,
   'views/a_list.sql': 'create or replace view warehouse.a_list as select a_key, b from warehouse.a;',
   'views/b_of_a.sql': 'create or replace view warehouse.b_of_a as select a_key from warehouse.a_list;',
 });
@@ -141,7 +135,7 @@ test('take nothing with them that others have built on them, unless that is allo
     'view analysts.direct',
   ];
   await files.write({
-    'migrations/0007_create_c.sql': 'create table warehouse.c (c_key integer primary key);',
+    'migrations/0002_create_c.sql': 'create table warehouse.c (c_key integer primary key);',
     'views/a_list.sql': reshaped,
   });
   const failure = await failureOf(migrateFiles(), ConfigurationError);
@@ -154,7 +148,7 @@ test('take nothing with them that others have built on them, unless that is allo
   expect(await query('select * from analysts."Through Ours"')).toEqual([{ a_key: 1 }]);
 
   const { applied, views } = await migrateFiles({ dropDependents: true });
-  expect(applied).toEqual(['0007_create_c']);
+  expect(applied).toEqual(['0002_create_c']);
   expect([...views.dropped].sort()).toEqual(theirs);
   expect(await query('select a_key from warehouse.b_of_a')).toEqual([{ a_key: '1' }]);
   expect(
@@ -167,7 +161,7 @@ test('take nothing with them that others have built on them, unless that is allo
 test('stay as they were when one of the files fails, and nothing else is changed either', async () => {
   await migrateFiles();
   await files.write({
-    'migrations/0007_create_c.sql': 'create table warehouse.c (c_key integer primary key);',
+    'migrations/0002_create_c.sql': 'create table warehouse.c (c_key integer primary key);',
     'views/a_list.sql': redefined,
     'views/broken.sql': 'create or replace view warehouse.broken as select * from warehouse.nothing;',
   });

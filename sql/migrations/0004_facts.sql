@@ -368,3 +368,63 @@ begin
   end loop;
 end
 $$;
+
+-- What every fact or bridge has alike, said once: for the files that create one.
+create procedure etl.describe_shared_columns(of_table regclass)
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  not_enforced constant text :=
+    case when current_setting('server_version_num')::integer >= 180000 then ' not enforced' else '' end;
+  shared record;
+begin
+  for shared in
+    select
+      a.attname as column_name,
+      case
+        when a.attname = 'loaded_at'
+          then 'When the values of the row last changed; a load that finds them equal leaves it alone.'
+        when a.attgenerated <> ''
+          then format('Digest of %s, see warehouse.natural_key_digest.', regexp_replace(a.attname, '_digest$', ''))
+        when a.attname = 'org_key' then 'Organization, see dim_org.'
+        when a.attname = 'usage_date' then 'UTC day that the row is about, see dim_date.'
+        when a.attname = 'snapshot_date' then 'UTC day on which the row was read, see dim_date.'
+        else format('See %s.', d.relname)
+      end as description,
+      d.relname as dimension,
+      k.attname as dimension_key
+    from pg_catalog.pg_attribute as a
+    left join (
+      pg_catalog.pg_constraint as p
+      join pg_catalog.pg_class as d on d.oid = p.conrelid
+      join pg_catalog.pg_attribute as k on k.attrelid = d.oid and k.attnum = p.conkey[1]
+    ) on p.contype = 'p'
+      and cardinality(p.conkey) = 1
+      and d.relnamespace = 'warehouse'::regnamespace
+      and d.relname ~ '^dim_'
+      and k.attname = case when a.attname in ('usage_date', 'snapshot_date') then 'date_day' else a.attname end
+    where a.attrelid = of_table
+      and a.attnum > 0
+      and not a.attisdropped
+      and (a.attname = 'loaded_at' or a.attgenerated <> '' or d.oid is not null)
+    order by a.attnum
+  loop
+    execute format('comment on column %s.%I is %L', of_table, shared.column_name, shared.description);
+    if shared.dimension is not null then
+      -- before Postgres 18 a key is always enforced
+      execute format(
+        'alter table %s add foreign key (%I) references warehouse.%I (%I)%s',
+        of_table,
+        shared.column_name,
+        shared.dimension,
+        shared.dimension_key,
+        not_enforced
+      );
+    end if;
+  end loop;
+end
+$$;
+
+comment on procedure etl.describe_shared_columns(regclass) is
+  'For a new fact or bridge: comments on org_key, the day, keys of dimensions, digests and loaded_at, and their foreign keys, not enforced from Postgres 18 on.';

@@ -25,8 +25,10 @@ comment on column etl.summed_day.org_key is 'Organization, see warehouse.dim_org
 comment on column etl.summed_day.usage_date is 'UTC day.';
 comment on column etl.summed_day.loaded_at is 'When the rows of the day had changed last, as etl.slice said then: with another time there, the sums are not looked at.';
 
--- No primary key: two models may become one when a person is forgotten, and then these rows are added up.
+-- The key is no natural one: two models may become one when a person is forgotten, and then these rows are added up. A
+-- table without a key stops every change of its rows as soon as a publication has it, and one `for all tables` does.
 create table etl.summed_credits (
+  row_id bigint generated always as identity primary key,
   org_key integer not null,
   usage_date date not null,
   model_key integer not null,
@@ -39,6 +41,7 @@ create table etl.summed_credits (
 create index summed_credits_day_idx on etl.summed_credits (org_key, usage_date);
 
 comment on table etl.summed_credits is 'Credits per organization, UTC day, model and team with its department and cost center. Valid where etl.summable_day says so.';
+comment on column etl.summed_credits.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 comment on column etl.summed_credits.team is 'Team of the users on the day; null: none.';
 comment on column etl.summed_credits.department is 'Department of the team; null when not given.';
 comment on column etl.summed_credits.cost_center is 'Cost center that pays; null when not given.';

@@ -39,19 +39,25 @@ create table warehouse.credit_limit (
   changed_at timestamptz not null default clock_timestamp(),
   -- an e-mail may have any length, as far as the platform says
   user_email_digest bytea not null generated always as (warehouse.natural_key_digest(user_email)) stored,
+  row_id bigint generated always as identity,
   primary key (org_key, user_email_digest)
 );
+
+create unique index credit_limit_row_id_key on warehouse.credit_limit (row_id);
+alter table warehouse.credit_limit replica identity using index credit_limit_row_id_key;
 
 comment on table warehouse.credit_limit is 'One row per organization and e-mail whose credit limit was set or removed through this program: the last that the platform confirmed. What was changed elsewhere is not known here.';
 comment on column warehouse.credit_limit.user_email is 'Whose limit, as it stood in the last file; letters in another case are the same person.';
 comment on column warehouse.credit_limit.limit_credits is 'The user''s own limit in Standard Credits; null where there is none, so that only that of the organization applies.';
 comment on column warehouse.credit_limit.changed_at is 'When the platform first confirmed this limit.';
+comment on column warehouse.credit_limit.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.credit_limit');
 
 -- Against mistakes, not against the loader's own role, which owns the table.
 create function etl.guard_credit_limit_change()
 returns trigger
 language plpgsql
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op in ('DELETE', 'TRUNCATE') then
@@ -94,6 +100,7 @@ execute function etl.guard_credit_limit_change();
 create function etl.rename_in_credit_limits(of_org integer, old_email text, new_name text)
 returns void
 language plpgsql
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   before constant text := coalesce(current_setting('usage_etl.renames_person', true), '');

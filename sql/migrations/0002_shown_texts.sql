@@ -294,8 +294,7 @@ end;
 comment on function warehouse.shown_user_id(text, integer) is
   'A user id as BI may show it: as reported, but … and the key of the user where it looks like an e-mail or a secret.';
 
--- As before, but an id that is an e-mail in whatever way it is written is not shown.
-create or replace function warehouse.user_label(user_email text, user_id text)
+create function warehouse.user_label(user_email text, user_id text)
 returns text
 language sql
 immutable
@@ -311,7 +310,12 @@ return case
   else warehouse.shown_text(user_id)
 end;
 
-create or replace function warehouse.shown_command(command text)
+comment on function warehouse.user_label(text, text) is
+  'A user as BI may show one: first letter and domain of the e-mail (a***@example.com), the domain alone where a single letter stands before it, the user id where there is no e-mail.';
+
+-- A command may be a script of any length: what is looked at is cut first, and not in the middle of a word, or the
+-- rest of a secret would no longer look like one. A word without end is no secret, and is cut where it must be.
+create function warehouse.shown_command(command text)
 returns text
 language plpgsql
 immutable
@@ -365,238 +369,5 @@ begin
 end
 $$;
 
--- Generated columns follow a function that was replaced when what they are made of is written.
-update warehouse.dim_hook set command = command;
-update warehouse.dim_user set user_id = user_id where user_email is null and user_id !~ '^user_[0-9a-z]+$';
-
-alter table warehouse.dim_user add column user_id_shown text not null
-  generated always as (warehouse.shown_user_id(user_id, user_key)) stored;
-
--- What stands in the place of addresses where none are stored was a digest that a list of addresses could be compared
--- with. From now on it is one under a key; what is stored becomes the digest of the old one under that key, which is what
--- loads will make of the address.
-create table etl.address_key (
-  is_only boolean primary key default true check (is_only),
-  key bytea not null check (octet_length(key) = 32)
-);
-
-comment on table etl.address_key is 'One row: the key of what stands in the place of e-mail addresses where none are stored.';
-comment on column etl.address_key.is_only is 'Always true: there is one key.';
-comment on column etl.address_key.key is 'Random. Another one would make new persons of those whose user id was an address.';
-
-insert into etl.address_key (key)
-select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
-
-create function pg_temp.under_key(value text, key bytea)
-returns text
-language plpgsql
-stable
-strict
-as $$
-declare
-  found_name text;
-  result text := value;
-begin
-  for found_name in
-    select distinct parts[1] from regexp_matches(value, 'e-mail-[0-9a-f]{16}', 'g') as parts
-  loop
-    result := replace(
-      result, found_name, 'e-mail-' || left(encode(sha256(key || convert_to(found_name, 'UTF8')), 'hex'), 16)
-    );
-  end loop;
-  return result;
-end
-$$;
-
-do $$
-declare
-  wanted record;
-begin
-  -- what the guard of etl.credit_limit_change lets through: another name for a person
-  perform set_config('usage_etl.renames_person', 'yes', true);
-  for wanted in
-    select
-      c.oid::regclass as table_name,
-      a.attname as column_name,
-      format_type(a.atttypid, a.atttypmod) as type_name
-    from pg_catalog.pg_attribute as a
-    join pg_catalog.pg_class as c on c.oid = a.attrelid
-    where c.relnamespace in ('warehouse'::regnamespace, 'etl'::regnamespace)
-      and c.relkind in ('r', 'p')
-      and not c.relispartition
-      and a.attnum > 0
-      and not a.attisdropped
-      and a.attgenerated = ''
-      and a.atttypid in ('text'::regtype, 'jsonb'::regtype)
-      and c.relname not in ('dim_date', 'migration', 'migration_lock', 'view_fingerprint', 'raw_slice')
-  loop
-    execute format(
-      'update %1$s set %2$I = pg_temp.under_key(%2$I::text, (select key from etl.address_key))::%3$s'
-        ' where %2$I::text ~ ''e-mail-[0-9a-f]{16}''',
-      wanted.table_name,
-      wanted.column_name,
-      wanted.type_name
-    );
-  end loop;
-  perform set_config('usage_etl.renames_person', '', true);
-end
-$$;
-
-drop function pg_temp.under_key(text, bytea);
-
--- The archive is compressed: the next load without addresses mends it.
-update etl.raw_slice set may_hold_emails = true where not may_hold_emails;
-
--- Addresses of repositories are loaded without name and password from now on. Those that are the same without them become
--- one row.
-create function pg_temp.without_user_info(repo_url text)
-returns text
-language sql
-immutable
-return regexp_replace(
-  regexp_replace(
-    regexp_replace(repo_url, '^(\s*(?:git\+)?https?://)[^/?#\s]*@', '\1', 'i'),
-    '^(\s*(?:git\+)?https?://)[^/@\s:]*:(?![0-9]*(?:[/?#]|$))\S*@', '\1', 'i'
-  ),
-  '^(\s*[a-z][a-z0-9+.-]*://[^/?#\s:@]*):[^/?#\s]*@', '\1@', 'i'
-);
-
-create temporary table mended_repository on commit drop as
-select
-  r.repository_key,
-  pg_temp.without_user_info(r.repo_url) as repo_url,
-  min(r.repository_key) over (partition by r.org_key, pg_temp.without_user_info(r.repo_url)) as kept_key
-from warehouse.dim_repository as r
-where r.repo_url like '%://%';
-
-update warehouse.fact_readiness_report as f
-set
-  repository_key = m.kept_key,
-  loaded_at = now()
-from mended_repository as m
-where f.repository_key = m.repository_key
-  and m.kept_key <> m.repository_key;
-
-delete from warehouse.dim_repository as r
-using mended_repository as m
-where r.repository_key = m.repository_key
-  and m.kept_key <> m.repository_key;
-
-update warehouse.dim_repository as r
-set repo_url = m.repo_url
-from mended_repository as m
-where r.repository_key = m.repository_key
-  and r.repo_url <> m.repo_url;
-
-drop table mended_repository;
-drop function pg_temp.without_user_info(text);
-
-comment on column warehouse.dim_repository.repo_url is 'Address as reported, without a name and password in it; the natural key. One repository may have several.';
-
--- Each table is written anew once, whatever number of columns it gets.
-do $$
-declare
-  wanted record;
-begin
-  for wanted in
-    select
-      list.table_name,
-      string_agg(
-        format(
-          'add column %I text %s generated always as (warehouse.shown_text(%s)) stored',
-          list.column_name || '_shown',
-          case when list.is_never_null then 'not null' else '' end,
-          -- a generated column cannot be made of another one: what that is made of stands in its place
-          coalesce(
-            (
-              select pg_get_expr(d.adbin, d.adrelid)
-              from pg_catalog.pg_attribute as a
-              join pg_catalog.pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
-              where a.attrelid = list.table_name::regclass
-                and a.attname = list.column_name
-                and a.attgenerated <> ''
-            ),
-            quote_ident(list.column_name)
-          )
-        ),
-        ', '
-      ) as columns
-    from (
-      values
-        ('warehouse.dim_model', 'model_id', true),
-        ('warehouse.dim_model', 'model_tier', true),
-        ('warehouse.dim_tool', 'tool_name', true),
-        ('warehouse.dim_mcp_server', 'canonical_name', true),
-        ('warehouse.dim_skill', 'skill_name', true),
-        ('warehouse.dim_slash_command', 'command_name', true),
-        ('warehouse.dim_hook', 'event', true),
-        ('warehouse.dim_hook', 'matcher', true),
-        ('warehouse.dim_client', 'client_type', true),
-        ('warehouse.dim_autonomy_level', 'level_code', true),
-        ('warehouse.dim_file_extension', 'extension', true),
-        ('warehouse.dim_language', 'language_name', true),
-        ('warehouse.dim_repository', 'repo_url', true),
-        ('warehouse.dim_repository', 'host', false),
-        ('warehouse.dim_repository', 'owner', false),
-        ('warehouse.dim_repository', 'name', false),
-        ('warehouse.dim_readiness_criterion', 'criterion_id', true),
-        ('warehouse.dim_computer', 'computer_id', true),
-        ('warehouse.dim_computer', 'computer_name', false),
-        ('warehouse.dim_computer', 'provider_type', false),
-        ('warehouse.fact_computer_daily', 'status', false),
-        ('warehouse.fact_computer_step_daily', 'step_id', true),
-        ('warehouse.fact_computer_step_daily', 'step_name', false),
-        ('warehouse.fact_session_message', 'role', false),
-        ('warehouse.fact_session_message', 'hook_event_name', false),
-        ('warehouse.fact_session_message', 'hook_status', false),
-        ('warehouse.person_assignment', 'team', true),
-        ('warehouse.person_assignment', 'department', false),
-        ('warehouse.person_assignment', 'cost_center', false),
-        ('etl.session', 'session_id', true),
-        ('etl.slice', 'error', false)
-    ) as list (table_name, column_name, is_never_null)
-    group by list.table_name
-  loop
-    execute format('alter table %s %s', wanted.table_name, wanted.columns);
-  end loop;
-
-  for wanted in
-    select
-      a.attrelid::regclass as table_name,
-      a.attname as column_name
-    from pg_catalog.pg_attribute as a
-    join pg_catalog.pg_class as c on c.oid = a.attrelid
-    where c.relnamespace in ('warehouse'::regnamespace, 'etl'::regnamespace)
-      and c.relkind in ('r', 'p')
-      and a.attname like '%\_shown'
-      and a.attname not in ('command_shown', 'user_id_shown')
-      and a.attgenerated <> ''
-      and not a.attisdropped
-  loop
-    execute format(
-      'comment on column %s.%I is %L',
-      wanted.table_name,
-      wanted.column_name,
-      format(
-        '%s as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.',
-        regexp_replace(wanted.column_name, '_shown$', '')
-      )
-    );
-  end loop;
-end
-$$;
-
-comment on column warehouse.dim_user.user_id_shown is
-  'The user id as BI shows it: as reported, but … and user_key where it looks like an e-mail or a secret.';
-comment on column warehouse.dim_user.user_label is
-  'The user as BI shows one: first letter and domain of the e-mail, or of a user id that is one; the user id as shown where there is none. Not unique.';
-
--- Sums that were made under names of teams as they were imported are made anew under the names that are shown.
-delete from etl.summed_credits
-where exists (
-  select from warehouse.person_assignment where row(team, department, cost_center) is distinct from row(team_shown, department_shown, cost_center_shown)
-);
-delete from etl.summed_day
-where exists (
-  select from warehouse.person_assignment where row(team, department, cost_center) is distinct from row(team_shown, department_shown, cost_center_shown)
-);
+comment on function warehouse.shown_command(text) is
+  'A hook command as BI may show it: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.';

@@ -1,22 +1,4 @@
--- What the platform does not report, and files bring: who belongs to which team, and what credits cost. And the schema
--- for the few views that name persons.
-
--- Looked for first, as in 0001: an administrator may have made it.
-do $$
-begin
-  if not exists (select from pg_catalog.pg_namespace where nspname = 'bi_people') then
-    create schema bi_people;
-  end if;
-  if exists (
-    select
-    from pg_catalog.pg_namespace
-    where nspname = 'bi_people'
-      and pg_has_role(nspowner, 'usage')
-  ) then
-    comment on schema bi_people is 'The few views that name persons, for those who may see them.';
-  end if;
-end
-$$;
+-- What the platform does not report, and files bring: who belongs to which team, and what credits cost.
 
 create table warehouse.person_assignment (
   org_key integer not null references warehouse.dim_org (org_key),
@@ -27,27 +9,38 @@ create table warehouse.person_assignment (
   cost_center text,
   valid_from date not null,
   valid_to date,
+  team_shown text not null generated always as (warehouse.shown_text(team)) stored,
+  department_shown text generated always as (warehouse.shown_text(department)) stored,
+  cost_center_shown text generated always as (warehouse.shown_text(cost_center)) stored,
   person_digest bytea not null generated always as (
     case
       when user_id is not null then warehouse.natural_key_digest('user_id', user_id)
       else warehouse.natural_key_digest('user_email', lower(user_email))
     end
   ) stored,
+  row_id bigint generated always as identity,
   primary key (org_key, person_digest, valid_from),
   check (user_id is not null or user_email is not null),
   check (valid_to >= valid_from)
 );
+
+create unique index person_assignment_row_id_key on warehouse.person_assignment (row_id);
+alter table warehouse.person_assignment replica identity using index person_assignment_row_id_key;
 
 comment on table warehouse.person_assignment is 'One row per organization, person and period: the team that the person was in (slowly changing, type 2). Periods of a person do not overlap. Persons may be unknown to dim_user.';
 comment on column warehouse.person_assignment.org_key is 'Organization, see dim_org.';
 comment on column warehouse.person_assignment.user_id is 'The person by user id, see dim_user; null where the person is named by e-mail.';
 comment on column warehouse.person_assignment.user_email is 'The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.';
 comment on column warehouse.person_assignment.team is 'Team of the person.';
+comment on column warehouse.person_assignment.team_shown is 'team as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.person_assignment.department is 'Department of the team; null when not given.';
+comment on column warehouse.person_assignment.department_shown is 'department as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.person_assignment.cost_center is 'Cost center that pays; null when not given.';
+comment on column warehouse.person_assignment.cost_center_shown is 'cost_center as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.person_assignment.valid_from is 'First UTC day of the period.';
 comment on column warehouse.person_assignment.valid_to is 'Last UTC day of the period, included; null while it is open.';
 comment on column warehouse.person_assignment.person_digest is 'Digest of how the person is named, see warehouse.natural_key_digest.';
+comment on column warehouse.person_assignment.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 
 create table warehouse.credit_price (
   model_id text not null,
@@ -58,10 +51,14 @@ create table warehouse.credit_price (
   natural_key_digest bytea not null generated always as (
     warehouse.natural_key_digest(model_id, model_tier)
   ) stored,
+  row_id bigint generated always as identity,
   primary key (natural_key_digest, valid_from),
   check (price_per_million_credits >= 0),
   check (currency ~ '^[A-Z]{3}$')
 );
+
+create unique index credit_price_row_id_key on warehouse.credit_price (row_id);
+alter table warehouse.credit_price replica identity using index credit_price_row_id_key;
 
 comment on table warehouse.credit_price is 'One row per model, tier and first day of a price. The price of the tier itself goes before that of *; of these the latest that is not after the day. One currency in the whole table.';
 comment on column warehouse.credit_price.model_id is 'Model id, see dim_model.';
@@ -70,3 +67,4 @@ comment on column warehouse.credit_price.price_per_million_credits is 'Price of 
 comment on column warehouse.credit_price.currency is 'Currency, three capital letters (ISO 4217).';
 comment on column warehouse.credit_price.valid_from is 'First UTC day of the price.';
 comment on column warehouse.credit_price.natural_key_digest is 'Digest of model_id and model_tier, see warehouse.natural_key_digest.';
+comment on column warehouse.credit_price.row_id is 'Names the row, for logical replication. Nothing refers to it.';

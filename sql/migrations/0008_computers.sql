@@ -13,6 +13,9 @@ create table warehouse.dim_computer (
   owner_id text,
   seen_date date,
   seen_endpoint text,
+  computer_id_shown text not null generated always as (warehouse.shown_text(computer_id)) stored,
+  computer_name_shown text generated always as (warehouse.shown_text(computer_name)) stored,
+  provider_type_shown text generated always as (warehouse.shown_text(provider_type)) stored,
   natural_key_digest bytea not null generated always as (warehouse.natural_key_digest(computer_id)) stored,
   unique (org_key, natural_key_digest)
 );
@@ -29,8 +32,11 @@ comment on table warehouse.dim_computer is 'One row per computer of an organizat
 comment on column warehouse.dim_computer.computer_key is 'Surrogate key.';
 comment on column warehouse.dim_computer.org_key is 'Organization of the computer, see dim_org.';
 comment on column warehouse.dim_computer.computer_id is 'Id as the platform reports it; the natural key within the organization.';
+comment on column warehouse.dim_computer.computer_id_shown is 'computer_id as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_computer.computer_name is 'Name, which may change. Not unique.';
+comment on column warehouse.dim_computer.computer_name_shown is 'computer_name as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_computer.provider_type is 'Who runs it: byom (a machine of the organization), or a provider as reported.';
+comment on column warehouse.dim_computer.provider_type_shown is 'provider_type as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_computer.created_at is 'When it was created.';
 comment on column warehouse.dim_computer.source_kind is 'Kind of what it was made from, such as template; null when not reported.';
 comment on column warehouse.dim_computer.template_id is 'Template that it was made from; null when not reported.';
@@ -50,6 +56,7 @@ create table warehouse.fact_computer_daily (
   remote_user text,
   repository_count bigint,
   loaded_at timestamptz not null default now(),
+  status_shown text generated always as (warehouse.shown_text(status)) stored,
   primary key (org_key, snapshot_date, computer_key)
 );
 
@@ -60,6 +67,7 @@ comment on column warehouse.fact_computer_daily.hostname is 'Name of that host; 
 comment on column warehouse.fact_computer_daily.remote_user is 'User on the computer; null when not reported.';
 comment on column warehouse.fact_computer_daily.repository_count is 'Directories with cloned repositories; null when not reported. Not additive over days: a count of that day.';
 call etl.describe_shared_columns('warehouse.fact_computer_daily');
+comment on column warehouse.fact_computer_daily.status_shown is 'status as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 
 create table warehouse.fact_computer_step_daily (
   org_key integer not null,
@@ -73,10 +81,16 @@ create table warehouse.fact_computer_step_daily (
   completed_at timestamptz,
   install_session_id text,
   loaded_at timestamptz not null default now(),
+  step_id_shown text not null generated always as (warehouse.shown_text(step_id)) stored,
+  step_name_shown text generated always as (warehouse.shown_text(step_name)) stored,
   -- an id may have any length: its digest is unique in its place
   step_id_digest bytea not null generated always as (warehouse.natural_key_digest(step_id)) stored,
+  row_id bigint generated always as identity,
   primary key (org_key, snapshot_date, computer_key, step_id_digest)
 );
+
+create unique index fact_computer_step_daily_row_id_key on warehouse.fact_computer_step_daily (row_id);
+alter table warehouse.fact_computer_step_daily replica identity using index fact_computer_step_daily_row_id_key;
 
 comment on table warehouse.fact_computer_step_daily is 'One row per organization, snapshot, computer and provisioning step of it, as it stood on that day.';
 comment on column warehouse.fact_computer_step_daily.step_id is 'Id of the step.';
@@ -86,7 +100,10 @@ comment on column warehouse.fact_computer_step_daily.error is 'Why the step fail
 comment on column warehouse.fact_computer_step_daily.started_at is 'When the step began; null when not reported.';
 comment on column warehouse.fact_computer_step_daily.completed_at is 'When the step ended; null when not reported.';
 comment on column warehouse.fact_computer_step_daily.install_session_id is 'Session that installed dependencies; null when not reported.';
+comment on column warehouse.fact_computer_step_daily.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_computer_step_daily');
+comment on column warehouse.fact_computer_step_daily.step_id_shown is 'step_id as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.fact_computer_step_daily.step_name_shown is 'step_name as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
 
 create table warehouse.bridge_computer_repository_daily (
   org_key integer not null,
@@ -96,9 +113,14 @@ create table warehouse.bridge_computer_repository_daily (
   loaded_at timestamptz not null default now(),
   -- a path may have any length: its digest is unique in its place
   directory_digest bytea not null generated always as (warehouse.natural_key_digest(directory)) stored,
+  row_id bigint generated always as identity,
   primary key (org_key, snapshot_date, computer_key, directory_digest)
 );
 
+create unique index bridge_computer_repository_daily_row_id_key on warehouse.bridge_computer_repository_daily (row_id);
+alter table warehouse.bridge_computer_repository_daily replica identity using index bridge_computer_repository_daily_row_id_key;
+
 comment on table warehouse.bridge_computer_repository_daily is 'One row per organization, snapshot, computer and directory into which a repository is cloned.';
 comment on column warehouse.bridge_computer_repository_daily.directory is 'Path of the directory on the computer.';
+comment on column warehouse.bridge_computer_repository_daily.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.bridge_computer_repository_daily');

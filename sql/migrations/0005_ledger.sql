@@ -18,10 +18,15 @@ create table etl.run (
   rows_deleted bigint not null default 0,
   rows_rejected bigint not null default 0,
   error text,
-  org_key integer references warehouse.dim_org (org_key)
+  org_key integer references warehouse.dim_org (org_key),
+  told text check (told in ('night_failed', 'night_recovered'))
 );
 
-comment on table etl.run is 'One row per run of a job.';
+-- Whether a run is the newest of its job, and has to stay, is asked for each one that expires. Otherwise every batch of
+-- them would have the table read from end to end.
+create index run_job_idx on etl.run (job, started_at, run_id);
+
+comment on table etl.run is 'One row per run of a job, until it is older than RUN_RETENTION_DAYS; the newest of each job stays.';
 comment on column etl.run.run_id is 'Surrogate key of the run, ascending by start.';
 comment on column etl.run.job is 'Name of the job, as on the command line.';
 comment on column etl.run.arguments is 'Arguments and settings of the run, without secrets.';
@@ -38,6 +43,7 @@ comment on column etl.run.rows_deleted is 'Fact and bridge rows deleted because 
 comment on column etl.run.rows_rejected is 'Rows that could not be loaded, see etl.rejected_row.';
 comment on column etl.run.error is 'Why the run failed or is partial; null otherwise.';
 comment on column etl.run.org_key is 'Organization of the run, see dim_org; null until the platform has answered.';
+comment on column etl.run.told is 'Message that was delivered to the webhook about the night of the run, named by the date in arguments; null when none was.';
 
 create table etl.slice (
   org_key integer not null references warehouse.dim_org (org_key),
@@ -46,7 +52,7 @@ create table etl.slice (
   status text not null check (status in ('loaded', 'empty', 'pending', 'failed')),
   content_hash bytea,
   row_count bigint not null default 0,
-  run_id bigint references etl.run (run_id),
+  run_id bigint references etl.run (run_id) on delete set null,
   fetched_at timestamptz,
   loaded_at timestamptz,
   attempts integer not null default 0,
@@ -55,30 +61,54 @@ create table etl.slice (
   source_hash bytea,
   table_rows jsonb not null default '{}',
   rejected_count bigint not null default 0,
-  primary key (org_key, endpoint, slice_key),
-  unique (org_key, endpoint, usage_date)
+  raw_chunks integer,
+  raw_rows bigint,
+  answered_empty_by bigint[] not null default '{}',
+  believed_by text check (believed_by in ('days', 'figures', 'endpoints')),
+  last_error text,
+  last_failed_at timestamptz,
+  refused_at timestamptz,
+  refusal_told_at timestamptz,
+  error_shown text generated always as (warehouse.shown_text(error)) stored,
+  primary key (org_key, endpoint, slice_key)
 );
 
-comment on table etl.slice is 'One row per organization, endpoint and slice: the unit that is fetched, compared, loaded and retried as one. A slice of a daily endpoint is a UTC day.';
+-- A run that is removed some day is looked for here, and in the tables below: without an index each of them would be
+-- read from end to end.
+create index slice_run_idx on etl.slice (run_id);
+
+-- Checks look up the slices of a day of one endpoint, and those of a range of days.
+create index slice_day_idx on etl.slice (org_key, endpoint, usage_date);
+
+comment on table etl.slice is 'One row per organization, endpoint and slice: the unit that is fetched, compared, loaded and retried as one. What a slice is depends on the endpoint: a UTC day, the snapshot of a day, a whole list, or what belongs to one parent.';
 comment on column etl.slice.org_key is 'Organization, see dim_org.';
-comment on column etl.slice.endpoint is 'Endpoint: tokens, tools, activity, productivity or users.';
-comment on column etl.slice.usage_date is 'UTC day of the slice; null for an endpoint that is not daily.';
-comment on column etl.slice.status is 'loaded, empty (the platform answered and has nothing), pending (not there yet, asked again later) or failed.';
-comment on column etl.slice.content_hash is 'Digest of the rows stored; equal rows are not written again.';
-comment on column etl.slice.row_count is 'Rows stored in the main table of the endpoint.';
-comment on column etl.slice.run_id is 'Run that last worked on the slice, see etl.run.';
+comment on column etl.slice.endpoint is 'Endpoint, such as tokens or users.';
+comment on column etl.slice.usage_date is 'UTC day of the slice, the day of its reading for a snapshot; null where slices are no days.';
+comment on column etl.slice.status is 'loaded (its rows are held, also when a later reading failed), empty (the platform answered and has nothing), pending (answered without rows and not believed, asked again later) or failed (nothing is held and the last try failed).';
+comment on column etl.slice.content_hash is 'Always null: rows that came again in another order are compared as they are loaded.';
+comment on column etl.slice.row_count is 'Rows stored in the main table of the endpoint, flagged ones included.';
+comment on column etl.slice.run_id is 'Run that last worked on the slice, see etl.run; null once that row is gone.';
 comment on column etl.slice.fetched_at is 'When the platform last answered for the slice.';
 comment on column etl.slice.loaded_at is 'When the stored rows last changed.';
 comment on column etl.slice.attempts is 'Times that the slice was tried.';
-comment on column etl.slice.error is 'Why the slice failed; null otherwise.';
-comment on column etl.slice.slice_key is 'Scope that the slice replaces; for a daily endpoint the day as YYYY-MM-DD.';
+comment on column etl.slice.error is 'Why the slice failed; null unless its status is failed.';
+comment on column etl.slice.error_shown is 'error as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column etl.slice.slice_key is 'What the slice replaces: the day as YYYY-MM-DD, the id of a parent, or all.';
 comment on column etl.slice.source_hash is 'Digest of the exact answer that the slice was loaded from; an equal answer needs no work at all.';
 comment on column etl.slice.table_rows is 'Rows stored per table, for example {"fact_tool_daily": 1}.';
 comment on column etl.slice.rejected_count is 'Rows of the slice that could not be loaded, see etl.rejected_row.';
+comment on column etl.slice.raw_chunks is 'Chunks of the slice in etl.raw_slice; null when nothing of it is archived. An archive with another number is not whole.';
+comment on column etl.slice.raw_rows is 'Records of the platform in these chunks; null when nothing of the slice is archived.';
+comment on column etl.slice.answered_empty_by is 'Runs that got an answer without rows, since the last one that had some; see etl.run.';
+comment on column etl.slice.believed_by is 'Why an empty slice is believed to be: days (runs that began on three UTC days were answered so), figures (another endpoint says that nobody was active) or endpoints (all of them answered without rows). Null of any other slice, and where an earlier version believed it.';
+comment on column etl.slice.last_error is 'Why the last reading of a loaded slice failed or was refused; null after a success.';
+comment on column etl.slice.last_failed_at is 'When the last reading of a loaded slice failed or was refused; null after a success. nightly reads the slice again.';
+comment on column etl.slice.refused_at is 'When an answer was refused last because it would have shrunk what is held; null once a reading succeeded. A reading that fails in between leaves it.';
+comment on column etl.slice.refusal_told_at is 'When a message about a night named the refusal; null until then, and once a reading succeeded.';
 
 create table etl.rejected_row (
   rejected_row_id bigint generated by default as identity primary key,
-  run_id bigint references etl.run (run_id),
+  run_id bigint references etl.run (run_id) on delete set null,
   org_key integer references warehouse.dim_org (org_key),
   endpoint text not null,
   usage_date date,
@@ -89,11 +119,12 @@ create table etl.rejected_row (
   rejected_at timestamptz not null default now()
 );
 
+create index rejected_row_run_idx on etl.rejected_row (run_id);
 create index rejected_row_slice_idx on etl.rejected_row (org_key, endpoint, slice_key);
 
 comment on table etl.rejected_row is 'One row per row of the platform that could not be loaded.';
 comment on column etl.rejected_row.rejected_row_id is 'Surrogate key.';
-comment on column etl.rejected_row.run_id is 'Run that rejected the row, see etl.run.';
+comment on column etl.rejected_row.run_id is 'Run that rejected the row, see etl.run; null once that row is gone.';
 comment on column etl.rejected_row.org_key is 'Organization, see dim_org.';
 comment on column etl.rejected_row.endpoint is 'Endpoint that reported the row.';
 comment on column etl.rejected_row.usage_date is 'UTC day of the row; null when it has none that can be read.';
@@ -113,10 +144,17 @@ create table etl.drift (
   occurrences bigint not null default 1,
   first_seen_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
-  run_id bigint references etl.run (run_id),
+  run_id bigint references etl.run (run_id) on delete set null,
   path_digest bytea not null generated always as (warehouse.natural_key_digest(path)) stored,
+  row_id bigint generated always as identity,
   primary key (org_key, endpoint, kind, path_digest)
 );
+
+-- Part of the key is a digest that Postgres makes: from version 18 on such a key names no row of a publication that does
+-- not publish generated columns, and a publication does not unless it is told to. Likewise in later files.
+create unique index drift_row_id_key on etl.drift (row_id);
+alter table etl.drift replica identity using index drift_row_id_key;
+create index drift_run_idx on etl.drift (run_id);
 
 comment on table etl.drift is 'One row per organization, endpoint, kind and path of an unexpected thing in a payload.';
 comment on column etl.drift.org_key is 'Organization, see dim_org.';
@@ -127,8 +165,9 @@ comment on column etl.drift.example is 'One value seen there, shortened.';
 comment on column etl.drift.occurrences is 'Times seen, over all runs.';
 comment on column etl.drift.first_seen_at is 'When it was first seen.';
 comment on column etl.drift.last_seen_at is 'When it was last seen.';
-comment on column etl.drift.run_id is 'Run that last saw it, see etl.run.';
+comment on column etl.drift.run_id is 'Run that last saw it, see etl.run; null once that row is gone.';
 comment on column etl.drift.path_digest is 'Digest of path, see warehouse.natural_key_digest.';
+comment on column etl.drift.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 
 create table etl.raw_slice (
   org_key integer not null references warehouse.dim_org (org_key),
@@ -139,13 +178,17 @@ create table etl.raw_slice (
   row_count integer not null,
   payload bytea not null,
   raw_bytes bigint not null,
-  run_id bigint references etl.run (run_id),
+  run_id bigint references etl.run (run_id) on delete set null,
   fetched_at timestamptz not null default now(),
+  may_hold_emails boolean not null default true,
+  is_rewritten boolean not null default false,
   primary key (org_key, endpoint, slice_key, chunk)
 );
 
 -- The payload is compressed already: stored out of line as it is, Postgres does not try again.
 alter table etl.raw_slice alter column payload set storage external;
+
+create index raw_slice_run_idx on etl.raw_slice (run_id);
 
 comment on table etl.raw_slice is 'One row per slice and chunk of its rows as the platform sent them: the archive that a slice can be loaded again from.';
 comment on column etl.raw_slice.org_key is 'Organization, see dim_org.';
@@ -156,12 +199,14 @@ comment on column etl.raw_slice.usage_date is 'UTC day of the slice; null for an
 comment on column etl.raw_slice.row_count is 'Rows in the chunk.';
 comment on column etl.raw_slice.payload is 'JSON array of the rows, compressed with zstd.';
 comment on column etl.raw_slice.raw_bytes is 'Bytes of the JSON array before compression.';
-comment on column etl.raw_slice.run_id is 'Run that fetched the chunk, see etl.run.';
+comment on column etl.raw_slice.run_id is 'Run that fetched the chunk, see etl.run; null once that row is gone.';
 comment on column etl.raw_slice.fetched_at is 'When the chunk was fetched.';
+comment on column etl.raw_slice.may_hold_emails is 'Whether the payload may hold e-mail addresses; false where they were withheld (USER_EMAIL=none).';
+comment on column etl.raw_slice.is_rewritten is 'Whether persons who are forgotten were taken out, so that the records are not byte for byte what the platform sent.';
 
 create table etl.check_result (
   check_result_id bigint generated by default as identity primary key,
-  run_id bigint references etl.run (run_id),
+  run_id bigint references etl.run (run_id) on delete set null,
   org_key integer references warehouse.dim_org (org_key),
   check_name text not null,
   endpoint text,
@@ -173,9 +218,11 @@ create table etl.check_result (
   checked_at timestamptz not null default now()
 );
 
+create index check_result_run_idx on etl.check_result (run_id);
+
 comment on table etl.check_result is 'One row per contradiction, per kind of remainder and day, and one ok row per check that counts what agreed.';
 comment on column etl.check_result.check_result_id is 'Surrogate key.';
-comment on column etl.check_result.run_id is 'Run that compared, see etl.run.';
+comment on column etl.check_result.run_id is 'Run that compared, see etl.run; null once that row is gone.';
 comment on column etl.check_result.org_key is 'Organization, see dim_org.';
 comment on column etl.check_result.check_name is 'Name of the comparison.';
 comment on column etl.check_result.endpoint is 'Endpoint compared; null when it is between endpoints.';
@@ -199,3 +246,40 @@ comment on column etl.request_window.org_key is 'Organization, see dim_org.';
 comment on column etl.request_window.endpoint is 'Endpoint that refused.';
 comment on column etl.request_window.window_days is 'Widest window, in days per request, that was accepted after the refusal.';
 comment on column etl.request_window.learned_at is 'When it was learned.';
+
+create table etl.asked_range (
+  org_key integer not null references warehouse.dim_org (org_key),
+  endpoint text not null,
+  first_day date not null,
+  primary key (org_key, endpoint)
+);
+
+comment on table etl.asked_range is 'One row per organization and daily endpoint that somebody wants the days of.';
+comment on column etl.asked_range.org_key is 'Organization, see dim_org.';
+comment on column etl.asked_range.endpoint is 'Endpoint that was asked for.';
+comment on column etl.asked_range.first_day is 'Earliest UTC day that any backfill asked for. What nightly fills and status calls a gap starts here.';
+
+create table etl.lock_number (
+  is_only boolean primary key default true check (is_only),
+  lock_number integer not null
+);
+
+comment on table etl.lock_number is 'One row: the number by which the advisory locks of this warehouse are told from those of others.';
+comment on column etl.lock_number.is_only is 'Always true: there is one number.';
+comment on column etl.lock_number.lock_number is 'First half of every advisory lock (classid), drawn once at random. The second half (objid) is 0 for the schema, the org_key for an organization, and 2^30 and more for a run.';
+
+insert into etl.lock_number (lock_number)
+select floor(random() * 2147483647);
+
+-- A credential belongs to one organization: an answer that names another one is a mistake of somebody, and must not
+-- begin a second organization in silence.
+create table etl.credential (
+  credential_digest bytea primary key,
+  org_id text not null,
+  bound_at timestamptz not null default now()
+);
+
+comment on table etl.credential is 'One row per address of a platform and API key with which a run was answered. Delete the row where the organization of a key has really changed.';
+comment on column etl.credential.credential_digest is 'SHA-256 of the address and the key.';
+comment on column etl.credential.org_id is 'Organization that the first answer named, exactly as it did.';
+comment on column etl.credential.bound_at is 'When that was.';

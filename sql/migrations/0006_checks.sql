@@ -1,15 +1,30 @@
--- Checks ask for one organization and a range of days, and read no more than that: what they cost must not grow with the
--- other organizations of the database, nor with its other days.
+-- What sql/checks asks of every table, whatever its rows are about: a day, a snapshot, or nothing that has a date; and
+-- whatever its keys refer to, by one column or by several. The tables are found in the catalog, so that a table added later
+-- is checked without a change here. Checks ask for one organization and a range of days, and read no more than that: what
+-- they cost must not grow with the other organizations of the database, nor with its other days.
 
--- Checks look up the slices of a day of one endpoint, and those of a range of days.
-create index slice_day_idx on etl.slice (org_key, endpoint, usage_date);
+create function etl.day_column(of_table regclass)
+returns text
+language sql
+stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(
+    (
+      select format('t.%I', a.attname)
+      from pg_catalog.pg_attribute as a
+      where a.attrelid = of_table
+        and a.attname in ('usage_date', 'snapshot_date')
+        and not a.attisdropped
+      order by a.attname desc
+      limit 1
+    ),
+    'null::date'
+  )
+$$;
 
-drop view etl.table_endpoint;
-drop function etl.rows_per_day();
-drop function etl.orphan_keys();
-drop function etl.keys_of_another_org();
-drop function etl.negative_measures();
-drop function etl.org_column(regclass);
+comment on function etl.day_column(regclass) is
+  'An expression on rows t of a fact: the UTC day that a row is about; null where it is about none.';
 
 create function etl.table_endpoint(of_org integer)
 returns table (
@@ -19,6 +34,7 @@ returns table (
 )
 language sql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
   -- from one endpoint to the next, and from each to its last slice: a few looks by key, however long the ledger is
   with recursive known (endpoint) as (
@@ -64,6 +80,7 @@ returns table (
 )
 language sql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
   select first_day, last_day
   union all
@@ -79,6 +96,7 @@ create function etl.rows_to_check(of_table regclass)
 returns text
 language sql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
   select case etl.day_column(of_table)
     when 'null::date' then format('(select) as any_day join %s as t on t.org_key = $1', of_table)
@@ -103,6 +121,7 @@ returns table (
 )
 language plpgsql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   fact record;
@@ -140,6 +159,7 @@ returns table (
 )
 language plpgsql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   declared record;
@@ -210,6 +230,7 @@ returns table (
 )
 language plpgsql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   declared record;
@@ -275,6 +296,7 @@ returns table (
 )
 language plpgsql
 stable
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   fact record;
