@@ -15,7 +15,7 @@ import { guessableName, nameUnder, withoutGuessableNames } from './withheld-emai
 /** The fields by which an object of an answer says which user it is about. */
 export const ownerFields = { id: 'user_id', address: 'user_email' } as const;
 
-/** The second form is that of a row that could not be joined with the first, see `giveToTwin`. */
+/** The second form is that of a row that could not be merged into the first, see `mergeRow`. */
 const pseudonymForm = /^forgotten-[\da-f]{20}(?:-\d+)*$/;
 
 /** Whether a text is an e-mail as far as it matters here: what stands for 'unknown' must not become a name. */

@@ -3,11 +3,12 @@
  * one of these two lists; a new one fails a test until somebody decides in which. Columns that Postgres generates follow
  * those that they are made of.
  */
-import type { PersonColumn, PersonPlaces } from '../model/person-places.ts';
+import type { PersonColumn } from '../model/person-places.ts';
 
 /** Columns in which a person may be named: by a field that is there for it, or in what somebody called something. */
 const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind']>>>> = {
-  'warehouse.dim_user': { user_id: 'user_id', user_email: 'text' },
+  // Whose e-mail it is, is told by the id: that is rewritten after it.
+  'warehouse.dim_user': { user_email: 'email', user_id: 'user_id' },
   'warehouse.dim_autonomy_level': { level_code: 'text' },
   'warehouse.dim_client': { client_type: 'text' },
   'warehouse.dim_file_extension': { extension: 'text' },
@@ -83,13 +84,23 @@ const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind'
   'etl.slice': { error: 'text', last_error: 'text' },
 };
 
-/** What is searched for persons: these columns, and who stands beside whom. The raw archive is searched beside them. */
-export const personPlaces: PersonPlaces = {
-  columns: Object.entries(named).flatMap(([table, columns]) =>
-    Object.entries(columns).map(([column, kind]) => ({ table, column, kind })),
-  ),
-  tables: [{ table: 'warehouse.dim_user', userId: 'user_id', email: 'user_email' }],
-};
+/** What is searched for persons, in this order. The raw archive is searched beside it. */
+export const personPlaces: readonly PersonColumn[] = Object.entries(named).flatMap(([table, columns]) =>
+  Object.entries(columns).map(([column, kind]) => ({ table, column, kind })),
+);
+
+/** Tables beside the dimensions that may hold e-mails which came with answers, or stand for users. */
+const withEmails = [
+  'etl.rejected_row',
+  'etl.check_result',
+  'etl.credit_limit_change',
+  'warehouse.credit_limit',
+];
+
+/** Where every load looks for e-mails that may not be stored any more: dimensions, and what holds them beside facts. */
+export const emailPlaces: readonly PersonColumn[] = personPlaces.filter(
+  ({ table }) => table.startsWith('warehouse.dim_') || withEmails.includes(table),
+);
 
 /** Columns that cannot name a person, by the reason why. */
 export const namesNobody: Readonly<Record<string, readonly string[]>> = {

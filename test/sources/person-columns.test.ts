@@ -32,7 +32,7 @@ test('of every column that may hold text or bytes it is decided whether it may n
     );
     const texts = rows.filter(({ type }) => !figuresAndTimes.includes(type)).map(({ name }) => name);
     const decided = [
-      ...personPlaces.columns.map(({ table, column }) => `${table}.${column}`),
+      ...personPlaces.map(({ table, column }) => `${table}.${column}`),
       ...Object.values(namesNobody).flat(),
     ];
     expect(texts.length).toBeGreaterThan(30);

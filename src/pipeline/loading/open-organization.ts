@@ -3,7 +3,6 @@ import type { PlatformClient } from '../../extract/platform-client.ts';
 import { addDays, type Day, earliestDay } from '../../model/day.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { organizationProbes, sources } from '../../sources/registry.ts';
-import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
 import { readAskedRanges, rememberAskedRange } from '../../warehouse/ledger/asked-range.ts';
 import {
   ensureDates,
@@ -14,6 +13,7 @@ import {
 import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import { organizationOfJob } from '../organization/organization-of-credential.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import type { KnownSlices } from '../plan/plan.ts';
@@ -96,9 +96,7 @@ export async function openOrganization(
   };
   await forget();
   const { withholdsEmails, withholdsTexts } = config;
-  const removed = withholdsEmails
-    ? await withholdStoredEmails(pool, orgKey, sources, persons, abort.signal)
-    : [];
+  const removed = withholdsEmails ? await withholdStoredEmails(pool, orgKey, persons, abort.signal) : [];
   const settled = await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal);
   for (const slice of [...removed, ...settled]) report({ type: 'archive-removed', slice });
   return { orgKey, organizationId, servedUntil, answerMs, known, windows, forget };

@@ -60,13 +60,7 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
       if (forgotten !== undefined) run.report({ type: 'persons-forgotten', ...forgotten });
       // The archive would bring back what may not be stored any more.
       if (options.withholdsEmails)
-        for (const slice of await withholdStoredEmails(
-          options.pool,
-          orgKey,
-          options.sources,
-          persons,
-          options.abort.signal,
-        ))
+        for (const slice of await withholdStoredEmails(options.pool, orgKey, persons, options.abort.signal))
           run.report({ type: 'archive-removed', slice });
       const texts = { orgKey, sources: options.sources, withholdsTexts: options.withholdsTexts };
       for (const slice of await settleStoredTexts(options.pool, texts, options.abort.signal))

@@ -9,7 +9,7 @@ import {
   type EachOwner,
   rereadStoredOwners,
   withStoredOwners,
-} from '../../warehouse/forgetting/stored-owners.ts';
+} from '../../warehouse/removal/stored-owners.ts';
 
 /** Does `work` with all users and addresses of all organizations. */
 export function withOwners<Result>(

@@ -24,11 +24,11 @@ import {
 } from '../../warehouse/checks/check-results.ts';
 import type { SqlCheck } from '../../warehouse/checks/sql-checks.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
-import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import { learnOrganization } from '../organization/learn-organization.ts';
 import { refuseAnotherOrganization } from '../organization/organization-of-credential.ts';
 import { planComparison } from '../plan/plan.ts';

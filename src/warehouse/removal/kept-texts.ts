@@ -35,6 +35,9 @@ export async function forgetKeptTexts(db: Database, orgKey: number, endpoint: st
     .execute();
 }
 
+/** The tables of the ledger that may quote texts. */
+export const quotingTables = ['etl.rejected_row', 'etl.drift', 'etl.slice', 'etl.run'];
+
 const withheld = '[withheld: it may have quoted a text]';
 
 /**
@@ -84,6 +87,4 @@ export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoi
       sql<boolean>`(position(${endpoint} in error) > 0 or position('the platform answered' in error) > 0)`,
     )
     .execute();
-  // What the planner knows of a column are values that were in it.
-  await sql`analyze etl.rejected_row, etl.drift, etl.slice, etl.run`.execute(db);
 }
