@@ -28,7 +28,7 @@ import { clientsOf, firstStates, watchFailures } from '../receive/optional-sourc
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
-import { type Forgetting, keepLearned } from '../removal/forget-stored.ts';
+import { type Forgetting, forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory, type Warehouse } from '../runs/open-warehouse.ts';
 import { type OpenRun, recordRun } from '../runs/recorded-run.ts';
@@ -75,8 +75,7 @@ export async function runLoadJob(
         unrecorded: surroundings.unrecorded,
       },
       (run) => {
-        const onDrawnIn = (users: number) => run.report({ type: 'persons-drawn-in', users });
-        const forgetting = { pool, persons, signal: abort.signal, onDrawnIn };
+        const forgetting = { pool, persons, signal: abort.signal, report: run.report };
         return loadSlices(job, { ...surroundings, redact }, forgetting, client, run);
       },
     );
@@ -198,7 +197,7 @@ async function loadSlices(
     signal: abort.signal,
   }).finally(() => received.finish());
   // Whoever was forgotten meanwhile, or came to be known in the middle, may stand in what was loaded before.
-  await organization.forget();
+  await forgetPending(forgetting, orgKey);
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);

@@ -17,9 +17,8 @@ import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import { organizationOfJob } from '../organization/organization-of-credential.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import type { KnownSlices } from '../plan/plan.ts';
-import { type Forgetting, forgetPending } from '../removal/forget-stored.ts';
-import { withholdStoredEmails } from '../removal/withhold-emails.ts';
-import { settleStoredTexts } from '../removal/withhold-texts.ts';
+import type { Forgetting } from '../removal/forget-stored.ts';
+import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import type { OpenRun } from '../runs/recorded-run.ts';
 
@@ -34,8 +33,6 @@ export interface OpenOrganization {
   readonly known: KnownSlices;
   /** Days of the largest window that worked, by endpoint. */
   readonly windows: Map<string, number>;
-  /** Rewrites what names a person who is to be forgotten, if there is such a thing. */
-  readonly forget: () => Promise<void>;
 }
 
 /**
@@ -90,16 +87,8 @@ export async function openOrganization(
       windows: await readRequestWindows(db, orgKey),
     };
   });
-  const forget = async () => {
-    const forgotten = await forgetPending(forgetting, orgKey);
-    if (forgotten !== undefined) report({ type: 'persons-forgotten', ...forgotten });
-  };
-  await forget();
-  const { withholdsEmails, withholdsTexts } = config;
-  const removed = withholdsEmails ? await withholdStoredEmails(pool, orgKey, persons, abort.signal) : [];
-  const settled = await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, abort.signal);
-  for (const slice of [...removed, ...settled]) report({ type: 'archive-removed', slice });
-  return { orgKey, organizationId, servedUntil, answerMs, known, windows, forget };
+  await removeBeforeLoad(forgetting, orgKey, sources, config);
+  return { orgKey, organizationId, servedUntil, answerMs, known, windows };
 }
 
 /** Tells of an organization beside others. */

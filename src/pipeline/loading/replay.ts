@@ -16,9 +16,7 @@ import { sumCredits } from '../load/sum-credits.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { Receipt, ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
-import { forgetPending } from '../removal/forget-stored.ts';
-import { withholdStoredEmails } from '../removal/withhold-emails.ts';
-import { settleStoredTexts } from '../removal/withhold-texts.ts';
+import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { type RunOptions, recordRun } from '../runs/recorded-run.ts';
 import { reopenDays } from './believe-empty-slices.ts';
@@ -54,17 +52,9 @@ export function replay(given: ReplayOptions): Promise<RunReport> {
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, options.range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
-      const onDrawnIn = (users: number) => run.report({ type: 'persons-drawn-in', users });
-      const forgetting = { pool: options.pool, persons, signal: options.abort.signal, onDrawnIn };
-      const forgotten = await forgetPending(forgetting, orgKey);
-      if (forgotten !== undefined) run.report({ type: 'persons-forgotten', ...forgotten });
       // The archive would bring back what may not be stored any more.
-      if (options.withholdsEmails)
-        for (const slice of await withholdStoredEmails(options.pool, orgKey, persons, options.abort.signal))
-          run.report({ type: 'archive-removed', slice });
-      const texts = { orgKey, sources: options.sources, withholdsTexts: options.withholdsTexts };
-      for (const slice of await settleStoredTexts(options.pool, texts, options.abort.signal))
-        run.report({ type: 'archive-removed', slice });
+      const forgetting = { pool: options.pool, persons, signal: options.abort.signal, report: run.report };
+      await removeBeforeLoad(forgetting, orgKey, options.sources, options);
       const slices = archivedOf(options, archived);
       planned += slices.length;
       const newSlices = slices.map(({ slice }) => slice);

@@ -1,6 +1,7 @@
 /** Takes forgotten persons out of what is stored, and lets a run keep them out of what it loads. */
 import type pg from 'pg';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
+import type { OnRunEvent } from '../../model/run.ts';
 import { personPlaces } from '../../sources/person-columns.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
@@ -14,17 +15,15 @@ import {
 import type { RemovalRule } from '../../warehouse/removal/removal-rule.ts';
 import { removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
-import { readUsers } from '../../warehouse/removal/stored-owners.ts';
+import { readUsers, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { addressesIn } from './plan-forgetting.ts';
-import { withOwners } from './read-owners.ts';
 
-/** What forgetting needs. */
+/** What forgetting needs, and who hears of it. */
 export interface Forgetting {
   readonly pool: pg.Pool;
   readonly persons: ForgottenPersons;
   readonly signal: AbortSignal;
-  /** Hears of users who were forgotten because they came with an address that somebody asked for. */
-  readonly onDrawnIn: (users: number) => void;
+  readonly report: OnRunEvent;
 }
 
 /** What was rewritten. */
@@ -40,14 +39,14 @@ export interface Forgotten {
 }
 
 /** Keeps the names that came to be known: before anything that stands beside them. */
-export async function keepLearned({ pool, persons, signal, onDrawnIn }: Forgetting): Promise<void> {
+export async function keepLearned({ pool, persons, signal, report }: Forgetting): Promise<void> {
   const learned = persons.takeLearned();
   const drawnIn = persons.takeDrawnIn();
   if (learned.length > 0)
     await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, ({ db }) => keepForgotten(db, learned)),
     );
-  if (drawnIn > 0) onDrawnIn(drawnIn);
+  if (drawnIn > 0) report({ type: 'persons-drawn-in', users: drawnIn });
 }
 
 /**
@@ -118,7 +117,7 @@ async function learnPairs({ pool, persons, signal }: Forgetting): Promise<void> 
 async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
   const { pool, persons, signal } = forgetting;
   if (!persons.hasNewAddresses) return;
-  await withOwners(pool, signal, (each) =>
+  await withStoredOwners(pool, personPlaces, signal, (each) =>
     each((owner) => {
       for (const address of addressesIn(owner)) persons.noteUseOfNew(owner.userId, address);
     }),
@@ -129,10 +128,10 @@ async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
 
 /**
  * Does what is still to be done of an organization: somebody was forgotten while another run held its lock, or the
- * program ended in the middle. Costs next to nothing where there is nothing to do, and then gives undefined.
+ * program ended in the middle. Costs next to nothing where there is nothing to do.
  */
-export async function forgetPending(forgetting: Forgetting, orgKey: number): Promise<Forgotten | undefined> {
-  const { pool, persons, signal } = forgetting;
+export async function forgetPending(forgetting: Forgetting, orgKey: number): Promise<void> {
+  const { pool, persons, signal, report } = forgetting;
   await keepLearned(forgetting);
   const isPending = await retryOnConnectionLoss(pool, signal, () =>
     withSession(
@@ -140,5 +139,5 @@ export async function forgetPending(forgetting: Forgetting, orgKey: number): Pro
       async ({ db }) => (await readForgotten(db, persons)) && (await isSearchPending(db, orgKey)),
     ),
   );
-  return isPending ? forgetStored(forgetting, [orgKey]) : undefined;
+  if (isPending) report({ type: 'persons-forgotten', ...(await forgetStored(forgetting, [orgKey])) });
 }

@@ -6,17 +6,18 @@ import type { Config } from '../../model/config.ts';
 import { InterruptedError, LockHeldError } from '../../model/errors.ts';
 import type { ForgetReport, ForgottenUser } from '../../model/forgetting.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
+import { personPlaces } from '../../sources/person-columns.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { databaseTime, hasRunSince } from '../../warehouse/ledger/last-runs.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readForgotten, readForgottenWithKey } from '../../warehouse/removal/forgotten-names.ts';
+import { withOwnersReadOnly, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { removeSpillFiles } from '../receive/received-memory.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { type OpenRun, type RunOptions, recordRun } from '../runs/recorded-run.ts';
 import { forgetStored, keepLearned } from './forget-stored.ts';
 import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';
-import { withOwners, withOwnersReadOnly } from './read-owners.ts';
 
 /** Who is to be forgotten, and where. */
 export interface ForgetOptions
@@ -67,8 +68,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     for (const { userId } of plan.users) persons.forgetUser(userId);
     for (const email of plan.sole) persons.withhold(email, 'sole');
     for (const email of plan.shared) persons.withhold(email, 'shared');
-    const onDrawnIn = (users: number) => report({ type: 'persons-drawn-in', users });
-    const forgetting = { pool, persons, signal: abort.signal, onDrawnIn };
+    const forgetting = { pool, persons, signal: abort.signal, report };
     await keepLearned(forgetting);
     const forgotten = await forgetStored(forgetting, held);
     done.rows = forgotten.rows;
@@ -144,12 +144,12 @@ async function planned(
   pool: pg.Pool,
   name: string,
   signal: AbortSignal,
-  read: typeof withOwners = withOwners,
+  read = withStoredOwners,
 ): Promise<ForgetPlan> {
   const persons = new ForgottenPersons();
   const anybody = await withSession(pool, ({ db }) => readForgotten(db, persons));
   if (!anybody) persons.know(randomBytes(32), []);
-  return await read(pool, signal, (each) =>
+  return await read(pool, personPlaces, signal, (each) =>
     planForgetting(name, each, (userId) => persons.isForgottenUser(userId), persons.nameOfAddress),
   );
 }

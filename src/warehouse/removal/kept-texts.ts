@@ -45,46 +45,25 @@ const withheld = '[withheld: it may have quoted a text]';
  * with the same texts is not taken for known when they may be kept again.
  */
 export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoint: string): Promise<void> {
-  await db
-    .updateTable('etl.rejected_row')
-    .set({ payload: null, reason: withheld })
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .execute();
+  const ofEndpoint = sql`org_key = ${orgKey} and endpoint = ${endpoint}`;
+  await sql`update etl.rejected_row set payload = null, reason = ${withheld} where ${ofEndpoint}`.execute(db);
   // Names of unknown fields may be texts, too.
   await sql`
-    update etl.drift as d
-    set example = ${withheld}::text, path = format('[withheld %s]', numbered.number)
-    from (
-      select kind, path_digest, row_number() over () as number
-      from etl.drift
-      where org_key = ${orgKey} and endpoint = ${endpoint}
-    ) as numbered
-    where d.org_key = ${orgKey}
-      and d.endpoint = ${endpoint}
-      and d.kind = numbered.kind
-      and d.path_digest = numbered.path_digest
+    update etl.drift set example = ${withheld}, path = format('[withheld %s]', row_id) where ${ofEndpoint}
   `.execute(db);
-  const withheldIfAny = (column: string) =>
-    sql<string | null>`case when ${sql.ref(column)} is not null then ${withheld}::text end`;
-  await db
-    .updateTable('etl.slice')
-    .set({
-      source_hash: null,
-      content_hash: null,
-      error: withheldIfAny('error'),
-      last_error: withheldIfAny('last_error'),
-    })
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .execute();
-  await db
-    .updateTable('etl.run')
-    .set({ error: withheld })
-    .where('org_key', '=', orgKey)
-    // A refusal quotes the platform without naming the endpoint.
-    .where(
-      sql<boolean>`(position(${endpoint} in error) > 0 or position('the platform answered' in error) > 0)`,
-    )
-    .execute();
+  await sql`
+    update etl.slice
+    set
+      source_hash = null,
+      content_hash = null,
+      error = case when error is not null then ${withheld} end,
+      last_error = case when last_error is not null then ${withheld} end
+    where ${ofEndpoint}
+  `.execute(db);
+  // A refusal quotes the platform without naming the endpoint.
+  await sql`
+    update etl.run set error = ${withheld}
+    where org_key = ${orgKey}
+      and (position(${endpoint} in error) > 0 or position('the platform answered' in error) > 0)
+  `.execute(db);
 }

@@ -2,9 +2,13 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { emailKey } from '../../model/email.ts';
+import { ownerFields } from '../../model/forgotten-persons.ts';
 import { storableText } from '../../model/json.ts';
+import { readOwners } from '../../model/json-strings.ts';
 import type { PersonColumn } from '../../model/person-places.ts';
-import { withSession, withTransaction } from '../connection/connection.ts';
+import { chunkText } from '../../model/record-chunk.ts';
+import { type Session, withSession, withTransaction } from '../connection/connection.ts';
+import { retryOnConnectionLoss } from '../connection/reconnect.ts';
 import { storedChunks } from './rewrite-archive.ts';
 import { eachRows } from './rewrite-column.ts';
 
@@ -13,17 +17,6 @@ export interface StoredOwner {
   readonly orgKey: number;
   readonly userId: string;
   readonly email: string | null;
-}
-
-/** What is read, and how. */
-export interface OwnersReading {
-  readonly pool: pg.Pool;
-  readonly places: readonly PersonColumn[];
-  readonly signal: AbortSignal;
-  /** Tells the owners in a JSON text. */
-  readonly readJson: (json: string, onOwner: (userId: string, email: string | undefined) => void) => void;
-  /** The JSON text of a chunk of the archive. Throws for what cannot be read. */
-  readonly openChunk: (payload: Buffer) => Promise<string>;
 }
 
 /** Tells each owner at least once per address, in no order; it may be asked again and again. */
@@ -37,14 +30,16 @@ const mostRemembered = 100_000;
 type OnOwners = (owners: readonly StoredOwner[]) => Promise<void>;
 
 /**
- * Reads users and addresses of all organizations, dimensions, quarantine and raw archive, then does `work` with them.
- * They are gathered in a temporary table: memory stays flat, however many there are.
+ * Does `work` with users and addresses of all organizations, of dimensions, quarantine and raw archive. They are gathered
+ * in a temporary table: memory stays flat, however many there are.
  */
-export async function withStoredOwners<Result>(
-  reading: OwnersReading,
+export function withStoredOwners<Result>(
+  pool: pg.Pool,
+  places: readonly PersonColumn[],
+  signal: AbortSignal,
   work: (each: EachOwner) => Promise<Result>,
 ): Promise<Result> {
-  return withSession(reading.pool, async ({ client }) => {
+  const gathered = async ({ client, db }: Session) => {
     await client.query('drop table if exists pg_temp.stored_owner');
     await client.query(`
       create temporary table stored_owner (
@@ -54,17 +49,35 @@ export async function withStoredOwners<Result>(
         email text
       )`);
     try {
-      await readAll(reading, (owners) => gather(client, owners));
-      return await work((onOwner) => eachGathered(client, onOwner));
+      await readAll(pool, places, signal, (owners) => gather(client, owners));
+      const query = 'select org_key as "orgKey", user_id as "userId", email from pg_temp.stored_owner';
+      return await work((onOwner) =>
+        db
+          .transaction()
+          .execute(() =>
+            eachRows<StoredOwner>(client, query, [], rowsAtOnce, async (owners) => owners.forEach(onOwner)),
+          ),
+      );
     } finally {
       await client.query('drop table if exists pg_temp.stored_owner').catch(() => undefined);
     }
-  });
+  };
+  return retryOnConnectionLoss(pool, signal, () => withSession(pool, gathered));
 }
 
-/** The same without writing anything: for a server that is read-only. Everything is read anew each time it is asked for. */
-export function rereadStoredOwners(reading: OwnersReading): EachOwner {
-  return (onOwner) => readAll(reading, async (owners) => owners.forEach(onOwner));
+/**
+ * The same without writing anything, not even a temporary table: for a server that is read-only. Everything is read anew
+ * each time it is asked for, and `work` may be done again from its beginning.
+ */
+export function withOwnersReadOnly<Result>(
+  pool: pg.Pool,
+  places: readonly PersonColumn[],
+  signal: AbortSignal,
+  work: (each: EachOwner) => Promise<Result>,
+): Promise<Result> {
+  const each: EachOwner = (onOwner) =>
+    readAll(pool, places, signal, async (owners) => owners.forEach(onOwner));
+  return retryOnConnectionLoss(pool, signal, () => work(each));
 }
 
 /** Tells the users with their e-mails of the columns that have them, of all organizations. */
@@ -86,15 +99,21 @@ export async function readUsers(
       );
 }
 
-async function readAll(reading: OwnersReading, onOwners: OnOwners): Promise<void> {
-  const { pool, places, signal, readJson, openChunk } = reading;
+async function readAll(
+  pool: pg.Pool,
+  places: readonly PersonColumn[],
+  signal: AbortSignal,
+  onOwners: OnOwners,
+): Promise<void> {
   const onNew = unlessKnown(async (owners) => {
     signal.throwIfAborted();
     await onOwners(owners);
   });
   const ownersIn = (orgKey: number, json: string) => {
     const owners: StoredOwner[] = [];
-    readJson(json, (userId, email) => owners.push({ orgKey, userId, email: email ?? null }));
+    readOwners(json, ownerFields, ({ id, address }) =>
+      owners.push({ orgKey, userId: id, email: address ?? null }),
+    );
     return owners;
   };
   await readUsers(pool, places, onNew);
@@ -111,7 +130,7 @@ async function readAll(reading: OwnersReading, onOwners: OnOwners): Promise<void
       );
   for await (const { org_key, payload } of storedChunks(pool, signal)) {
     // What cannot be read tells nothing.
-    const json = await openChunk(payload).catch(() => undefined);
+    const json = await chunkText(payload).catch(() => undefined);
     if (json !== undefined) await onNew(ownersIn(org_key, json));
   }
 }
@@ -153,18 +172,4 @@ async function gather(client: pg.ClientBase, owners: readonly StoredOwner[]): Pr
       owners.map(({ email }) => email),
     ],
   );
-}
-
-async function eachGathered(client: pg.ClientBase, onOwner: (owner: StoredOwner) => void): Promise<void> {
-  for (let after = Buffer.alloc(0); ; ) {
-    const { rows } = await client.query<StoredOwner & { digest: Buffer }>(
-      `select digest, org_key as "orgKey", user_id as "userId", email
-      from pg_temp.stored_owner where digest > $1 order by digest limit ${rowsAtOnce}`,
-      [after],
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    for (const row of rows) onOwner(row);
-    after = Buffer.from(last.digest);
-  }
 }
