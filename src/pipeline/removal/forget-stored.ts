@@ -13,7 +13,7 @@ import {
   recordSearch,
 } from '../../warehouse/removal/forgotten-names.ts';
 import type { RemovalRule } from '../../warehouse/removal/removal-rule.ts';
-import { removeStored } from '../../warehouse/removal/remove-stored.ts';
+import { type Removed, removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 import { readUsers, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { addressesIn } from './plan-forgetting.ts';
@@ -27,13 +27,7 @@ export interface Forgetting {
 }
 
 /** What was rewritten. */
-export interface Forgotten {
-  /** Rows of tables. */
-  readonly rows: number;
-  /** Chunks of the raw archive. */
-  readonly chunks: number;
-  /** Slices whose archive could not be read and was removed, as endpoint and key. */
-  readonly removed: readonly string[];
+export interface Forgotten extends Omit<Removed, 'tables'> {
   /** Columns of which the planner still remembers values. */
   readonly remembered: readonly string[];
 }

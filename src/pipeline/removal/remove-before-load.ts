@@ -18,6 +18,6 @@ export async function removeBeforeLoad(
   const { pool, persons, signal, report } = forgetting;
   await forgetPending(forgetting, orgKey);
   const emails = withholdsEmails ? await withholdStoredEmails(pool, orgKey, persons, signal) : [];
-  const texts = await settleStoredTexts(pool, { orgKey, sources, withholdsTexts }, signal);
+  const texts = await settleStoredTexts(pool, orgKey, sources, withholdsTexts, signal);
   for (const slice of [...emails, ...texts]) report({ type: 'archive-removed', slice });
 }

@@ -5,7 +5,7 @@ import type { PersonColumn } from '../../model/person-places.ts';
 import { recordsField } from '../../model/record-chunk.ts';
 import type { Source } from '../../model/source.ts';
 import { withoutTexts } from '../../model/withheld-texts.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
+import { type Session, withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import {
   endpointsWithTexts,
@@ -14,15 +14,9 @@ import {
   rememberKeptTexts,
   withholdTextsOfLedger,
 } from '../../warehouse/removal/kept-texts.ts';
+import type { RemovalRule } from '../../warehouse/removal/removal-rule.ts';
 import { removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
-
-/** Whose texts, and whether they may be stored. */
-export interface StoredTexts {
-  readonly orgKey: number;
-  readonly sources: readonly Source[];
-  readonly withholdsTexts: boolean;
-}
 
 /**
  * Before a load: remembers that texts are stored from now on; or, where they may not be, takes them out of an
@@ -31,45 +25,47 @@ export interface StoredTexts {
  */
 export async function settleStoredTexts(
   pool: pg.Pool,
-  { orgKey, sources, withholdsTexts }: StoredTexts,
+  orgKey: number,
+  sources: readonly Source[],
+  withholdsTexts: boolean,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const inLedger = <T>(work: Parameters<typeof withSession<T>>[1]) =>
+  const inLedger = <T>(work: (session: Session) => Promise<T>) =>
     retryOnConnectionLoss(pool, signal, () => withSession(pool, work));
   const withTexts = sources.filter(({ hasPrivateTexts }) => hasPrivateTexts === true);
   if (withTexts.length === 0) return [];
+  const endpoints = withTexts.map(({ name }) => name);
   if (!withholdsTexts) {
-    const names = withTexts.map(({ name }) => name);
-    await inLedger(({ db }) => rememberKeptTexts(db, orgKey, names));
+    await inLedger(({ db }) => rememberKeptTexts(db, orgKey, endpoints));
     return [];
   }
-  const stored = await inLedger(({ db }) => endpointsWithTexts(db, orgKey));
-  const all: string[] = [];
-  for (const source of withTexts.filter(({ name }) => stored.includes(name))) {
+  const kept = await inLedger(({ db }) => endpointsWithTexts(db, orgKey));
+  const removedOf: string[][] = [];
+  for (const source of withTexts.filter(({ name }) => kept.includes(name))) {
     const { name, schema } = source;
     const places = privateColumns(source);
-    const rule = {
+    const rule: RemovalRule = {
       orgKeys: [orgKey],
       onSameName: 'number',
       archive: { only: { endpoint: name } },
-      rewriteJson: (json: Buffer) => withoutTexts(json, recordsField, schema),
-    } as const;
+      rewriteJson: (json) => withoutTexts(json, recordsField, schema),
+    };
     const { removed } = await removeStored(pool, places, rule, signal);
-    all.push(...removed);
+    removedOf.push([...removed]);
     await inLedger(({ db }) => withholdTextsOfLedger(db, orgKey, name));
-    // Whatever it remembers of these columns may be a text, also where they were emptied before something interrupted it.
+    // What the planner knows of these columns may be texts, also where they were emptied before the program was ended.
     const tables = new Set([...places.map(({ table }) => table), ...quotingTables]);
     await retryOnConnectionLoss(pool, signal, () => renewStatistics(pool, [], tables, () => false));
     await inLedger(({ db }) => forgetKeptTexts(db, orgKey, name));
   }
-  return all;
+  return removedOf.flat();
 }
 
 /** The columns of a source's tables that hold texts which not everybody may keep. */
 function privateColumns(source: Source): PersonColumn[] {
   return flattenOf(source).tables.flatMap(({ name, values }) =>
-    values
-      .filter(({ isPrivate }) => isPrivate === true)
-      .map(({ column }) => ({ table: `warehouse.${name}`, column, kind: 'text' as const })),
+    values.flatMap(({ column, isPrivate }) =>
+      isPrivate === true ? [{ table: `warehouse.${name}`, column, kind: 'text' }] : [],
+    ),
   );
 }

@@ -8,12 +8,11 @@ export async function rememberKeptTexts(
   orgKey: number,
   endpoints: readonly string[],
 ): Promise<void> {
-  if (endpoints.length === 0) return;
-  await db
-    .insertInto('etl.kept_text')
-    .values(endpoints.map((endpoint) => ({ org_key: orgKey, endpoint })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into etl.kept_text (org_key, endpoint)
+    select ${orgKey}, unnest(${endpoints}::text[])
+    on conflict do nothing
+  `.execute(db);
 }
 
 /** The endpoints of an organization that may have texts stored. */
@@ -28,11 +27,7 @@ export async function endpointsWithTexts(db: Database, orgKey: number): Promise<
 
 /** Forgets that texts of an endpoint are stored, because none is any more. */
 export async function forgetKeptTexts(db: Database, orgKey: number, endpoint: string): Promise<void> {
-  await db
-    .deleteFrom('etl.kept_text')
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .execute();
+  await sql`delete from etl.kept_text where org_key = ${orgKey} and endpoint = ${endpoint}`.execute(db);
 }
 
 /** The tables of the ledger that may quote texts. */

@@ -14,6 +14,8 @@ interface Change {
 
 /** A payload may have a megabyte. */
 const rowsAtOnce = 50;
+/** Of longer ones each is written by itself. */
+const mostCharactersAtOnce = 1_000_000;
 /** Somebody may change a row between our reading and our writing: it is read again. */
 const mostReadings = 10;
 
@@ -79,9 +81,12 @@ async function rewriteOnce(
       if (changes.length === 0) return;
       await rule.beforeWriting?.();
       for (const { row, after } of changes) if (after === null) await rule.beforeEmailGoes?.(session, row);
-      const written = await write(session.client, column, rule, changes);
-      changed += written;
-      missed += changes.length - written;
+      const characters = changes.reduce((sum, { before }) => sum + before.length, 0);
+      for (const portion of characters > mostCharactersAtOnce ? changes.map((each) => [each]) : [changes]) {
+        const written = await write(session.client, column, rule, portion);
+        changed += written;
+        missed += portion.length - written;
+      }
     },
   );
   return { changed, missed };
