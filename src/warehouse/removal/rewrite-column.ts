@@ -138,7 +138,7 @@ async function write(
     await client.query('release savepoint changes');
     return rowCount ?? 0;
   } catch (error) {
-    await client.query('rollback to savepoint changes');
+    await client.query('rollback to savepoint changes; release savepoint changes');
     const [change] = changes;
     if (!isUniqueViolation(error) || change?.after == null) throw error;
     if (changes.length > 1) {
