@@ -1,6 +1,6 @@
 import { ConfigurationError, InterruptedError } from '../src/model/errors.ts';
 import { countUsers, type ForgetReport, type ForgottenUser } from '../src/model/forgetting.ts';
-import { isPseudonym } from '../src/model/forgotten-persons.ts';
+import { isPseudonym } from '../src/model/forgotten-names.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { forgetUser, planForgettingDry } from '../src/pipeline/removal/forget-user.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';

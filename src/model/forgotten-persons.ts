@@ -3,20 +3,15 @@
  * always the same: two persons stay two, and what comes later reaches the same rows.
  */
 import { isUtf8 } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
 import { emailKey } from './email.ts';
-import { type ForgottenName, ForgottenNames } from './forgotten-names.ts';
+import { type AddressState, type ForgottenName, ForgottenNames, isPseudonym } from './forgotten-names.ts';
 import { type Position, replaceStrings } from './json-strings.ts';
 import { replaceWords } from './person-words.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
 import type { Sanitize, Sanitizer } from './sanitize.ts';
-import { guessableName, nameUnder, withoutGuessableNames } from './withheld-emails.ts';
 
 /** The fields by which an object of an answer says which user it is about. */
 export const ownerFields = { id: 'user_id', address: 'user_email' } as const;
-
-/** The second form is that of a row that could not be joined with the first, see `giveToTwin`. */
-const pseudonymForm = /^forgotten-[\da-f]{20}(?:-\d+)*$/;
 
 /** Whether a text is an e-mail as far as it matters here: what stands for 'unknown' must not become a name. */
 export function mayBeEmail(text: string): boolean {
@@ -28,22 +23,9 @@ function mayHoldEmail(text: string): boolean {
   return /@|%(?:25)*40/.test(text);
 }
 
-/** Whether a text is what a forgotten person is called. */
-export function isPseudonym(text: string): boolean {
-  return pseudonymForm.test(text);
-}
-
-/**
- * What becomes of an address. `asked`: withheld, and whoever has it is forgotten. `withheld`: from everybody. `own`: in
- * what is about a forgotten user, and nowhere else. `known`: nothing.
- */
-type AddressState = 'asked' | 'withheld' | 'own' | 'known';
-
 /** All forgotten persons that this process knows of. */
 export class ForgottenPersons {
-  readonly #names = new ForgottenNames();
-  /** Another one until that of the installation is known: what was called by it would never be met again. */
-  #addressKey: Buffer = randomBytes(32);
+  readonly #names = new ForgottenNames(() => this.#forgetAnswers());
   #drawnIn = 0;
   /** Texts with what they become. */
   readonly #texts = new RememberedAnswers<string>();
@@ -60,42 +42,36 @@ export class ForgottenPersons {
   /** Takes names that are kept already. All of them are under one key. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
     this.#names.know(key, names);
-    this.#forgetAnswers();
   }
 
   /** Takes the key under which addresses are called where none are stored (`USER_EMAIL=none`). */
   useAddressKey(key: Buffer): void {
-    this.#addressKey = key;
+    this.#names.useAddressKey(key);
   }
 
   /** What stands in the place of an e-mail address where none is stored. */
-  readonly nameOfAddress = (address: string): string => {
-    const name = nameUnder(this.#addressKey)(address);
-    // Who was forgotten before there was a key is known by what could be guessed, and never stored under it.
-    const before = guessableName(address);
-    return !this.#isKnownUser(name) && this.#isKnownUser(before) ? before : name;
-  };
+  readonly nameOfAddress = (address: string): string => this.#names.nameOfAddress(address);
 
   /** A JSON text of an earlier version in which what stands for addresses is what does now. */
   withoutGuessableNames(json: Buffer): Buffer {
-    return withoutGuessableNames(json, this.#addressKey);
+    return this.#names.withoutGuessableNames(json);
   }
 
   /** Forgets who is named so: an e-mail means whoever has it, also later; anything else is a user id. Needs a key. */
   forget(name: string): void {
-    if (mayBeEmail(name)) this.#learnEmail('asked_email', name);
-    else this.#learnUser(name);
+    if (mayBeEmail(name)) this.#names.learnEmail('asked_email', name);
+    else this.#names.learnUser(name);
   }
 
   /** Forgets a user, and with the user nobody else. */
   forgetUser(userId: string): void {
-    this.#learnUser(userId);
+    this.#names.learnUser(userId);
   }
 
   /** Keeps an address of forgotten users away from everything (`sole`), or from what is about them (`shared`). */
   withhold(email: string, whose: 'sole' | 'shared'): void {
-    if (whose === 'sole') this.#learnEmail('sole_email', email);
-    else this.#learn('shared_email', email);
+    if (whose === 'sole') this.#names.learnEmail('sole_email', email);
+    else this.#names.learn('shared_email', email);
   }
 
   /** The names that came to be known since this was last asked: they must be kept before anything else is. */
@@ -187,9 +163,9 @@ export class ForgottenPersons {
     if (this.size === 0 || !mayBeEmail(email)) return;
     const state = this.#addressState(email);
     if (this.isForgottenUser(userId)) {
-      if (state === 'known') this.#learn('new_email', email);
+      if (state === 'known') this.#names.learn('new_email', email);
     } else if (state === 'asked' && userId !== '') {
-      this.#learnUser(userId);
+      this.#names.learnUser(userId);
       this.#drawnIn += 1;
     } else this.noteUseOfNew(userId, email);
   }
@@ -203,13 +179,12 @@ export class ForgottenPersons {
   noteUseOfNew(userId: string, address: string): void {
     const email = address.trim();
     if (!mayBeEmail(email) || this.#addressState(email) !== 'own' || this.isForgottenUser(userId)) return;
-    this.#learn('shared_email', email);
+    this.#names.learn('shared_email', email);
   }
 
   /** Of which nobody said so, only forgotten users have: they are withheld everywhere from then on. */
   withholdNewAddresses(): void {
     this.#names.withholdNewEmails();
-    this.#forgetAnswers();
   }
 
   /** A sanitizer that also hides who is forgotten. */
@@ -241,7 +216,7 @@ export class ForgottenPersons {
     const state = this.#addressState(name);
     if (state === 'asked' || state === 'withheld') {
       // Another spelling has another one where e-mails are withheld.
-      this.#learnNamesOf(name);
+      this.#names.learnNamesOf(name);
       return this.#names.pseudonymOf('email', name);
     }
     return this.#names.kindsOf('user_id', name).has('user_id')
@@ -251,43 +226,7 @@ export class ForgottenPersons {
 
   #addressState(email: string): AddressState {
     if (!email.includes('@')) return 'known';
-    return this.#addresses.of(email, () => {
-      const kinds = this.#names.kindsOf('email', email);
-      if (kinds.has('asked_email')) return 'asked';
-      // An earlier version kept what it was asked for as a user id, too.
-      if (kinds.has('email'))
-        return [email, emailKey(email)].some((name) => this.#names.kindsOf('user_id', name).has('user_id'))
-          ? 'asked'
-          : 'withheld';
-      if (kinds.has('sole_email')) return 'withheld';
-      return kinds.size > 0 ? 'own' : 'known';
-    });
-  }
-
-  #learnUser(userId: string): void {
-    // A row of which one half was rewritten when the program ended says nothing new.
-    if (!isPseudonym(userId)) this.#learn('user_id', userId);
-  }
-
-  #learnEmail(kind: 'asked_email' | 'sole_email', email: string): void {
-    this.#learn(kind, email);
-    for (const spelling of new Set([email, emailKey(email)])) this.#learnNamesOf(spelling);
-  }
-
-  /** Forgets what stands for an address where e-mails are withheld, also in an archive of an earlier version. */
-  #learnNamesOf(address: string): void {
-    const before = guessableName(address);
-    if (this.#isKnownUser(before)) return;
-    this.#learnUser(before);
-    this.#learnUser(nameUnder(this.#addressKey)(address));
-  }
-
-  #isKnownUser(userId: string): boolean {
-    return this.#names.kindsOf('user_id', userId).has('user_id');
-  }
-
-  #learn(kind: ForgottenName['kind'], name: string): void {
-    if (this.#names.learn(kind, name)) this.#forgetAnswers();
+    return this.#addresses.of(email, () => this.#names.stateOf(email));
   }
 
   #forgetAnswers(): void {

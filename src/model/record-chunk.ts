@@ -84,17 +84,11 @@ export async function compressRuns(runs: readonly RecordRun[]): Promise<Chunk> {
   };
 }
 
-/** The same chunk with other bytes, as `rewrite` makes them of JSON text. Throws what zlib throws when it is damaged. */
+/**
+ * The same chunk with other bytes, as `rewrite` makes them of JSON text; undefined where it gives them back as they are,
+ * in the same buffer. Throws what zlib throws when the chunk is damaged.
+ */
 export async function rewriteChunk(
-  payload: Buffer,
-  rewrite: (bytes: Buffer) => Buffer,
-): Promise<Pick<Chunk, 'payload' | 'rawBytes'>> {
-  const bytes = rewrite(await decompress(payload));
-  return { payload: await compress(bytes, options), rawBytes: bytes.length };
-}
-
-/** The same where `rewrite` may leave the bytes as they are: then undefined. */
-export async function rewriteChunkIfChanged(
   payload: Buffer,
   rewrite: (bytes: Buffer) => Buffer,
 ): Promise<Pick<Chunk, 'payload' | 'rawBytes'> | undefined> {

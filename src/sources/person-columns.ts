@@ -1,151 +1,144 @@
 /**
  * Where persons may be named. Every column of the schemas `warehouse` and `etl` that holds text, JSON or bytes stands in
- * one of these two lists; a new one fails a test until somebody decides in which. Columns that Postgres generates follow
- * those that they are made of.
+ * this list; a new one fails a test until somebody decides what it may hold. Columns that Postgres generates follow those
+ * that they are made of.
  */
-import type { PersonColumn, PersonPlaces } from '../model/person-places.ts';
+import type { PersonColumn } from '../model/person-places.ts';
 
-/** Columns in which a person may be named: by a field that is there for it, or in what somebody called something. */
-const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind']>>>> = {
-  'warehouse.dim_user': { user_id: 'user_id', user_email: 'text' },
-  'warehouse.dim_autonomy_level': { level_code: 'text' },
-  'warehouse.dim_client': { client_type: 'text' },
-  'warehouse.dim_file_extension': { extension: 'text' },
-  'warehouse.dim_hook': { event: 'text', matcher: 'text', command: 'text' },
-  'warehouse.dim_language': { language_name: 'text' },
-  'warehouse.dim_mcp_server': { server_name: 'text' },
-  'warehouse.dim_model': { model_id: 'text', model_tier: 'text' },
-  'warehouse.dim_skill': { skill_name: 'text' },
-  'warehouse.dim_slash_command': { command_name: 'text' },
-  'warehouse.dim_tool': { tool_name: 'text' },
+/**
+ * What columns hold in which a person may be named: by a field that is there for it, or in what somebody called something.
+ * In this order they are rewritten: whose e-mail it is, is told by an id that was not.
+ */
+const kinds = ['email', 'user_id', 'text', 'json'] as const;
+/**
+ * What others hold, which name nobody: words of this program; three capital letters; the id of a message or of an
+ * organization; a day, the id of a session, or another key of a slice; digests, and the keys of digests. The archive is
+ * rewritten by itself, chunk by chunk.
+ */
+const others = ['words', 'currency', 'messageId', 'organization', 'sliceKey', 'digest', 'archive'] as const;
+
+type Holds = (typeof kinds)[number] | (typeof others)[number];
+
+const tables: Readonly<Record<string, Readonly<Partial<Record<Holds, readonly string[]>>>>> = {
+  'warehouse.dim_user': { email: ['user_email'], user_id: ['user_id'], words: ['user_email_endpoint'] },
+  'warehouse.dim_autonomy_level': { text: ['level_code'], words: ['description'] },
+  'warehouse.dim_client': { text: ['client_type'], words: ['description'] },
+  'warehouse.dim_file_extension': { text: ['extension'] },
+  'warehouse.dim_hook': { text: ['event', 'matcher', 'command'] },
+  'warehouse.dim_language': { text: ['language_name'] },
+  'warehouse.dim_mcp_server': { text: ['server_name'] },
+  'warehouse.dim_model': { text: ['model_id', 'model_tier'] },
+  'warehouse.dim_skill': { text: ['skill_name'] },
+  'warehouse.dim_slash_command': { text: ['command_name'] },
+  'warehouse.dim_tool': { text: ['tool_name'] },
   'warehouse.dim_computer': {
-    computer_id: 'text',
-    computer_name: 'text',
-    provider_type: 'text',
-    source_kind: 'text',
-    template_id: 'text',
-    owner_principal_kind: 'text',
-    owner_id: 'text',
+    text: [
+      'computer_id',
+      'computer_name',
+      'provider_type',
+      'source_kind',
+      'template_id',
+      'owner_principal_kind',
+      'owner_id',
+    ],
+    words: ['seen_endpoint'],
   },
-  'warehouse.fact_computer_daily': {
-    status: 'text',
-    host_id: 'text',
-    hostname: 'text',
-    remote_user: 'text',
-  },
+  'warehouse.fact_computer_daily': { text: ['status', 'host_id', 'hostname', 'remote_user'] },
   'warehouse.fact_computer_step_daily': {
-    step_id: 'text',
-    step_name: 'text',
-    status: 'text',
-    error: 'text',
-    install_session_id: 'text',
+    text: ['step_id', 'step_name', 'status', 'error', 'install_session_id'],
   },
-  'warehouse.bridge_computer_repository_daily': { directory: 'text' },
-  'warehouse.dim_readiness_criterion': { criterion_id: 'text' },
-  'warehouse.dim_repository': { repo_url: 'text' },
-  'warehouse.fact_readiness_app': { app_path: 'text', description: 'text' },
-  'warehouse.fact_readiness_criterion': { rationale: 'text' },
+  'warehouse.bridge_computer_repository_daily': { text: ['directory'] },
+  'warehouse.dim_readiness_criterion': { text: ['criterion_id'] },
+  'warehouse.dim_repository': { text: ['repo_url'] },
+  'warehouse.fact_readiness_app': { text: ['app_path', 'description'] },
+  'warehouse.fact_readiness_criterion': { text: ['rationale'] },
   'warehouse.fact_readiness_report': {
-    branch: 'text',
-    client_version: 'text',
-    commit_hash: 'text',
-    model_id: 'text',
-    reasoning_effort: 'text',
+    text: ['branch', 'client_version', 'commit_hash', 'model_id', 'reasoning_effort'],
   },
-  'warehouse.fact_session_content_block': { block_type: 'text' },
-  'warehouse.fact_session_hook_result': { command: 'text' },
+  'warehouse.fact_session_content_block': {
+    text: ['block_type'],
+    messageId: ['message_id'],
+    sliceKey: ['session_id'],
+  },
+  'warehouse.fact_session_hook_result': {
+    text: ['command'],
+    messageId: ['message_id'],
+    sliceKey: ['session_id'],
+  },
   'warehouse.fact_session_message': {
-    role: 'text',
-    user_message_source: 'text',
-    visibility: 'text',
-    reasoning_effort: 'text',
-    hook_event_name: 'text',
-    hook_matcher: 'text',
-    hook_status: 'text',
-    content_text: 'text',
+    text: [
+      'role',
+      'user_message_source',
+      'visibility',
+      'reasoning_effort',
+      'hook_event_name',
+      'hook_matcher',
+      'hook_status',
+      'content_text',
+    ],
+    messageId: ['message_id', 'parallel_group_id', 'parent_id'],
+    sliceKey: ['session_id'],
   },
   // As in dim_model: a model may be called after somebody, and keeps its price.
-  'warehouse.credit_price': { model_id: 'text', model_tier: 'text' },
-  'warehouse.credit_limit': { user_email: 'text' },
+  'warehouse.credit_price': { text: ['model_id', 'model_tier'], currency: ['currency'] },
+  'warehouse.credit_limit': { text: ['user_email'] },
   'warehouse.person_assignment': {
-    user_id: 'user_id',
-    user_email: 'text',
-    team: 'text',
-    department: 'text',
-    cost_center: 'text',
+    user_id: ['user_id'],
+    text: ['user_email', 'team', 'department', 'cost_center'],
   },
-  'etl.summed_credits': { team: 'text', department: 'text', cost_center: 'text' },
-  'etl.check_result': { detail: 'text' },
-  'etl.credit_limit_change': { user_email: 'text', error: 'text' },
-  'etl.drift': { path: 'text', example: 'text' },
-  'etl.rejected_row': { path: 'text', reason: 'text', payload: 'json' },
-  'etl.run': { arguments: 'json', error: 'text' },
-  'etl.slice': { error: 'text', last_error: 'text' },
+  'warehouse.dim_org': { organization: ['org_id'] },
+  'etl.address_key': { digest: ['key'] },
+  'etl.asked_range': { words: ['endpoint'] },
+  'etl.check_result': { text: ['detail'], words: ['check_name', 'endpoint', 'verdict'] },
+  'etl.credential': { organization: ['org_id'], digest: ['credential_digest'] },
+  'etl.credit_limit_change': { text: ['user_email', 'error'], words: ['outcome'] },
+  'etl.drift': { text: ['path', 'example'], words: ['endpoint', 'kind'] },
+  'etl.forgotten_key': { digest: ['key'] },
+  'etl.forgotten_name': { words: ['kind'], digest: ['digest'] },
+  'etl.kept_text': { words: ['endpoint'] },
+  'etl.migration': { words: ['checksum', 'name', 'timestamp'] },
+  'etl.migration_lock': { words: ['id'] },
+  'etl.raw_slice': { words: ['endpoint'], sliceKey: ['slice_key'], archive: ['payload'] },
+  'etl.rejected_row': {
+    text: ['path', 'reason'],
+    json: ['payload'],
+    words: ['endpoint'],
+    sliceKey: ['slice_key'],
+  },
+  'etl.request_window': { words: ['endpoint'] },
+  'etl.run': { json: ['arguments'], text: ['error'], words: ['app_version', 'job', 'status', 'told'] },
+  'etl.session': { sliceKey: ['session_id'] },
+  'etl.slice': {
+    text: ['error', 'last_error'],
+    words: ['believed_by', 'endpoint', 'status', 'table_rows'],
+    sliceKey: ['slice_key'],
+    digest: ['content_hash', 'source_hash'],
+  },
+  'etl.summed_credits': { text: ['team', 'department', 'cost_center'] },
+  'etl.view_fingerprint': { words: ['file_name', 'fingerprint'] },
 };
 
-/** What is searched for persons: these columns, and who stands beside whom. The raw archive is searched beside them. */
-export const personPlaces: PersonPlaces = {
-  columns: Object.entries(named).flatMap(([table, columns]) =>
-    Object.entries(columns).map(([column, kind]) => ({ table, column, kind })),
-  ),
-  tables: [{ table: 'warehouse.dim_user', userId: 'user_id', email: 'user_email' }],
-};
+function columnsOf<Of extends Holds>(holds: readonly Of[]) {
+  return Object.entries(tables).flatMap(([table, columns]) =>
+    holds.flatMap((kind) => (columns[kind] ?? []).map((column) => ({ table, column, kind }))),
+  );
+}
 
-/** Columns that cannot name a person, by the reason why. */
-export const namesNobody: Readonly<Record<string, readonly string[]>> = {
-  'this program wrote it': [
-    'etl.asked_range.endpoint',
-    'etl.check_result.check_name',
-    'etl.check_result.endpoint',
-    'etl.check_result.verdict',
-    'etl.credit_limit_change.outcome',
-    'etl.drift.endpoint',
-    'etl.drift.kind',
-    'etl.forgotten_name.kind',
-    'etl.kept_text.endpoint',
-    'etl.migration.checksum',
-    'etl.migration.name',
-    'etl.migration.timestamp',
-    'etl.migration_lock.id',
-    'etl.raw_slice.endpoint',
-    'etl.rejected_row.endpoint',
-    'etl.request_window.endpoint',
-    'etl.run.app_version',
-    'etl.run.job',
-    'etl.run.status',
-    'etl.run.told',
-    'etl.slice.believed_by',
-    'etl.slice.endpoint',
-    'etl.slice.status',
-    'etl.slice.table_rows',
-    'etl.view_fingerprint.file_name',
-    'etl.view_fingerprint.fingerprint',
-    'warehouse.dim_autonomy_level.description',
-    'warehouse.dim_client.description',
-    'warehouse.dim_computer.seen_endpoint',
-    'warehouse.dim_user.user_email_endpoint',
-  ],
-  'the id of a message': [
-    'warehouse.fact_session_content_block.message_id',
-    'warehouse.fact_session_hook_result.message_id',
-    'warehouse.fact_session_message.message_id',
-    'warehouse.fact_session_message.parallel_group_id',
-    'warehouse.fact_session_message.parent_id',
-  ],
-  'a day, the id of a session, or another key of a slice': [
-    'etl.session.session_id',
-    'warehouse.fact_session_content_block.session_id',
-    'warehouse.fact_session_hook_result.session_id',
-    'warehouse.fact_session_message.session_id',
-    'etl.raw_slice.slice_key',
-    'etl.rejected_row.slice_key',
-    'etl.slice.slice_key',
-  ],
-  'three capital letters': ['warehouse.credit_price.currency'],
-  'an organization': ['etl.credential.org_id', 'warehouse.dim_org.org_id'],
-  'a digest of an address and its key': ['etl.credential.credential_digest'],
-  'a digest of many rows together': ['etl.slice.content_hash', 'etl.slice.source_hash'],
-  'digests of persons under this key': ['etl.forgotten_key.key', 'etl.forgotten_name.digest'],
-  'a key for what stands in the place of addresses': ['etl.address_key.key'],
-  'rewritten by itself, chunk by chunk': ['etl.raw_slice.payload'],
-};
+/** What is searched for persons, in this order. */
+export const personPlaces: readonly PersonColumn[] = columnsOf(kinds);
+
+/** All other columns. */
+export const namesNobody = columnsOf(others);
+
+/** Tables beside the dimensions that may hold e-mails which came with answers, or stand for users. */
+const withEmails = [
+  'etl.rejected_row',
+  'etl.check_result',
+  'etl.credit_limit_change',
+  'warehouse.credit_limit',
+];
+
+/** Where every load looks for e-mails that may not be stored any more: dimensions, and what holds them beside facts. */
+export const emailPlaces: readonly PersonColumn[] = personPlaces.filter(
+  ({ table }) => table.startsWith('warehouse.dim_') || withEmails.includes(table),
+);

@@ -68,7 +68,9 @@ async function fill(client: pg.ClientBase): Promise<void> {
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity <> 'a'
     order by a.attnum`,
   );
-  const words = new Set(namesNobody['this program wrote it']);
+  const words = new Set(
+    namesNobody.flatMap(({ table, column, kind }) => (kind === 'words' ? [`${table}.${column}`] : [])),
+  );
   for (const [table, columns] of Map.groupBy(rows, (row) => row.table)) {
     const valueFor = ({ column, type }: { column: string; type: string }) => {
       const name = `${table}.${column}`;

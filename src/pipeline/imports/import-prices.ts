@@ -4,7 +4,6 @@ import type { PriceLine } from '../../model/imports/prices-file.ts';
 import { storableText } from '../../model/json.ts';
 import type { RunReport } from '../../model/run.ts';
 import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
-import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
 import {
   type CreditPrice,
   readPrices,
@@ -12,6 +11,7 @@ import {
   writePrices,
 } from '../../warehouse/imports/credit-prices.ts';
 import { rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 

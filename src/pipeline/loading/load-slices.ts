@@ -23,8 +23,7 @@ import { clientsOf, firstStates, watchFailures } from '../receive/optional-sourc
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
-import { keepLearned } from '../removal/forget-stored.ts';
-import { forgetAndTell } from '../removal/settle-stored.ts';
+import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
@@ -134,7 +133,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     signal,
   }).finally(() => received.finish());
   // Whoever was forgotten meanwhile, or came to be known in the middle, may stand in what was loaded before.
-  await forgetAndTell(run, orgKey);
+  await forgetPending(run, orgKey);
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);

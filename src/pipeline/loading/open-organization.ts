@@ -10,7 +10,7 @@ import { organizationOfJob } from '../organization/organization-of-credential.ts
 import { takeOrganization } from '../organization/take-organization.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import type { KnownSlices } from '../plan/plan.ts';
-import { settleStored } from '../removal/settle-stored.ts';
+import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { PlatformRun } from '../runs/with-run.ts';
 
 /** An organization that a run has for itself. */
@@ -67,7 +67,7 @@ export async function openOrganization(job: LoadJob, run: PlatformRun): Promise<
       windows: await readRequestWindows(db, orgKey),
     };
   });
-  await settleStored(run, orgKey, sources);
+  await removeBeforeLoad(run, orgKey, sources, run.config);
   return { orgKey, organizationId, servedUntil, answerMs, known, windows };
 }
 

@@ -15,7 +15,7 @@ import { takeAllOrganizations } from '../organization/take-organization.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { Receipt, ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
-import { settleStored } from '../removal/settle-stored.ts';
+import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { withRun } from '../runs/with-run.ts';
@@ -49,7 +49,7 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
       // The archive would bring back what may not be stored any more.
-      await settleStored(run, orgKey, sources);
+      await removeBeforeLoad(run, orgKey, sources, run.config);
       const slices = archivedOf(job, archived);
       planned += slices.length;
       const newSlices = slices.map(({ slice }) => slice);

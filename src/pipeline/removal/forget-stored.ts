@@ -1,28 +1,24 @@
 /** Takes forgotten persons out of what is stored, and lets a run keep them out of what it loads. */
 import type pg from 'pg';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import type { PersonColumn } from '../../model/person-places.ts';
-import { rewriteChunkIfChanged } from '../../model/record-chunk.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { personPlaces } from '../../sources/person-columns.ts';
-import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { assignById } from '../../warehouse/imports/person-assignments.ts';
 import {
   isSearchPending,
   keepForgotten,
   readForgotten,
   recordSearch,
-} from '../../warehouse/forgetting/forgotten-names.ts';
-import { readPairs } from '../../warehouse/forgetting/read-pairs.ts';
-import { rewriteArchive } from '../../warehouse/forgetting/rewrite-archive.ts';
-import { rewriteColumn } from '../../warehouse/forgetting/rewrite-columns.ts';
-import { renewStatistics } from '../../warehouse/forgetting/statistics.ts';
-import { takeAddresses } from '../../warehouse/forgetting/take-addresses.ts';
-import { renameInCreditLimits } from '../../warehouse/removal/limit-emails.ts';
+} from '../../warehouse/removal/forgotten-names.ts';
+import type { RemovalRule } from '../../warehouse/removal/removal-rule.ts';
+import { type Removed, removeStored } from '../../warehouse/removal/remove-stored.ts';
+import { renewStatistics } from '../../warehouse/removal/statistics.ts';
+import { readUsers, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { addressesIn } from './plan-forgetting.ts';
-import { withOwners } from './read-owners.ts';
 
-/** What forgetting needs. */
+/** What forgetting needs, and who hears of it. */
 export interface Forgetting {
   readonly pool: pg.Pool;
   readonly persons: ForgottenPersons;
@@ -32,19 +28,10 @@ export interface Forgetting {
 }
 
 /** What was rewritten. */
-export interface Forgotten {
-  /** Rows of tables. */
-  readonly rows: number;
-  /** Chunks of the raw archive. */
-  readonly chunks: number;
-  /** Slices whose archive could not be read and was removed, as endpoint and key. */
-  readonly removed: readonly string[];
+export interface Forgotten extends Omit<Removed, 'tables'> {
   /** Columns of which the planner still remembers values. */
   readonly remembered: readonly string[];
 }
-
-/** Renamed by a function of their own: the record of limits guards itself against other changes. */
-const limitTables = ['etl.credit_limit_change', 'warehouse.credit_limit'];
 
 /** Keeps the names that came to be known: before anything that stands beside them. */
 export async function keepLearned({ pool, persons, signal, onEvent }: Forgetting): Promise<void> {
@@ -64,7 +51,7 @@ export async function keepLearned({ pool, persons, signal, onEvent }: Forgetting
  */
 export async function forgetStored(forgetting: Forgetting, orgKeys: readonly number[]): Promise<Forgotten> {
   const { pool, persons, signal } = forgetting;
-  const beforeWriting = () => keepLearned(forgetting);
+  const rule = forgettingRule(forgetting, orgKeys);
   const changed = new Set<string>();
   const removed: string[] = [];
   let [rows, chunks, known] = [0, 0, -1];
@@ -72,70 +59,52 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
     known = persons.size;
     await learnPairs(forgetting);
     await settleNewAddresses(forgetting);
-    for (const orgKey of orgKeys) {
-      const archive = await retryOnConnectionLoss(pool, signal, () =>
-        rewriteArchive({
-          pool,
-          orgKey,
-          signal,
-          beforeWriting,
-          rewrite: (payload) => rewriteChunkIfChanged(payload, (bytes) => persons.inJson(bytes)),
-        }),
-      );
-      if (archive.chunks + archive.removed.length > 0) changed.add('etl.raw_slice');
-      chunks += archive.chunks;
-      removed.push(...archive.removed);
-    }
-    for (const table of personPlaces.tables) {
-      const taking = {
-        pool,
-        orgKeys,
-        addressBeside: (userId: string, email: string) => persons.addressBeside(userId, email),
-        nameOf: (userId: string) => persons.inUserId(userId),
-        beforeWriting,
-        signal,
-      };
-      const count = await retryOnConnectionLoss(pool, signal, () => takeAddresses(taking, table));
-      if (count > 0) changed.add(table.table);
-      rows += count;
-    }
-    const rewrite = (text: string, kind: PersonColumn['kind']) => {
-      if (kind === 'json') return persons.inJsonText(text);
-      return kind === 'user_id' ? persons.inUserId(text) : persons.inText(text);
-    };
-    for (const orgKey of orgKeys) {
-      const count = await retryOnConnectionLoss(pool, signal, () =>
-        withTransaction(pool, ({ db }) => renameInCreditLimits(db, orgKey, (email) => persons.inText(email))),
-      );
-      if (count > 0) for (const table of limitTables) changed.add(table);
-      rows += count;
-    }
-    for (const column of personPlaces.columns) {
-      const count = await retryOnConnectionLoss(pool, signal, () =>
-        rewriteColumn({ pool, orgKeys, rewrite, beforeWriting, signal }, column),
-      );
-      if (count > 0) changed.add(column.table);
-      rows += count;
-    }
-    await beforeWriting();
+    const pass = await removeStored(pool, personPlaces, rule, signal);
+    rows += pass.rows;
+    chunks += pass.chunks;
+    removed.push(...pass.removed);
+    for (const table of pass.tables) changed.add(table);
+    await keepLearned(forgetting);
   }
-  const tables = [...new Set(personPlaces.columns.map(({ table }) => table))];
+  const searched = personPlaces.map(({ table }) => table);
   const isNamed = (value: string) => persons.inText(value) !== value;
   const remembered = await retryOnConnectionLoss(pool, signal, () =>
-    renewStatistics(pool, tables, [...changed], isNamed),
+    renewStatistics(pool, searched, changed, isNamed),
   );
   await withSession(pool, ({ db }) => recordSearch(db, orgKeys, persons.size));
   return { rows, chunks, removed, remembered };
+}
+
+function forgettingRule(forgetting: Forgetting, orgKeys: readonly number[]): RemovalRule {
+  const { persons } = forgetting;
+  return {
+    orgKeys,
+    rewrite({ value, userId }, { kind }) {
+      if (kind === 'json') return persons.inJsonText(value);
+      if (kind === 'email' && userId !== null) return persons.addressBeside(userId, value);
+      return kind === 'user_id' ? persons.inUserId(value) : persons.inText(value);
+    },
+    onSameName: 'merge',
+    archive: { ifChanged: { is_rewritten: true } },
+    rewriteJson: (json) => persons.inJson(json),
+    beforeWriting: () => keepLearned(forgetting),
+    // Whoever was in a team by the address stays in it, by user id.
+    async beforeEmailGoes({ db }, { value, userId, orgKey }) {
+      if (userId !== null && orgKey !== null)
+        await assignById(db, orgKey, value, userId, persons.inUserId(userId));
+    },
+  };
 }
 
 /** Who has an address that was asked for, and which addresses forgotten users have, until nothing new is found. */
 async function learnPairs({ pool, persons, signal }: Forgetting): Promise<void> {
   for (let known = -1; known !== persons.size; ) {
     known = persons.size;
-    for (const table of personPlaces.tables)
-      await retryOnConnectionLoss(pool, signal, () =>
-        readPairs(pool, table, ({ userId, email }) => persons.noteBeside(userId, email)),
-      );
+    await retryOnConnectionLoss(pool, signal, () =>
+      readUsers(pool, personPlaces, async (users) => {
+        for (const { userId, email } of users) if (email !== null) persons.noteBeside(userId, email);
+      }),
+    );
   }
 }
 
@@ -143,7 +112,7 @@ async function learnPairs({ pool, persons, signal }: Forgetting): Promise<void> 
 async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
   const { pool, persons, signal } = forgetting;
   if (!persons.hasNewAddresses) return;
-  await withOwners(pool, signal, (each) =>
+  await withStoredOwners(pool, personPlaces, signal, (each) =>
     each((owner) => {
       for (const address of addressesIn(owner)) persons.noteUseOfNew(owner.userId, address);
     }),
@@ -154,10 +123,10 @@ async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
 
 /**
  * Does what is still to be done of an organization: somebody was forgotten while another run held its lock, or the
- * program ended in the middle. Costs next to nothing where there is nothing to do, and then gives undefined.
+ * program ended in the middle. Costs next to nothing where there is nothing to do.
  */
-export async function forgetPending(forgetting: Forgetting, orgKey: number): Promise<Forgotten | undefined> {
-  const { pool, persons, signal } = forgetting;
+export async function forgetPending(forgetting: Forgetting, orgKey: number): Promise<void> {
+  const { pool, persons, signal, onEvent } = forgetting;
   await keepLearned(forgetting);
   const isPending = await retryOnConnectionLoss(pool, signal, () =>
     withSession(
@@ -165,5 +134,5 @@ export async function forgetPending(forgetting: Forgetting, orgKey: number): Pro
       async ({ db }) => (await readForgotten(db, persons)) && (await isSearchPending(db, orgKey)),
     ),
   );
-  return isPending ? forgetStored(forgetting, [orgKey]) : undefined;
+  if (isPending) onEvent({ type: 'persons-forgotten', ...(await forgetStored(forgetting, [orgKey])) });
 }

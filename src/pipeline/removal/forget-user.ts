@@ -5,10 +5,12 @@ import type pg from 'pg';
 import { InterruptedError, LockHeldError } from '../../model/errors.ts';
 import type { ForgetReport, ForgottenUser } from '../../model/forgetting.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
+import { personPlaces } from '../../sources/person-columns.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
-import { readForgotten, readForgottenWithKey } from '../../warehouse/forgetting/forgotten-names.ts';
 import { databaseTime, hasRunSince } from '../../warehouse/ledger/last-runs.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
+import { readForgotten, readForgottenWithKey } from '../../warehouse/removal/forgotten-names.ts';
+import { withOwnersReadOnly, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { removeSpillFiles } from '../receive/received-memory.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
@@ -16,7 +18,6 @@ import { dataDirectory } from '../runs/open-warehouse.ts';
 import { type OpenRun, withRun } from '../runs/with-run.ts';
 import { forgetStored, keepLearned } from './forget-stored.ts';
 import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';
-import { withOwners, withOwnersReadOnly } from './read-owners.ts';
 
 /** Who is to be forgotten. */
 export interface ForgetJob {
@@ -141,12 +142,12 @@ async function planned(
   pool: pg.Pool,
   name: string,
   signal: AbortSignal,
-  read: typeof withOwners = withOwners,
+  read = withStoredOwners,
 ): Promise<ForgetPlan> {
   const persons = new ForgottenPersons();
   const anybody = await withSession(pool, ({ db }) => readForgotten(db, persons));
   if (!anybody) persons.know(randomBytes(32), []);
-  return await read(pool, signal, (each) =>
+  return await read(pool, personPlaces, signal, (each) =>
     planForgetting(name, each, (userId) => persons.isForgottenUser(userId), persons.nameOfAddress),
   );
 }

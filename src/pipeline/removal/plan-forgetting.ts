@@ -2,7 +2,7 @@
 import { emailKey } from '../../model/email.ts';
 import { mayBeEmail } from '../../model/forgotten-persons.ts';
 import { guessableName, type NameOfAddress } from '../../model/withheld-emails.ts';
-import type { EachOwner, StoredOwner } from '../../warehouse/forgetting/stored-owners.ts';
+import type { EachOwner, StoredOwner } from '../../warehouse/removal/stored-owners.ts';
 
 /** A user who is to be forgotten. */
 export interface NamedUser {

@@ -2,7 +2,7 @@
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
-import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
+import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 
 /** The lines that name nobody who is forgotten, how many others there were, and who is forgotten. */
 export async function withoutForgotten<Line>(

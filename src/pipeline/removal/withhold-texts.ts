@@ -1,26 +1,22 @@
 /** Removes texts that were stored before nobody wanted them any more (`SESSION_TEXT=none`). */
 import type pg from 'pg';
 import { flattenOf } from '../../flatten/flatten.ts';
-import { recordsField, rewriteChunk } from '../../model/record-chunk.ts';
+import type { PersonColumn } from '../../model/person-places.ts';
+import { recordsField } from '../../model/record-chunk.ts';
 import type { Source } from '../../model/source.ts';
 import { withoutTexts } from '../../model/withheld-texts.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
+import { type Session, withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
-import { replaceTextsInArchive } from '../../warehouse/removal/archive-texts.ts';
-import { withholdTextsOfTable } from '../../warehouse/removal/fact-texts.ts';
 import {
   endpointsWithTexts,
   forgetKeptTexts,
+  quotingTables,
   rememberKeptTexts,
   withholdTextsOfLedger,
 } from '../../warehouse/removal/kept-texts.ts';
-
-/** Whose texts, and whether they may be stored. */
-export interface StoredTexts {
-  readonly orgKey: number;
-  readonly sources: readonly Source[];
-  readonly withholdsTexts: boolean;
-}
+import type { RemovalRule } from '../../warehouse/removal/removal-rule.ts';
+import { removeStored } from '../../warehouse/removal/remove-stored.ts';
+import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 
 /**
  * Before a load: remembers that texts are stored from now on; or, where they may not be, takes them out of an
@@ -29,36 +25,47 @@ export interface StoredTexts {
  */
 export async function settleStoredTexts(
   pool: pg.Pool,
-  { orgKey, sources, withholdsTexts }: StoredTexts,
+  orgKey: number,
+  sources: readonly Source[],
+  withholdsTexts: boolean,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<readonly string[]> {
+  const inLedger = <T>(work: (session: Session) => Promise<T>) =>
+    retryOnConnectionLoss(pool, signal, () => withSession(pool, work));
   const withTexts = sources.filter(({ hasPrivateTexts }) => hasPrivateTexts === true);
   if (withTexts.length === 0) return [];
-  return await retryOnConnectionLoss(pool, signal, () =>
-    withSession(pool, async ({ db }) => {
-      if (!withholdsTexts) {
-        const names = withTexts.map(({ name }) => name);
-        await rememberKeptTexts(db, orgKey, names);
-        return [];
-      }
-      const stored = await endpointsWithTexts(db, orgKey);
-      const removed: string[] = [];
-      for (const source of withTexts) {
-        const { name, schema } = source;
-        if (!stored.includes(name)) continue;
-        for (const table of flattenOf(source).tables) await withholdTextsOfTable(db, orgKey, table);
-        await withholdTextsOfLedger(db, orgKey, name);
-        const unreadable = await replaceTextsInArchive(db, orgKey, name, async (payload) => {
-          signal.throwIfAborted();
-          // What cannot be read cannot be rewritten, and may hold anything.
-          return rewriteChunk(payload, (json) => withoutTexts(json, recordsField, schema)).catch(
-            () => undefined,
-          );
-        });
-        removed.push(...unreadable);
-        await forgetKeptTexts(db, orgKey, name);
-      }
-      return removed;
-    }),
+  const endpoints = withTexts.map(({ name }) => name);
+  if (!withholdsTexts) {
+    await inLedger(({ db }) => rememberKeptTexts(db, orgKey, endpoints));
+    return [];
+  }
+  const kept = await inLedger(({ db }) => endpointsWithTexts(db, orgKey));
+  const removedOf: string[][] = [];
+  for (const source of withTexts.filter(({ name }) => kept.includes(name))) {
+    const { name, schema } = source;
+    const places = privateColumns(source);
+    const rule: RemovalRule = {
+      orgKeys: [orgKey],
+      onSameName: 'number',
+      archive: { only: { endpoint: name } },
+      rewriteJson: (json) => withoutTexts(json, recordsField, schema),
+    };
+    const { removed } = await removeStored(pool, places, rule, signal);
+    removedOf.push([...removed]);
+    await inLedger(({ db }) => withholdTextsOfLedger(db, orgKey, name));
+    // What the planner knows of these columns may be texts, also where they were emptied before the program was ended.
+    const tables = new Set([...places.map(({ table }) => table), ...quotingTables]);
+    await retryOnConnectionLoss(pool, signal, () => renewStatistics(pool, [], tables, () => false));
+    await inLedger(({ db }) => forgetKeptTexts(db, orgKey, name));
+  }
+  return removedOf.flat();
+}
+
+/** The columns of a source's tables that hold texts which not everybody may keep. */
+function privateColumns(source: Source): PersonColumn[] {
+  return flattenOf(source).tables.flatMap(({ name, values }) =>
+    values.flatMap(({ column, isPrivate }) =>
+      isPrivate === true ? [{ table: `warehouse.${name}`, column, kind: 'text' }] : [],
+    ),
   );
 }

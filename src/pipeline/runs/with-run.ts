@@ -5,7 +5,7 @@ import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { RequestCounts, RunReport } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { createRunReporter } from '../../reporting/run-reporter.ts';
-import { readForgotten } from '../../warehouse/forgetting/forgotten-names.ts';
+import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import type { JobSurroundings } from './job-surroundings.ts';
 import { type OpenLedgerRun, recordInLedger } from './recorded-run.ts';
 import type { RunJob } from './run-job.ts';

@@ -1,6 +1,5 @@
 /** Comparing figures and keeping what was found, in one statement: the figures never leave the database. */
 import { sql } from 'kysely';
-import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { DayRange } from '../../model/day.ts';
 import type { CheckCounts, Contradiction, Remainder } from '../../model/verification.ts';
 import type { Database, Session } from '../connection/connection.ts';
@@ -176,12 +175,4 @@ export async function readRemainders(db: Database, runId: string): Promise<Remai
 
 function withoutSemicolon(text: string): string {
   return `\n${text.trim().replace(/;$/, '')}`;
-}
-
-/** Hides the details of an organization's check results that quote an e-mail address. */
-export async function removeDetailsWithEmails(db: Database, orgKey: number): Promise<void> {
-  await sql`
-    update etl.check_result set detail = '[withheld: it quoted an e-mail address]'
-    where org_key = ${orgKey} and detail ~* ${mayHoldAddress}
-  `.execute(db);
 }

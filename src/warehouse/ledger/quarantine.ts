@@ -1,6 +1,5 @@
 /** What came and could not be loaded, or was not expected: kept, counted, never dropped. */
 import { sql } from 'kysely';
-import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { CountedDrift, Rejection } from '../../model/drift.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
@@ -92,25 +91,5 @@ export async function countDrift(
           run_id: eb.ref('excluded.run_id'),
         })),
       )
-      .execute();
-}
-
-/** Rewrites the JSON of an organization's rejected rows in which an e-mail address may stand. */
-export async function rewriteEmailsInQuarantine(
-  db: Database,
-  orgKey: number,
-  rewrite: (json: Buffer) => Buffer,
-): Promise<void> {
-  const rows = await db
-    .selectFrom('etl.rejected_row')
-    .select(['rejected_row_id', sql<string>`payload::text`.as('json')])
-    .where('org_key', '=', orgKey)
-    .where(sql<boolean>`payload::text ~* ${mayHoldAddress}`)
-    .execute();
-  for (const { rejected_row_id, json } of rows)
-    await db
-      .updateTable('etl.rejected_row')
-      .set({ payload: sql`${rewrite(Buffer.from(json)).toString()}::jsonb` })
-      .where('rejected_row_id', '=', rejected_row_id)
       .execute();
 }

@@ -8,12 +8,11 @@ export async function rememberKeptTexts(
   orgKey: number,
   endpoints: readonly string[],
 ): Promise<void> {
-  if (endpoints.length === 0) return;
-  await db
-    .insertInto('etl.kept_text')
-    .values(endpoints.map((endpoint) => ({ org_key: orgKey, endpoint })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into etl.kept_text (org_key, endpoint)
+    select ${orgKey}, unnest(${endpoints}::text[])
+    on conflict do nothing
+  `.execute(db);
 }
 
 /** The endpoints of an organization that may have texts stored. */
@@ -28,12 +27,11 @@ export async function endpointsWithTexts(db: Database, orgKey: number): Promise<
 
 /** Forgets that texts of an endpoint are stored, because none is any more. */
 export async function forgetKeptTexts(db: Database, orgKey: number, endpoint: string): Promise<void> {
-  await db
-    .deleteFrom('etl.kept_text')
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .execute();
+  await sql`delete from etl.kept_text where org_key = ${orgKey} and endpoint = ${endpoint}`.execute(db);
 }
+
+/** The tables of the ledger that may quote texts. */
+export const quotingTables = ['etl.rejected_row', 'etl.drift', 'etl.slice', 'etl.run'];
 
 const withheld = '[withheld: it may have quoted a text]';
 
@@ -42,48 +40,25 @@ const withheld = '[withheld: it may have quoted a text]';
  * with the same texts is not taken for known when they may be kept again.
  */
 export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoint: string): Promise<void> {
-  await db
-    .updateTable('etl.rejected_row')
-    .set({ payload: null, reason: withheld })
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .execute();
+  const ofEndpoint = sql`org_key = ${orgKey} and endpoint = ${endpoint}`;
+  await sql`update etl.rejected_row set payload = null, reason = ${withheld} where ${ofEndpoint}`.execute(db);
   // Names of unknown fields may be texts, too.
   await sql`
-    update etl.drift as d
-    set example = ${withheld}::text, path = format('[withheld %s]', numbered.number)
-    from (
-      select kind, path_digest, row_number() over () as number
-      from etl.drift
-      where org_key = ${orgKey} and endpoint = ${endpoint}
-    ) as numbered
-    where d.org_key = ${orgKey}
-      and d.endpoint = ${endpoint}
-      and d.kind = numbered.kind
-      and d.path_digest = numbered.path_digest
+    update etl.drift set example = ${withheld}, path = format('[withheld %s]', row_id) where ${ofEndpoint}
   `.execute(db);
-  const withheldIfAny = (column: string) =>
-    sql<string | null>`case when ${sql.ref(column)} is not null then ${withheld}::text end`;
-  await db
-    .updateTable('etl.slice')
-    .set({
-      source_hash: null,
-      content_hash: null,
-      error: withheldIfAny('error'),
-      last_error: withheldIfAny('last_error'),
-    })
-    .where('org_key', '=', orgKey)
-    .where('endpoint', '=', endpoint)
-    .execute();
-  await db
-    .updateTable('etl.run')
-    .set({ error: withheld })
-    .where('org_key', '=', orgKey)
-    // A refusal quotes the platform without naming the endpoint.
-    .where(
-      sql<boolean>`(position(${endpoint} in error) > 0 or position('the platform answered' in error) > 0)`,
-    )
-    .execute();
-  // What the planner knows of a column are values that were in it.
-  await sql`analyze etl.rejected_row, etl.drift, etl.slice, etl.run`.execute(db);
+  await sql`
+    update etl.slice
+    set
+      source_hash = null,
+      content_hash = null,
+      error = case when error is not null then ${withheld} end,
+      last_error = case when last_error is not null then ${withheld} end
+    where ${ofEndpoint}
+  `.execute(db);
+  // A refusal quotes the platform without naming the endpoint.
+  await sql`
+    update etl.run set error = ${withheld}
+    where org_key = ${orgKey}
+      and (position(${endpoint} in error) > 0 or position('the platform answered' in error) > 0)
+  `.execute(db);
 }

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import type { Attribute, Dimension } from '../../../src/model/table.ts';
 import { hook, skill, user, userEmail } from '../../../src/sources/dimensions.ts';
-import { withSession } from '../../../src/warehouse/connection/connection.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
-import { withholdEmailsOfDimension } from '../../../src/warehouse/removal/dimension-emails.ts';
+import { removeStored } from '../../../src/warehouse/removal/remove-stored.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { sampleDay } from '../../support/samples.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
@@ -168,8 +167,18 @@ it('addresses in names are taken out of all of them, a bounded number at a time'
     [text],
   );
   const { pool, context } = loading;
-  await withSession(pool, ({ db }) =>
-    withholdEmailsOfDimension(db, context.orgKey, hook, (name) => name.replace('ann@x.io', 'withheld')),
+  await removeStored(
+    pool,
+    [{ table: 'warehouse.dim_hook', column: 'command', kind: 'text' }],
+    {
+      orgKeys: [context.orgKey],
+      pattern: '@',
+      rewrite: ({ value }) => value.replace('ann@x.io', 'withheld'),
+      onSameName: 'number',
+      archive: {},
+      rewriteJson: (json) => json,
+    },
+    context.signal,
   );
   expect(
     await loading.query(

@@ -1,0 +1,62 @@
+/** Removes from what is stored whatever a rule removes: the one way for all purposes. */
+import type pg from 'pg';
+import type { PersonColumn } from '../../model/person-places.ts';
+import { withSession } from '../connection/connection.ts';
+import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { isOfCreditLimits, renameInCreditLimits } from './credit-limits.ts';
+import type { RemovalRule } from './removal-rule.ts';
+import { rewriteArchive } from './rewrite-archive.ts';
+import { rewriteColumn } from './rewrite-column.ts';
+import { columnsHolding, describeColumns } from './stored-column.ts';
+
+/** What was changed. */
+export interface Removed {
+  /** Rows of tables. */
+  readonly rows: number;
+  /** Chunks of the raw archive. */
+  readonly chunks: number;
+  /** Slices whose archive could not be read and was removed, as endpoint and key. */
+  readonly removed: readonly string[];
+  /** The tables of all that. */
+  readonly tables: ReadonlySet<string>;
+}
+
+/**
+ * Rewrites the archive and the columns as a rule says, in the order of `places`. Each chunk and each column is committed
+ * by itself: it may be repeated, wherever it was interrupted. What the planner remembers is left to `renewStatistics`.
+ */
+export async function removeStored(
+  pool: pg.Pool,
+  places: readonly PersonColumn[],
+  rule: RemovalRule,
+  signal: AbortSignal,
+): Promise<Removed> {
+  const retried = <T>(work: () => Promise<T>) => retryOnConnectionLoss(pool, signal, work);
+  const { orgKeys, archive, rewriteJson, beforeWriting = async () => undefined } = rule;
+  const tables = new Set<string>();
+  const removed: string[] = [];
+  let [rows, chunks] = [0, 0];
+  for (const orgKey of orgKeys) {
+    const rewritten = await retried(() =>
+      rewriteArchive(pool, orgKey, archive, rewriteJson, beforeWriting, signal),
+    );
+    chunks += rewritten.chunks;
+    removed.push(...rewritten.removed);
+  }
+  if (chunks + removed.length > 0) tables.add('etl.raw_slice');
+  const columns = await retried(() =>
+    withSession(pool, async ({ client }) =>
+      columnsHolding(client, await describeColumns(client, places), rule),
+    ),
+  );
+  for (const column of columns) {
+    const count = await retried(() =>
+      isOfCreditLimits(column)
+        ? renameInCreditLimits(pool, column, rule)
+        : rewriteColumn(pool, column, rule, signal),
+    );
+    if (count > 0) tables.add(column.table);
+    rows += count;
+  }
+  return { rows, chunks, removed, tables };
+}

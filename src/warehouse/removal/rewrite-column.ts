@@ -1,0 +1,155 @@
+/** Rewrites the values of a column, row by row, as a rule says. */
+import type pg from 'pg';
+import { isUniqueViolation, type Session, withTransaction } from '../connection/connection.ts';
+import { giveNumber, mergeRow } from './merge-row.ts';
+import type { RemovalRule, StoredValue } from './removal-rule.ts';
+import { condition, parametersOf, type StoredColumn } from './stored-column.ts';
+
+/** A row whose value changes; `ctid` is where the row lay. */
+interface Change {
+  readonly ctid: string;
+  readonly before: string;
+  readonly after: string | null;
+}
+
+/** A payload may have a megabyte. */
+const rowsAtOnce = 50;
+/** Of longer ones each is written by itself. */
+const mostCharactersAtOnce = 1_000_000;
+/** Somebody may change a row between our reading and our writing: it is read again. */
+const mostReadings = 10;
+
+/** Rewrites one column, in one transaction that may be repeated; returns how many rows changed. */
+export async function rewriteColumn(
+  pool: pg.Pool,
+  column: StoredColumn,
+  rule: RemovalRule,
+  signal: AbortSignal,
+): Promise<number> {
+  let rewritten = 0;
+  for (let reading = 0; reading < mostReadings; reading++) {
+    const { changed, missed } = await withTransaction(pool, async (session) => {
+      // Who inserts without the lock of an organization has seen the old names, or waits and sees the new ones. What a
+      // pattern finds is looked for by every load, which must not wait for those who insert: the next one finds the rest.
+      if (column.table === 'etl.check_result' && rule.pattern === undefined)
+        await session.client.query(`lock table ${column.table} in share row exclusive mode`);
+      // What its guard lets through: another name for a person, and nothing else. For this transaction only.
+      if (column.table === 'etl.credit_limit_change')
+        await session.client.query("select set_config('usage_etl.renames_person', 'yes', true)");
+      return await rewriteOnce(session, column, rule, signal);
+    });
+    rewritten += changed;
+    if (missed === 0) break;
+  }
+  return rewritten;
+}
+
+async function rewriteOnce(
+  session: Session,
+  column: StoredColumn,
+  rule: RemovalRule,
+  signal: AbortSignal,
+): Promise<{ readonly changed: number; readonly missed: number }> {
+  const { place, table, column: name, ofOrganizations } = column;
+  const { rewrite } = rule;
+  if (rewrite === undefined) {
+    // Rows may be millions, and nothing depends on what they hold.
+    const { rowCount } = await session.client.query(
+      `update ${table} set ${name} = null${column.hasLoadedAt ? ', loaded_at = now()' : ''} where ${condition(column)}`,
+      parametersOf(rule),
+    );
+    return { changed: rowCount ?? 0, missed: 0 };
+  }
+  let [changed, missed] = [0, 0];
+  const query = `select
+      ctid::text,
+      ${name}::text as value,
+      ${place.kind === 'email' ? 'user_id' : 'null::text'} as "userId",
+      ${ofOrganizations ? 'org_key' : 'null::integer'} as "orgKey"
+    from ${table}
+    where ${condition(column)}`;
+  await eachRows<StoredValue & { ctid: string }>(
+    session.client,
+    query,
+    parametersOf(rule),
+    rowsAtOnce,
+    async (rows) => {
+      signal.throwIfAborted();
+      const changes = rows
+        .map((row) => ({ row, ctid: row.ctid, before: row.value, after: rewrite(row, place) }))
+        .filter(({ before, after }) => after !== before);
+      if (changes.length === 0) return;
+      await rule.beforeWriting?.();
+      for (const { row, after } of changes) if (after === null) await rule.beforeEmailGoes?.(session, row);
+      const characters = changes.reduce((sum, { before }) => sum + before.length, 0);
+      for (const portion of characters > mostCharactersAtOnce ? changes.map((each) => [each]) : [changes]) {
+        const written = await write(session.client, column, rule, portion);
+        changed += written;
+        missed += portion.length - written;
+      }
+    },
+  );
+  return { changed, missed };
+}
+
+/** Reads the rows of a query, so many at once, in the caller's transaction; `onRows` may take its time. */
+export async function eachRows<Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  query: string,
+  parameters: readonly unknown[],
+  rowsAtOnce: number,
+  onRows: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  await client.query(`declare each_rows no scroll cursor for ${query}`, [...parameters]);
+  for (;;) {
+    const { rows } = await client.query<Row>(`fetch ${rowsAtOnce} from each_rows`);
+    if (rows.length === 0) break;
+    await onRows(rows);
+  }
+  await client.query('close each_rows');
+}
+
+/** Writes changes, together if that is possible; returns of how many the row was still what was read. */
+async function write(
+  client: pg.ClientBase,
+  column: StoredColumn,
+  rule: RemovalRule,
+  changes: readonly Change[],
+): Promise<number> {
+  const { place, table, column: name, type, hasLoadedAt } = column;
+  const reportedBy = place.kind === 'email' ? ['date', 'endpoint'].map((end) => `${name}_${end}`) : [];
+  const set = [
+    `${name} = change.after::${type}`,
+    ...reportedBy.map((other) => `${other} = case when change.after is not null then stored.${other} end`),
+    ...(hasLoadedAt ? ['loaded_at = now()'] : []),
+  ];
+  await client.query('savepoint changes');
+  try {
+    const { rowCount } = await client.query(
+      `update ${table} as stored set ${set.join(', ')}
+      from unnest($1::tid[], $2::text[], $3::text[]) as change (place, before, after)
+      where stored.ctid = change.place and stored.${name}::text = change.before`,
+      [
+        changes.map(({ ctid }) => ctid),
+        changes.map(({ before }) => before),
+        changes.map(({ after }) => after),
+      ],
+    );
+    await client.query('release savepoint changes');
+    return rowCount ?? 0;
+  } catch (error) {
+    await client.query('rollback to savepoint changes; release savepoint changes');
+    const [change] = changes;
+    if (!isUniqueViolation(error) || change?.after == null) throw error;
+    if (changes.length > 1) {
+      let written = 0;
+      for (const each of changes) written += await write(client, column, rule, [each]);
+      return written;
+    }
+    const row = { ...column, ctid: change.ctid, after: change.after };
+    // What has the new name was loaded when it was in use already.
+    if (rule.onSameName === 'merge') await mergeRow(client, row);
+    else await giveNumber(client, row, '#');
+    return 1;
+  }
+}

@@ -1,0 +1,87 @@
+/** What the planner remembers of columns: common values and bounds of histograms, which name persons as tables do. */
+import type pg from 'pg';
+import { codeOf } from '../../model/error-code.ts';
+import { type Session, withSession } from '../connection/connection.ts';
+
+/** From this version on there is a function for it. */
+const versionWithClearing = 180_000;
+const featureNotSupported = '0A000';
+
+/**
+ * Has the planner look anew at those of `tables` of which it remembers values that `isRemoved` finds, and forget the
+ * columns of tables that are empty by now. Removes what was overwritten from the pages of `changed`. Returns columns of
+ * which that could not be done. Costs one look at what it remembers where there is nothing to do.
+ */
+export async function renewStatistics(
+  pool: pg.Pool,
+  tables: Iterable<string>,
+  changed: Iterable<string>,
+  isRemoved: (value: string) => boolean,
+): Promise<string[]> {
+  return withSession(pool, async (session) => {
+    const { client } = session;
+    const names = [...new Set(tables)];
+    const left: string[] = [];
+    for (const table of changed) await client.query(`vacuum (analyze) ${table}`);
+    for (const table of new Set((await remembered(session, names, isRemoved)).map((each) => each.table)))
+      await client.query(`analyze ${table}`);
+    for (const { table, column } of await remembered(session, names, isRemoved)) {
+      const { rowCount } = await client.query(`select from ${table} limit 1`);
+      // Of an empty table nothing new can be learned; in another one rows of other organizations may still be so.
+      if (rowCount === 0 && !(await clearStatistics(session, table, column))) left.push(`${table}.${column}`);
+    }
+    return left;
+  });
+}
+
+interface Statistic {
+  /** As SQL writes it. */
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Columns of whose remembered values one is found. */
+async function remembered(
+  { client }: Session,
+  tables: readonly string[],
+  isRemoved: (value: string) => boolean,
+): Promise<Statistic[]> {
+  const { rows } = await client.query<Statistic & { values: readonly string[] }>(
+    `select
+      format('%I.%I', schemaname, tablename) as table,
+      attname as column,
+      coalesce(most_common_vals::text::text[], '{}')
+        || coalesce(histogram_bounds::text::text[], '{}')
+        || coalesce(most_common_elems::text::text[], '{}') as values
+    from pg_catalog.pg_stats
+    where format('%I.%I', schemaname, tablename) = any($1)`,
+    [tables],
+  );
+  return rows.filter(({ values }) => values.some(isRemoved));
+}
+
+/** False where a view reads the column, before Postgres 18. */
+async function clearStatistics({ client }: Session, table: string, column: string): Promise<boolean> {
+  const { rows } = await client.query<{ version: number; name: string; type: string }>(
+    `select
+      current_setting('server_version_num')::integer as version,
+      quote_ident(attname) as name,
+      format_type(atttypid, atttypmod) as type
+    from pg_catalog.pg_attribute
+    where attrelid = $1::regclass and attname = $2`,
+    [table, column],
+  );
+  const { version = 0, name = '', type = '' } = rows[0] ?? {};
+  if (version >= versionWithClearing) {
+    await client.query('select pg_clear_attribute_stats($1, $2, $3, false)', [...table.split('.'), column]);
+    return true;
+  }
+  try {
+    // A column that is given its own type once more loses its statistics, and the table is empty.
+    await client.query(`alter table ${table} alter column ${name} type ${type}`);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === featureNotSupported) return false;
+    throw error;
+  }
+}
