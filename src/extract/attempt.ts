@@ -1,4 +1,4 @@
-/** One HTTP attempt: a request, the body of its answer within bounds, and what kind of failure it was when it failed. */
+/** One attempt: sends a request, reads its answer within limits, and classifies failures. */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
@@ -9,25 +9,25 @@ import { refusal } from './refusal.ts';
 /** The methods that the platform knows (platform-api.md §4). */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
-/** Bounds of one attempt. */
+/** Limits of one attempt. */
 export interface AttemptLimits {
   readonly requestTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
-/** What an attempt goes by. */
+/** Rules of an attempt. */
 export interface AttemptRules extends AttemptLimits {
-  /** The setting that says where the platform is, for messages. */
+  /** The setting of the platform's address, for messages. */
   readonly baseUrlVariable?: string;
-  /** What every word of the platform passes that becomes part of a message. */
+  /** Sanitizes the platform's texts in error messages. */
   readonly sanitize: Sanitizer;
-  /** Whether nothing is repeated that the platform says of an error. */
+  /** Whether error messages leave out the platform's texts. */
   readonly withholdsWords?: boolean;
 }
 
 const nothingSaid = Buffer.alloc(0);
 
-/** What is sent: a request with its headers, and with its body where it has one. */
+/** An HTTP request. */
 export interface Message {
   readonly method: Method;
   readonly url: URL;
@@ -36,36 +36,36 @@ export interface Message {
   readonly body?: string | undefined;
 }
 
-/** Characters of a header in a message. */
+/** Most characters of a header in a message. */
 const mostOfHeader = 100;
 
 const maxRedirects = 3;
-/** After these the same request is sent again; after others a browser would send a GET in its place. */
+/** These repeat the request with its method; after other redirects a browser would send a GET. */
 const methodKeepingRedirects = new Set([307, 308]);
 
-/** The proxy that the environment names for an address, which then resolves its name, too; undefined where there is none. */
+/** The proxy of the environment for an address; undefined without one. A proxy also resolves the host name. */
 export function proxyOf({ protocol }: URL): string | undefined {
   const proxy = (process.env.https_proxy || process.env.HTTPS_PROXY)?.trim();
   return protocol === 'https:' && proxy ? proxy : undefined;
 }
 
 /**
- * Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. A connection
- * that is not there after `connectMs` is given up; else undici does so, after ten seconds.
+ * Keeps connections open between requests. HTTPS uses the proxy of the environment. A connection attempt is given up
+ * after `connectMs`, by default after undici's ten seconds.
  */
 export function createDispatcher(baseUrl: URL, connections: number, connectMs?: number): Dispatcher {
   const proxy = proxyOf(baseUrl);
-  // The time limit of an attempt is ours; undici's own would cut a longer one short.
+  // We limit the time of an attempt ourselves; undici's own limits would end a longer one early.
   const connect = connectMs === undefined ? {} : { connect: { timeout: connectMs } };
   const options = { connections, headersTimeout: 0, bodyTimeout: 0, ...connect };
   if (proxy === undefined) return new Agent(options);
-  // Named twice, because else one that is meant for other programs would be read from HTTP_PROXY, and might be none.
+  // We set both, because undici would otherwise read httpProxy from HTTP_PROXY, which may be invalid.
   return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });
 }
 
 /**
- * Sends one request and reads the whole body of its answer, without looking into it; also gives the answer's status.
- * Throws `AttemptError` for everything but a success that claims to be JSON, and the reason of `signal` when it aborts.
+ * Sends one request and reads the whole body of its answer. Returns body and status. Throws `AttemptError` for anything
+ * but a success with a JSON content type, and the reason of `signal` when it aborts.
  */
 export async function attempt(
   message: Message,
@@ -99,7 +99,7 @@ function noAnswerWithin(timeoutMs: number): AttemptError {
   });
 }
 
-/** Reading succeeds with 200 only; what changes something may also have made or begun it (platform-api.md §4.5). */
+/** A GET succeeds with 200 only; a change also with 201 and 202 (platform-api.md §4.5). */
 function isSuccess({ method }: Message, { statusCode }: Response): boolean {
   return statusCode === 200 || (method !== 'GET' && (statusCode === 201 || statusCode === 202));
 }
@@ -126,7 +126,7 @@ async function followWithinOrigin(
         `redirected to another host (${rules.sanitize(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct ${rules.baseUrlVariable ?? 'API_BASE_URL'}`,
         { retryable: false, status: response.statusCode },
       );
-    // A resource that was renamed is still asked for the same, also where the new address does not say so.
+    // A redirect without a query keeps the query of the request.
     if (next.search === '') next.search = target.search;
     target = next;
   }
@@ -134,7 +134,7 @@ async function followWithinOrigin(
   throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false, ...details });
 }
 
-/** An answer as it came over the wire. */
+/** An HTTP response with its raw body. */
 export interface Response {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -142,9 +142,9 @@ export interface Response {
 }
 
 /**
- * Sends one request and gathers the answer. By undici's lowest interface, which hands over the pieces of the body as they
- * come: a stream of them costs as much as all the rest of a request. Rejects with the reason of `signal` when it
- * aborts, and with `AttemptError` when the answer is too late or too large.
+ * Sends one request and collects the response. Uses undici's lowest interface, which passes body chunks directly: a
+ * stream would double the cost of a request. Rejects with the reason of `signal` when it aborts, and with
+ * `AttemptError` when the response is too late or too large.
  */
 export function receive(
   { method, url, headers, body }: Message,
@@ -160,7 +160,7 @@ export function receive(
   let ended: Error | undefined;
   const end = (reason: Error) => {
     ended = reason;
-    // Closes the connection, so that the rest is never read. What waits for a connection has no controller yet.
+    // Closes the connection, so that the rest is not read. A request that waits for a connection has no controller yet.
     controller?.abort(reason);
     reject(reason);
   };
@@ -208,10 +208,10 @@ function tooLarge({ statusCode }: Omit<Response, 'body'>, maxBytes: number): Att
   });
 }
 
-/** Usage data shrinks tenfold on the wire, so compressed answers are asked for. */
+/** We accept compression: usage data shrinks tenfold. */
 export const acceptEncoding = 'zstd, br, gzip';
 
-/** A page in one piece: each piece of output is a task of its own. */
+/** A whole page per output piece: every piece is a separate task. */
 const outputPiece = 64 * 1024;
 
 const decoders: Readonly<
@@ -253,12 +253,12 @@ function refuseOtherThanJson(response: Response, sanitize: Sanitizer): void {
   );
 }
 
-/** What was read or decompressed at once lies in a larger buffer, which would be held with it. */
+/** Copies a body out of a much larger buffer, which it would keep in memory. */
 function ownBytes(body: Buffer): Buffer {
   return body.buffer.byteLength > 2 * body.length ? Buffer.from(body) : body;
 }
 
-/** How an attempt failed whose body is not JSON: another one may bring the whole of it. */
+/** The error for a body that is not JSON: another attempt may bring the whole body. */
 export function notJson(cause: SyntaxError): AttemptError {
   const message = 'expected a complete JSON body, got something else';
   return new AttemptError(message, { retryable: true, status: 200, cause });

@@ -1,4 +1,4 @@
-/** The client of the platform: credential, rate budget, retries. Everything that is asked goes through it. */
+/** The client of the platform: credential, rate budget, retries. All requests use it. */
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
@@ -20,52 +20,51 @@ import { AttemptError } from './attempt-error.ts';
 import { createRateBudget, type RateBudget, type RateLimits } from './rate-budget.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 
-/** What the client needs to know. */
+/** Options of the client. */
 export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly baseUrl: URL;
-  /** The setting that holds `baseUrl`, for messages; default `API_BASE_URL`. */
+  /** The setting of `baseUrl`, for messages; default `API_BASE_URL`. */
   readonly baseUrlVariable?: string;
   readonly apiKey: string;
   readonly userAgent: string;
   /** Attempts after the first. */
   readonly maxRetries: number;
-  /** Whether answers are opened without the e-mail addresses in them. */
+  /** Whether e-mail addresses are removed from answers (`USER_EMAIL=none`). */
   readonly withholdsEmails?: boolean;
-  /** Whom nothing that is logged or recorded as an error may name; default nobody. */
+  /** Forgotten persons, who must not appear in logs and errors; default none. */
   readonly persons?: ForgottenPersons;
   /** Ends every wait and every request. */
   readonly signal: AbortSignal;
   readonly timing?: Timing | undefined;
-  /** Hears of every attempt, and of every retry before it waits. */
+  /** Called after every attempt, and before the wait of every retry. */
   readonly onEvent?: (event: ClientEvent) => void;
 }
 
-/** What a client tells. */
+/** Events of a client. */
 export type ClientEvent = Extract<RunEvent, { type: 'retry' | 'attempt-ended' | 'budget-waited' }>;
 
-/** How much a request is worth, what it is for, and what may be told of its failure. */
+/** Options of a request. */
 export interface RequestOptions {
-  /** Undefined for what is no part of a load. */
+  /** Undefined for requests that load nothing. */
   readonly purpose?: RequestPurpose;
   /** Attempts after the first; at most as many as the client allows. */
   readonly maxRetries?: number;
-  /** Attempts after the first where a smaller request may do better than the same one again. */
+  /** Attempts after the first when a smaller request may succeed. */
   readonly maxRetriesIfTooLarge?: number;
-  /** Whether nothing is repeated that the platform says of an error: it may quote a text that nobody may keep. */
+  /** Whether error messages leave out the platform's texts: they may quote a private text. */
   readonly withholdsWords?: boolean;
 }
 
-/** Something that is asked of the platform, or to be done by it. */
+/** A request to the platform. */
 export interface Call {
   readonly method: Method;
   /** Below the base URL. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: object;
   /**
-   * Whether it does no harm when it is done twice. Else it is sent again only after 429, which says that it was not
-   * looked at.
+   * Whether repeating it is harmless. If not, it is repeated only after a 429, which means that it was not carried out.
    */
   readonly isRepeatable: boolean;
 }
@@ -73,9 +72,9 @@ export interface Call {
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
-   * Asks for `path` below the base URL and gives what `open` makes of the body; an answer for which it throws
-   * `SyntaxError` is asked for again. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5),
-   * `RequestFailedError` when no attempt brought a JSON answer, and what else `open` throws.
+   * GETs `path` below the base URL and returns the result of `open` for the body. When `open` throws `SyntaxError`, the
+   * request is repeated. Throws `CredentialsRefusedError` on 401 and 403 (platform-api.md §5), `RequestFailedError`
+   * when no attempt brought a JSON answer, and other errors of `open`.
    */
   get<Opened>(
     path: string,
@@ -83,25 +82,30 @@ export interface PlatformClient {
     open: (body: Buffer) => Opened,
     requestOptions?: RequestOptions,
   ): Promise<Opened>;
-  /** Like `get`, for any method. The answer to what is not repeatable may be lost: the caller must look what became of it. */
+  /**
+   * Like `get`, for any method. The answer of a request that is not repeatable may be lost: then the caller must look
+   * up the result.
+   */
   send<Opened>(call: Call, open: (body: Buffer) => Opened, requestOptions?: RequestOptions): Promise<Opened>;
   /**
-   * A client of another host of the platform, whose address is in the setting `variable`: the same credential, rate budget
-   * and counters. It is closed with this one.
+   * A client for another host of the platform, whose address is in the setting `variable`. It shares credential, rate
+   * budget and counters, and is closed with this one.
    */
   at(baseUrl: URL, variable: string): PlatformClient;
-  /** Digest of address and credential: by it the ledger knows whom the platform answered before. */
+  /** Digest of address and credential. The ledger uses it to recognize the organization. */
   readonly credential: Buffer;
-  /** Attempts so far, and how many of them were retries. */
   readonly counts: RequestCounts;
   /** Closes the connections. */
   close(): Promise<void>;
 }
 
-/** A wait longer than this is not waited for: this and all further slices fail, and the next run finds them. */
+/**
+ * The longest wait that the platform may ask for. With a longer one this slice and all further ones fail; the next run
+ * reads them.
+ */
 const longestWaitMs = 60 * 60 * 1000;
 
-/** What the clients of all hosts of one platform share. */
+/** Shared by the clients of all hosts of a platform. */
 interface Shared {
   readonly budget: RateBudget;
   readonly counts: RequestCounts;
@@ -116,9 +120,9 @@ export function createPlatformClient(
   const { persons = new ForgottenPersons() } = options;
   const others: PlatformClient[] = [];
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
-  // Of all secrets the platform knows the credential only: it may come back in whatever it says.
+  // The platform knows only this secret, and may repeat it in any text.
   const rules = { ...options, sanitize: persons.behind(createSanitizer([options.apiKey])) };
-  /** While the platform wants no request for longer than is waited for: until when, and what it said. */
+  /** Set while the platform asks for a wait longer than `longestWaitMs`. */
   let closed: { readonly untilMs: number; readonly error: AttemptError } | undefined;
   const headers = {
     authorization: `Bearer ${options.apiKey}`,
@@ -151,7 +155,7 @@ export function createPlatformClient(
             status = answered.status;
             return openJson(options.withholdsEmails === true ? withheld(body) : body, open);
           } catch (error) {
-            // Within the task, because the budget starts the next request as soon as this one ends.
+            // Inside the task, because the budget starts the next request when this one ends.
             if (error instanceof AttemptError) {
               waitMs = waitAfter(error, retry + 1);
               status = error.status ?? (error.isTimeout ? 'timeout' : 'network');
@@ -179,14 +183,14 @@ export function createPlatformClient(
     }
   }
 
-  /** Milliseconds to wait before retry number `retry`; after a 429 all requests begin to wait. */
+  /** Milliseconds to wait before retry number `retry`. A 429 also pauses all other requests. */
   function waitAfter(error: AttemptError, retry: number): number {
-    // A platform that asks for no wait at all must not use up all attempts within a moment.
+    // At least our backoff: with `Retry-After: 0` all attempts would be used up at once.
     const waitMs = Math.max(
       retryAfterMs(error.retryAfter, Date.now()) ?? 0,
       backoffMs(retry, options.timing),
     );
-    // The platform throttles the credential, not the request: everything waits, also when this request gives up.
+    // The platform throttles the credential, not the request: all requests wait, even if this one gives up.
     if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
     else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };
     return waitMs;
@@ -212,13 +216,12 @@ export function createPlatformClient(
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
-  /** Whose e-mail it was is not to be known afterwards: so it is looked at first. */
+  /** Looks for forgotten persons first, because the e-mails are gone afterwards. */
   function withheld(body: Buffer): Buffer {
     persons.inJson(body);
     return withoutEmails(body, persons.nameOfAddress);
   }
 
-  /** What is sent for a call. */
   function messageOf({ method, path, query = {}, body }: Call): Message {
     const url = addressOf(options.baseUrl, path, query);
     if (body === undefined) return { method, url, headers };
@@ -248,7 +251,7 @@ export function createPlatformClient(
   };
 }
 
-/** The path's last slash says nothing, and whoever writes it or not means the same. */
+/** A slash at the end of the base URL has no meaning, so the digest ignores it. */
 function credentialDigest({ baseUrl, apiKey }: PlatformClientOptions): Buffer {
   return hash('sha256', JSON.stringify([baseUrl.href.replace(/(?<!\/)\/+$/, ''), apiKey]), 'buffer');
 }
@@ -261,9 +264,9 @@ function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened 
   }
 }
 
-/** Built as text, and read once: a request is asked for thousands of times. */
+/** Built as text and parsed once, because it runs for every request. */
 function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
-  // Not resolved as a link would be: `//name` is another host there.
+  // Not resolved as a relative URL: `//name` would mean another host.
   const pathname = `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${path}`.replace(
     /[?#]/g,
     encodeURIComponent,
@@ -280,19 +283,19 @@ function failed({ method, path }: Call, error: AttemptError, attempts: number): 
   );
 }
 
-/** The platform asked all to wait, for longer than anybody waits: this request was not sent, or not once more. */
+/** The error of a request that was not sent, because the platform asked for too long a wait. */
 function notAsked({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {
   const sent =
     attempts === 0
       ? 'was not sent'
       : `was not sent again after ${attempts} attempt${attempts === 1 ? '' : 's'}`;
   return new RequestFailedError(
-    `${method} ${path} ${sent}: the platform, asked for something else, wants no request for longer than is waited for (Retry-After: ${error.retryAfter ?? 'none'}); run again after that`,
+    `${method} ${path} ${sent}: the platform answered another request with a wait that is too long (Retry-After: ${error.retryAfter ?? 'none'}); run again after it`,
     { status: 429, cause: error },
   );
 }
 
-/** Where the platform tells who may ask (platform-api.md §5). */
+/** The path of the analytics endpoints, which need a role (platform-api.md §5). */
 const analyticsPath = '/api/v1/analytics/';
 
 function credentialsRefused(

@@ -1,11 +1,11 @@
-/** A fingerprint of rows that does not depend on the order in which the platform listed them. */
+/** The content hash of rows, independent of the order in which the platform lists them. */
 import { createHash, type Hash } from 'node:crypto';
 import { noName, type PackedRows } from './packed-rows.ts';
 import type { Batch, Reported } from './pending-rows.ts';
 
 /**
- * SHA-256 of everything that the warehouse would store of a batch. Names and rows are sorted first, so that their order
- * does not count. Not for batches in which a key came twice.
+ * SHA-256 of everything that the warehouse would store of a batch. Sorts names and rows first. Not valid for batches
+ * with duplicate keys.
  */
 export function batchDigest(batch: Batch): Buffer {
   const hash = createHash('sha256');
@@ -33,12 +33,12 @@ export function batchDigest(batch: Batch): Buffer {
   return hash.digest();
 }
 
-/** What was not reported is told from the report that there is none. */
+/** Distinguishes an attribute that is not reported from one that is reported as null. */
 function shown(value: string | null | undefined): string | number | null {
   return value === undefined ? null : (value ?? 0);
 }
 
-/** Adds bytes, and before them their number: else `ab` and `c` would count as `a` and `bc`. */
+/** Adds bytes with their length before them; otherwise `ab`, `c` and `a`, `bc` would have the same hash. */
 function addPart(hash: Hash, bytes: Uint8Array): void {
   hash.update(`${bytes.length}:`).update(bytes);
 }
@@ -85,7 +85,7 @@ function addRows(
   addPart(hash, values.subarray(0, end));
 }
 
-/** For each row the ranks of the names that it has; `noName` for null. */
+/** The ranks of each row's names; `noName` for null. */
 function rankedKeys(
   { names, keys, length }: PackedRows,
   ranksOfNames: ReadonlyMap<readonly string[], Int32Array>,

@@ -19,7 +19,7 @@ const platformUrl = z.string().transform((text, context) => {
   };
   if (parsed === undefined) return fail('expected a URL such as https://api.example.com');
   if (parsed.username !== '' || parsed.password !== '')
-    return fail('expected a URL without user name and password; the credential belongs into API_KEY');
+    return fail('expected a URL without user name and password; put the credential into API_KEY');
   if (parsed.search !== '' || parsed.hash !== '') return fail('expected a URL without query and fragment');
   return isConfidential(parsed) ? parsed : fail('expected https, or http on loopback only');
 });
@@ -87,13 +87,13 @@ export interface PlatformSettings {
 export interface Config {
   /** Undefined for commands that do not talk to the platform. */
   readonly platform: PlatformSettings | undefined;
-  /** The platform's application host; undefined: nothing that lies there is read. */
+  /** The platform's application host; undefined: sources on it are not read. */
   readonly appUrl: URL | undefined;
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
-  /** Paths that are other than documented. */
+  /** Paths that differ from the documented ones. */
   readonly paths: Readonly<Partial<Record<PathVariable, string>>>;
-  /** Names of the sources that must work: those of `SOURCES`, and those that the command line names. */
+  /** Names of the sources that must work, from `SOURCES` and the command line. */
   readonly requiredSources: readonly string[];
   readonly lookbackDays: number;
   readonly windowDays: number;
@@ -103,10 +103,10 @@ export interface Config {
   readonly requestTimeoutMs: number;
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
-  /** Bytes of all answers that one slice may take. */
+  /** Limit for the bytes of all answers of one slice. */
   readonly maxSliceBytes: number;
   readonly maxRejectedShare: number;
-  /** Share of a slice's rows in any table that an answer may delete, from 0 to 1. */
+  /** Share of a slice's rows, per table, that an answer may delete: 0 to 1. */
   readonly maxDeletedShare: number;
   /** 0: no raw archive. */
   readonly rawRetentionDays: number;
@@ -116,17 +116,17 @@ export interface Config {
   readonly withholdsEmails: boolean;
   /** Whether no text of a session may be stored. */
   readonly withholdsTexts: boolean;
-  /** Where hooks put the ids of sessions that ended; undefined: nowhere. */
+  /** Directory in which hooks leave the ids of ended sessions; undefined: none. */
   readonly sessionSpoolDirectory: string | undefined;
-  /** Longest wait for a lock of somebody else in the database. */
+  /** Longest wait for a lock in the database. */
   readonly lockTimeoutMs: number;
-  /** Longest time that one statement may take. */
+  /** Time limit of one statement. */
   readonly statementTimeoutMs: number;
   /** Bytes of records compressed, flattened and written at a time. */
   readonly chunkBytes: number;
   /** Bytes of received records that a run holds in memory before it spills them to a file. */
   readonly memoryBytes: number;
-  /** Rows that one transaction takes before the next slice waits for another. */
+  /** Rows per transaction; the next slice then begins a new one. */
   readonly listRows: number;
   /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
   readonly dataDirectory: string | undefined;
@@ -136,34 +136,36 @@ export interface Config {
   readonly metricsHost: string;
   /** Address of an OTLP collector; undefined: nothing is traced. */
   readonly tracesUrl: URL | undefined;
-  /** What traces call this program. */
+  /** Name of this program in traces. */
   readonly serviceName: string;
-  /** From a try of a night that was not good to the next one. */
+  /** Minutes between a try of a night that was not good and the next one. */
   readonly nightRetryMinutes: number;
-  /** Hours after 00:00 UTC before which it is no wonder that something of yesterday is not there. */
+  /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
   readonly statusGraceHours: number;
-  /** Whom nights are told to. */
+  /** Receivers of messages about nights. */
   readonly messages: MessageAddresses;
   readonly logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   readonly logFormat: z.infer<typeof variables>['LOG_FORMAT'];
 }
 
-/** What the settings are read for. */
+/** Options of `parseConfig`. */
 export interface ConfigOptions {
+  /** Whether the command talks to the platform. */
   readonly needsPlatform: boolean;
   readonly readSecretFile: ReadSecretFile;
+  /** All known sources. */
   readonly sources?: readonly SourceSettings[];
+  /** Sources that the command line names. */
   readonly named?: readonly string[];
+  /** Problems of the command line. */
   readonly problems?: readonly string[];
   /** The variables that come from `.env`; all others come from the environment. */
   readonly ofFile?: ReadonlySet<string>;
 }
 
 /**
- * Reads the configuration from `environment`; an empty variable counts as absent. `needsPlatform` says whether
- * the command talks to the platform; `sources` are those that there are, `named` those that the command line names;
- * `problems` are those of the command line; `ofFile` names what `.env` set. Throws `ConfigurationError` with them and every problem of the settings,
- * never with a secret's value.
+ * Reads the configuration from `environment`; an empty variable counts as absent. Throws `ConfigurationError` with all
+ * problems of the command line and the settings, never with a secret's value.
  */
 export function parseConfig(
   environment: Readonly<Record<string, string | undefined>>,
@@ -240,7 +242,7 @@ export function parseConfig(
   };
 }
 
-/** What Node and its HTTP client take from the environment, and what must not be as it is. */
+/** Problems of variables that Node and its HTTP client read. */
 function problemsOfNode(
   given: Readonly<Record<string, string | undefined>>,
   needsPlatform: boolean,
@@ -248,11 +250,11 @@ function problemsOfNode(
   const problems: string[] = [];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0')
     problems.push(
-      'NODE_TLS_REJECT_UNAUTHORIZED: 0 would trust whoever answers; remove it, and name an authority of your own in NODE_EXTRA_CA_CERTS',
+      'NODE_TLS_REJECT_UNAUTHORIZED: 0 switches the check of certificates off; remove it, and name your own certificate authority in NODE_EXTRA_CA_CERTS',
     );
   for (const name of needsPlatform ? ['HTTPS_PROXY', 'https_proxy'] : []) {
     const proxy = given[name];
-    // Without its value, in which a password may stand.
+    // The message leaves out the value: it may hold a password.
     if (proxy === undefined) continue;
     const ambiguity = ambiguityOfUrl(proxy);
     if (ambiguity !== undefined) problems.push(`${name}: ${ambiguity}`);
@@ -271,7 +273,7 @@ function readApiKey(
   if (needsPlatform && given.API_KEY === undefined && given.API_KEY_FILE === undefined)
     problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
   const key = givenSecret('API_KEY', given, readSecretFile, problems);
-  // A header value: anything else would be refused, or split, on its way.
+  // The key is sent in a header, so it must be printable ASCII.
   if (key === undefined || /^[\x21-\x7e]+$/.test(key.text)) return key?.text;
   problems.push(`${key.variable}: expected a key of printable characters without spaces`);
   return undefined;

@@ -1,9 +1,9 @@
 /**
- * The catalog of what the views show: of every measure its unit and how it is summed, of every attribute what it is.
- * Column comments, the data dictionary and BI tools get it from here.
+ * The catalog of the views' columns: unit and additivity of every measure, meaning of every attribute. Column comments,
+ * the data dictionary and BI tools read it.
  */
 
-/** How the values of several days become one: added, that of the last day, the highest, or not at all. */
+/** How values of several days become one: their sum, the last, the highest, or not at all. */
 export type OverDays = 'sum' | 'last' | 'max' | 'never';
 
 /** A figure. */
@@ -11,7 +11,7 @@ export interface Measure {
   readonly what: string;
   readonly unit: string;
   readonly overDays: OverDays;
-  /** Why, or over what else it is not additive. */
+  /** Why it is not additive, or over what else it is not. */
   readonly note?: string;
 }
 
@@ -38,7 +38,7 @@ function measure(what: string, unit: string, overDays: OverDays, note?: string):
   return { what, unit, overDays, ...(note === undefined ? {} : { note }) };
 }
 
-/** By the name of the column, in whatever view it is; names of a view before them where that differs there. */
+/** By column name, in every view. A name with the view before it applies in that view only. */
 export const measures: Readonly<Record<string, Measure>> = {
   credits,
   input_tokens: counted('Raw input tokens', 'tokens'),
@@ -186,7 +186,7 @@ export const measures: Readonly<Record<string, Measure>> = {
   rows_rejected: measure('Records of the platform that could not be loaded', 'records', 'never', 'as of now'),
 };
 
-/** By the name of the column; names of a view before them where the same column is another thing there. */
+/** By column name. A name with the view before it applies in that view only. */
 export const attributes: Readonly<Record<string, string>> = {
   org_key: 'Organization key, the same in every view of this warehouse.',
   org_id: 'Organization id.',
@@ -264,13 +264,13 @@ const overDaysText: Readonly<Record<OverDays, string>> = {
   never: 'Not additive over days',
 };
 
-/** What the catalog says of a column of a view as a figure; undefined where it is none, or none that the catalog knows. */
+/** The measure of a view's column; undefined for an attribute or an unknown column. */
 export function measureOf(view: string, column: string): Measure | undefined {
   if (attributes[`${view}.${column}`] !== undefined) return undefined;
   return measures[`${view}.${column}`] ?? measures[column];
 }
 
-/** The comment of a column of a view; undefined for a column that the catalog does not know. */
+/** The comment of a view's column; undefined for an unknown column. */
 export function columnComment(view: string, column: string): string | undefined {
   const figure = measureOf(view, column);
   if (figure === undefined) return attributes[`${view}.${column}`] ?? attributes[column];

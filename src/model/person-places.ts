@@ -1,22 +1,22 @@
-/** Columns in which persons may be named, as data. Which ones there are is told by `sources/person-columns.ts`. */
+/** Types for the columns that may name persons; `sources/person-columns.ts` lists them. */
 
-/** A column in which a person may be named. */
+/** A column that may name a person. */
 export interface PersonColumn {
-  /** With its schema. */
+  /** The table with its schema. */
   readonly table: string;
   readonly column: string;
-  /** How it is read: as one text with words, as JSON, or as the id of a user. */
+  /** The content: text with words, JSON, or a user id. */
   readonly kind: 'text' | 'json' | 'user_id';
 }
 
-/** A table that has a person's user id and e-mail side by side. */
+/** A table with user id and e-mail in the same row. */
 export interface PersonTable {
   readonly table: string;
   readonly userId: string;
   readonly email: string;
 }
 
-/** Where persons may be named, the raw archive aside. */
+/** All columns that may name persons, except the raw archive. */
 export interface PersonPlaces {
   readonly columns: readonly PersonColumn[];
   readonly tables: readonly PersonTable[];
