@@ -9,7 +9,7 @@ import { type Operation, operation } from './operation.ts';
 import { wholeText } from './page-size.ts';
 import { after, type Service } from './service.ts';
 
-/** The document says 400 for this resource. */
+/** The document gives 400 for this resource. */
 const badRequest = 400;
 
 const notPositive = ({ input }: { input?: unknown }) =>
@@ -69,7 +69,7 @@ export function readinessOperations(service: Service): Operation[] {
   ];
 }
 
-/** Their ids are random, so sorting by them mixes them. */
+/** Sorting by the random ids mixes them. */
 function ordered(
   reports: readonly ReadinessReport[],
   order: OpenPoints['reports-order'],

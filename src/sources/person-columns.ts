@@ -1,11 +1,11 @@
 /**
- * Where persons may be named. Every column of the schemas `warehouse` and `etl` that holds text, JSON or bytes stands in
- * one of these two lists; a new one fails a test until somebody decides in which. Columns that Postgres generates follow
- * those that they are made of.
+ * The columns that may name persons. Every column of the schemas `warehouse` and `etl` with text, JSON or bytes is in
+ * one of these two lists; a test fails for a new column until it is added to one. Generated columns follow their
+ * sources.
  */
 import type { PersonColumn, PersonPlaces } from '../model/person-places.ts';
 
-/** Columns in which a person may be named: by a field that is there for it, or in what somebody called something. */
+/** Columns that may name a person: in a field for it, or in a name that somebody gave to a thing. */
 const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind']>>>> = {
   'warehouse.dim_user': { user_id: 'user_id', user_email: 'text' },
   'warehouse.dim_autonomy_level': { level_code: 'text' },
@@ -64,7 +64,7 @@ const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind'
     hook_status: 'text',
     content_text: 'text',
   },
-  // As in dim_model: a model may be called after somebody, and keeps its price.
+  // As in dim_model: a model may have a person's name, and keeps its price.
   'warehouse.credit_price': { model_id: 'text', model_tier: 'text' },
   'warehouse.credit_limit': { user_email: 'text' },
   'warehouse.person_assignment': {
@@ -83,7 +83,7 @@ const named: Readonly<Record<string, Readonly<Record<string, PersonColumn['kind'
   'etl.slice': { error: 'text', last_error: 'text' },
 };
 
-/** What is searched for persons: these columns, and who stands beside whom. The raw archive is searched beside them. */
+/** The columns that are searched for persons. The raw archive is searched, too. */
 export const personPlaces: PersonPlaces = {
   columns: Object.entries(named).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, kind]) => ({ table, column, kind })),
@@ -91,7 +91,7 @@ export const personPlaces: PersonPlaces = {
   tables: [{ table: 'warehouse.dim_user', userId: 'user_id', email: 'user_email' }],
 };
 
-/** Columns that cannot name a person, by the reason why. */
+/** Columns that cannot name a person, by reason. */
 export const namesNobody: Readonly<Record<string, readonly string[]>> = {
   'this program wrote it': [
     'etl.asked_range.endpoint',

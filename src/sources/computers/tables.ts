@@ -10,7 +10,7 @@ import {
   values,
 } from '../../model/table.ts';
 
-/** All attributes are those of the newest snapshot that has the computer. */
+/** All attributes come from the newest snapshot of the computer. */
 const seen = (column: string, field: string, type: SqlType = 'text'): Attribute => ({
   column,
   fields: [field],

@@ -9,7 +9,10 @@ import { factSessionMessage } from './tables.ts';
 
 const pagination = z.looseObject({}).transform((said) => followingOf(said, messagesPaging));
 
-/** The messages of an agent session (platform-api.md §4.4). Somebody names the sessions: there is no list of them. */
+/**
+ * The messages of an agent session (platform-api.md §4.4). The user names the sessions: the platform does not list
+ * them.
+ */
 export const sessionMessages: Source = {
   name: 'session-messages',
   envelope: { records: 'messages', meta: { field: messagesPaging.field, schema: pagination } },

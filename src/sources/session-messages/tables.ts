@@ -16,7 +16,7 @@ const factSessionContentBlock = table('fact_session_content_block', {
   columns: [...values({ block_type: 'type' }), counted('char_count', ['text'], codePoints)],
 });
 
-/** Grain: organization × session × message × place: commands and results of hooks stand side by side. */
+/** Grain: organization × session × message × index. Commands and results of hooks are parallel lists. */
 const factSessionHookResult = table('fact_session_hook_result', {
   keys: [derived('result_index', 'integer', [], position)],
   columns: [
