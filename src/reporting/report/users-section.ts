@@ -1,4 +1,4 @@
-/** How many people use the agents, and who comes and goes. */
+/** Active users, and new, returning and stopped users. */
 import type { OrganizationFigures } from '../../model/report.ts';
 import { barsOf, linesOf } from './charts.ts';
 import { longDay, periodLabel, periodText, shortDay } from './day-words.ts';
@@ -8,7 +8,7 @@ import { legend } from './legend.ts';
 import { drawn, percentText } from './number-words.ts';
 import { sizes, svgChart } from './svg-chart.ts';
 
-/** Active users by day, week and month, stickiness, and new, returning and stopped people. */
+/** Active users by day, week and month, stickiness, and new, returning and stopped users. */
 export function usersSection(figures: OrganizationFigures): Html {
   return html`${activeUsers(figures)}${stickiness(figures)}${comingAndGoing(figures)}`;
 }
