@@ -71,7 +71,7 @@ describe('a table that does not fit its schema', () => {
     [
       'rows of a breakdown that are flagged',
       table('t', { below: [rowsOf('list', { ...below, vanished: { is_listed: false } })] }),
-      'child: only the rows of whole records can be flagged',
+      'child: only rows of whole records can be flagged',
     ],
     [
       'a value of no field',
