@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sharedCode = [
   ...(await codeIn('src/flatten')),
   'src/model/derivations.ts',
+  'src/model/field-kind.ts',
   'src/model/fields.ts',
   'src/model/platform-time.ts',
   'src/pipeline/load/flat-slice.ts',

@@ -1,6 +1,6 @@
 /** What the imports have in common: a file on the command line, a warehouse, and what is told in the end. */
 import { explain } from '../../src/model/errors.ts';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { openConfiguredWarehouse, type Warehouse } from '../../src/pipeline/runs/open-warehouse.ts';
 import { exitCodeOf, type Job, type JobContext } from '../job.ts';
 import { tell } from '../tell.ts';

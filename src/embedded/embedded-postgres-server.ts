@@ -1,7 +1,7 @@
 /** A Postgres cluster on disk and its server: create, find, start. Callers hold the lock. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, lstat, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,8 +12,9 @@ import { setSearchPath } from '../model/search-path.ts';
 import { atAbruptEnd } from './abrupt-end.ts';
 import type { ClusterPlace } from './embedded-postgres-account.ts';
 import type { PostgresBinaries } from './embedded-postgres-binaries.ts';
-import { identifyProcess, readIfThere } from './process-lock.ts';
+import { readIfThere } from './process-lock.ts';
 import { run } from './run-program.ts';
+import { mayBeServer } from './server-process.ts';
 
 /** An existing cluster, and everything to run and reach it. */
 export interface Cluster {
@@ -203,23 +204,6 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** Whether a process may be the server of a data directory. */
-async function mayBeServer(pid: number, dataDirectory: string): Promise<boolean> {
-  if ((await identifyProcess(pid)) === undefined) return false;
-  const command = await commandOf(pid);
-  return command === undefined || command.includes(`postgres -D ${dataDirectory}`);
-}
-
-/** The command line of a process, words separated by spaces; undefined when it cannot be read. */
-async function commandOf(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') {
-    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-    return words?.replaceAll('\0', ' ');
-  }
-  const listed = await run('ps', ['-o', 'command=', '-p', String(pid)]);
-  return listed.exitCode === 0 ? listed.output : undefined;
 }
 
 /** The port of the last start if it is free, else a new one, which is stored in a file. */

@@ -4,8 +4,8 @@ import { codeOf } from '../model/error-code.ts';
 import type { MessageAddress } from '../model/message-addresses.ts';
 import { defaultTiming } from '../model/timing.ts';
 import { userAgent } from '../model/version.ts';
-import { createDispatcher, receive } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
+import { createDispatcher, sendRequest } from './http-exchange.ts';
 
 const maxResponseBytes = 1024 * 1024;
 const mostAttempts = 3;
@@ -48,7 +48,7 @@ export async function deliver(
     const requestTimeoutMs = Math.min(attemptMs, leftMs);
     // Without this limit a hanging connection would delay the next attempt and the end of the process.
     const dispatcher = createDispatcher(url, 1, requestTimeoutMs);
-    problem = await receive(request, { requestTimeoutMs, maxResponseBytes }, dispatcher, signal)
+    problem = await sendRequest(request, { requestTimeoutMs, maxResponseBytes }, dispatcher, signal)
       .then(
         ({ statusCode }) => (statusCode >= 200 && statusCode < 300 ? undefined : `it answered ${statusCode}`),
         inWords,

@@ -17,7 +17,8 @@ import {
 } from '../model/json-scan.ts';
 import type { Answer, AnswerMeta, Request } from '../model/partitioning.ts';
 import type { Envelope } from '../model/source.ts';
-import type { PlatformClient, RequestOptions } from './platform-client.ts';
+import type { RequestOptions } from './api-request.ts';
+import type { PlatformClient } from './platform-client.ts';
 
 /** An answer with the positions of its records. */
 export interface Page extends Answer {

@@ -1,23 +1,18 @@
 /** The client of the platform: credential, rate budget, retries. All requests use it. */
-import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CredentialsRefusedError, explain, RequestFailedError } from '../model/errors.ts';
+import { explain } from '../model/errors.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
-import type { AttemptStatus, RequestCounts, RequestPurpose, RunEvent } from '../model/run.ts';
+import type { AttemptStatus, RequestCounts, RunEvent } from '../model/run.ts';
 import { createSanitizer } from '../model/sanitize.ts';
 import type { Timing } from '../model/timing.ts';
 import { withoutEmails } from '../model/withheld-emails.ts';
-import {
-  type AttemptLimits,
-  acceptEncoding,
-  attempt,
-  createDispatcher,
-  type Message,
-  type Method,
-  notJson,
-} from './attempt.ts';
+import type { ApiRequest, RequestOptions } from './api-request.ts';
+import { acceptEncoding, attempt, notJson } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
+import { type AttemptLimits, createDispatcher, type HttpRequest } from './http-exchange.ts';
 import { createRateBudget, type RateBudget, type RateLimits } from './rate-budget.ts';
+import { addressOf, credentialDigest } from './request-address.ts';
+import { credentialsRefused, requestFailed, requestNotSent } from './request-failure.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 
 /** Options of the client. */
@@ -43,32 +38,6 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
 /** Events of a client. */
 export type ClientEvent = Extract<RunEvent, { type: 'retry' | 'attempt-ended' | 'budget-waited' }>;
 
-/** Options of a request. */
-export interface RequestOptions {
-  /** Undefined for requests that load nothing. */
-  readonly purpose?: RequestPurpose;
-  /** Attempts after the first; at most as many as the client allows. */
-  readonly maxRetries?: number;
-  /** Attempts after the first when a smaller request may succeed. */
-  readonly maxRetriesIfTooLarge?: number;
-  /** Whether error messages leave out the platform's texts: they may quote a private text. */
-  readonly withholdsWords?: boolean;
-}
-
-/** A request to the platform. */
-export interface Call {
-  readonly method: Method;
-  /** Below the base URL. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  /** The body, sent as JSON. */
-  readonly body?: object;
-  /**
-   * Whether repeating it is harmless. If not, it is repeated only after a 429, which means that it was not carried out.
-   */
-  readonly isRepeatable: boolean;
-}
-
 /** A client of one platform with one credential. */
 export interface PlatformClient {
   /**
@@ -86,7 +55,11 @@ export interface PlatformClient {
    * Like `get`, for any method. The answer of a request that is not repeatable may be lost: then the caller must look
    * up the result.
    */
-  send<Opened>(call: Call, open: (body: Buffer) => Opened, requestOptions?: RequestOptions): Promise<Opened>;
+  send<Opened>(
+    request: ApiRequest,
+    open: (body: Buffer) => Opened,
+    requestOptions?: RequestOptions,
+  ): Promise<Opened>;
   /**
    * A client for another host of the platform, whose address is in the setting `variable`. It shares credential, rate
    * budget and counters, and is closed with this one.
@@ -132,12 +105,12 @@ export function createPlatformClient(
   };
 
   async function send<Opened>(
-    call: Call,
+    request: ApiRequest,
     open: (body: Buffer) => Opened,
     requestOptions: RequestOptions = {},
   ): Promise<Opened> {
-    const message = messageOf(call);
-    const rulesOfCall = { ...rules, withholdsWords: requestOptions.withholdsWords === true };
+    const httpRequest = httpRequestOf(request);
+    const rulesOfRequest = { ...rules, withholdsWords: requestOptions.withholdsWords === true };
     for (let retry = 0; ; retry++) {
       let waitMs = 0;
       const askedAt = performance.now();
@@ -145,12 +118,13 @@ export function createPlatformClient(
         const answer = await budget.run(async () => {
           const beganAt = performance.now();
           options.onEvent?.({ type: 'budget-waited', waitedMs: beganAt - askedAt });
-          if (closed !== undefined && Date.now() < closed.untilMs) throw notAsked(call, closed.error, retry);
+          if (closed !== undefined && Date.now() < closed.untilMs)
+            throw requestNotSent(request, closed.error, retry);
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           let status: AttemptStatus = 'network';
           try {
-            const answered = await attempt(message, rulesOfCall, dispatcher, options.signal);
+            const answered = await attempt(httpRequest, rulesOfRequest, dispatcher, options.signal);
             const { body } = answered;
             status = answered.status;
             return openJson(options.withholdsEmails === true ? withheld(body) : body, open);
@@ -165,8 +139,8 @@ export function createPlatformClient(
             options.onEvent?.({
               type: 'attempt-ended',
               purpose: requestOptions.purpose,
-              method: call.method,
-              path: message.url.pathname,
+              method: request.method,
+              path: httpRequest.url.pathname,
               status,
               retry,
               durationMs: performance.now() - beganAt,
@@ -178,7 +152,7 @@ export function createPlatformClient(
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof AttemptError)) throw error;
-        await prepareRetry(error, retry + 1, waitMs, call, requestOptions);
+        await prepareRetry(error, retry + 1, waitMs, request, requestOptions);
       }
     }
   }
@@ -200,19 +174,19 @@ export function createPlatformClient(
     error: AttemptError,
     retry: number,
     waitMs: number,
-    call: Call,
+    request: ApiRequest,
     requestOptions: RequestOptions,
   ): Promise<void> {
-    if (error.status === 401 || error.status === 403) throw credentialsRefused(call, error.status, error);
-    const isSafe = call.isRepeatable || error.status === 429;
-    if (!error.retryable || !isSafe) throw failed(call, error, retry);
+    if (error.status === 401 || error.status === 403) throw credentialsRefused(request, error.status, error);
+    const isSafe = request.isRepeatable || error.status === 429;
+    if (!error.retryable || !isSafe) throw requestFailed(request, error, retry);
     const mostRetries = Math.min(
       options.maxRetries,
       requestOptions.maxRetries ?? options.maxRetries,
       (error.smallerMayWork ? requestOptions.maxRetriesIfTooLarge : undefined) ?? options.maxRetries,
     );
-    if (retry > mostRetries || waitMs > longestWaitMs) throw failed(call, error, retry);
-    options.onEvent?.({ type: 'retry', path: call.path, retry, waitMs, reason: explain(error) });
+    if (retry > mostRetries || waitMs > longestWaitMs) throw requestFailed(request, error, retry);
+    options.onEvent?.({ type: 'retry', path: request.path, retry, waitMs, reason: explain(error) });
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
@@ -222,7 +196,7 @@ export function createPlatformClient(
     return withoutEmails(body, persons.nameOfAddress);
   }
 
-  function messageOf({ method, path, query = {}, body }: Call): Message {
+  function httpRequestOf({ method, path, query = {}, body }: ApiRequest): HttpRequest {
     const url = addressOf(options.baseUrl, path, query);
     if (body === undefined) return { method, url, headers };
     return {
@@ -251,69 +225,10 @@ export function createPlatformClient(
   };
 }
 
-/** A slash at the end of the base URL has no meaning, so the digest ignores it. */
-function credentialDigest({ baseUrl, apiKey }: PlatformClientOptions): Buffer {
-  return hash('sha256', JSON.stringify([baseUrl.href.replace(/(?<!\/)\/+$/, ''), apiKey]), 'buffer');
-}
-
 function openJson<Opened>(body: Buffer, open: (body: Buffer) => Opened): Opened {
   try {
     return open(body);
   } catch (error) {
     throw error instanceof SyntaxError ? notJson(error) : error;
   }
-}
-
-/** Built as text and parsed once, because it runs for every request. */
-function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
-  // Not resolved as a relative URL: `//name` would mean another host.
-  const pathname = `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${path}`.replace(
-    /[?#]/g,
-    encodeURIComponent,
-  );
-  return new URL(`${baseUrl.origin}${pathname}?${new URLSearchParams(query)}`);
-}
-
-function failed({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {
-  const asked = error.retryAfter === undefined ? '' : `; it asks to wait (Retry-After: ${error.retryAfter})`;
-  const details = { smallerMayWork: error.smallerMayWork, cause: error };
-  return new RequestFailedError(
-    `${method} ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
-    error.status === undefined ? details : { ...details, status: error.status },
-  );
-}
-
-/** The error of a request that was not sent, because the platform asked for too long a wait. */
-function notAsked({ method, path }: Call, error: AttemptError, attempts: number): RequestFailedError {
-  const sent =
-    attempts === 0
-      ? 'was not sent'
-      : `was not sent again after ${attempts} attempt${attempts === 1 ? '' : 's'}`;
-  return new RequestFailedError(
-    `${method} ${path} ${sent}: the platform answered another request with a wait that is too long (Retry-After: ${error.retryAfter ?? 'none'}); run again after it`,
-    { status: 429, cause: error },
-  );
-}
-
-/** The path of the analytics endpoints, which need a role (platform-api.md §5). */
-const analyticsPath = '/api/v1/analytics/';
-
-function credentialsRefused(
-  { method, path }: Call,
-  status: 401 | 403,
-  error: AttemptError,
-): CredentialsRefusedError {
-  const forbidden = path.startsWith(analyticsPath)
-    ? 'this API key may not read analytics; use a key of a user with the Manager or Owner role'
-    : `this API key may not ${method} ${path}; use a key of a user who may`;
-  const advice =
-    status === 401
-      ? 'the platform does not accept this API key; put a valid one into API_KEY or API_KEY_FILE'
-      : forbidden;
-  const { detail, title, requestId } = error.problem ?? {};
-  const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
-  return new CredentialsRefusedError(`${status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
-    status,
-    cause: error,
-  });
 }

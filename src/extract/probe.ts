@@ -1,6 +1,6 @@
 /** A single request to an address of the platform, for `doctor`: status, clock and body of any answer. */
 import { lookup } from 'node:dns/promises';
-import { createDispatcher, receive } from './attempt.ts';
+import { createDispatcher, sendRequest } from './http-exchange.ts';
 
 /** The answer of a probe. */
 export interface ProbeAnswer {
@@ -31,7 +31,7 @@ export async function look(
 ): Promise<ProbeAnswer> {
   const dispatcher = createDispatcher(url, 1);
   try {
-    const answer = await receive({ method: 'GET', url, headers }, limits, dispatcher, signal);
+    const answer = await sendRequest({ method: 'GET', url, headers }, limits, dispatcher, signal);
     const { date, location } = answer.headers;
     const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
     return {

@@ -1,7 +1,7 @@
 /** Makes an error from an unsuccessful answer: status, problem body and `Retry-After`. */
 import type { Sanitizer } from '../model/sanitize.ts';
-import type { Response } from './attempt.ts';
 import { AttemptError, type Problem } from './attempt-error.ts';
+import type { HttpResponse } from './http-exchange.ts';
 
 /** Most characters of a platform text in a message. */
 const mostOfProblem = 500;
@@ -13,7 +13,7 @@ const retryableStatuses = new Set([408, 429]);
 const smallerMayWorkAfter = new Set([400, 408, 413, 422, 504]);
 
 /** The error for an unsuccessful answer, with the platform's texts (platform-api.md §7). */
-export function refusal(response: Response, bytes: Buffer, sanitize: Sanitizer): AttemptError {
+export function refusal(response: HttpResponse, bytes: Buffer, sanitize: Sanitizer): AttemptError {
   const status = response.statusCode;
   const problem = readProblem(bytes, sanitize);
   const retryAfter = response.headers['retry-after'];

@@ -1,6 +1,6 @@
 /** Reads the entries of a breakdown: a list of objects, a list of texts, a map, or several parallel lists. */
 import { z } from 'zod';
-import { kindOf } from '../model/fields.ts';
+import { kindOf } from '../model/field-kind.ts';
 import { replaceUnstorableCharacters } from '../model/json.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';

@@ -1,6 +1,6 @@
 /** Reads the values of columns from the fields of an entry. */
 import { z } from 'zod';
-import { type FieldKind, isPlainObject, kindOf, type SqlType } from '../model/fields.ts';
+import { type FieldKind, isPlainObject, kindOf, type SqlType } from '../model/field-kind.ts';
 import {
   type At,
   type Attribute,

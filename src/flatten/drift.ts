@@ -1,5 +1,5 @@
 /** Reports drift, and the reasons of rejections. */
-import { describe } from '../model/fields.ts';
+import { describe } from '../model/describe-value.ts';
 import { joinPath } from '../model/json.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';

@@ -1,5 +1,5 @@
 /** Entries of a payload: records and entries of breakdowns. */
-import { isPlainObject } from '../model/fields.ts';
+import { isPlainObject } from '../model/field-kind.ts';
 
 /** A parsed JSON object. */
 export type Entry = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
  * endpoint: their differences are data.
  */
 
-import { describe } from '../model/fields.ts';
+import { describe } from '../model/describe-value.ts';
 import type { Source } from '../model/source.ts';
 import type { At, StoredTable } from '../model/table.ts';
 import { entriesOf, isAbsent, withStorableCharacters } from './breakdown.ts';

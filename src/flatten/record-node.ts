@@ -1,6 +1,6 @@
 /** A schema and its tables, prepared once for flattening. */
 import { z } from 'zod';
-import { kindOf } from '../model/fields.ts';
+import { kindOf } from '../model/field-kind.ts';
 import { joinPath } from '../model/json.ts';
 import { isReference, type StoredTable, type Table } from '../model/table.ts';
 import { type EntryShape, entrySchema } from './breakdown.ts';

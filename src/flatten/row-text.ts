@@ -2,7 +2,7 @@
  * The values of a row as one text. Without its first and last character it is the input of `COPY`, with the delimiter
  * `,` and `null` for null, as in JSON.
  */
-import type { SqlType } from '../model/fields.ts';
+import type { SqlType } from '../model/field-kind.ts';
 import { ExactNumber } from '../model/json.ts';
 
 /** Types that JSON and `COPY` write alike. */

@@ -2,8 +2,9 @@
  * Reads what an answer says about the next page (platform-api.md §4.2 rule 3, §4.4). It must be read with care: records
  * of a page that is never requested are lost without notice.
  */
+
+import { describe } from './describe-value.ts';
 import type { Drift } from './drift.ts';
-import { describe } from './fields.ts';
 
 /** What an answer says about the next page. */
 export interface Following {

@@ -1,5 +1,5 @@
 /** Tables of the star schema as data, for the flattener and the loader. */
-import type { SqlType } from './fields.ts';
+import type { SqlType } from './field-kind.ts';
 
 /** The position of an entry: its index in its list, and its parent entry. */
 export interface At {

@@ -1,5 +1,6 @@
 /** The results of `verify`. The snake-case names and the single words are a public interface (`--json`). */
-import type { NotedSlice, RunStatus } from './run.ts';
+import type { RunStatus } from './run.ts';
+import type { NotedSlice } from './run-report.ts';
 
 /** Numbers of comparisons of a check. */
 export interface CheckCounts {

@@ -1,5 +1,5 @@
 /** Describes the changes of an import. */
-import type { RunSummary } from '../model/run.ts';
+import type { RunSummary } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
 /** One sentence; `of` names the subject of the lines. */

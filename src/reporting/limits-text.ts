@@ -8,7 +8,7 @@ import {
   type ReportedChange,
   reasonOf,
 } from '../model/limit-changes.ts';
-import type { RunSummary } from '../model/run.ts';
+import type { RunSummary } from '../model/run-report.ts';
 import { counted, numberText } from './number-text.ts';
 import { textTable } from './text-table.ts';
 

@@ -1,7 +1,7 @@
 /** Describes the result of a run, for a terminal or a log file. */
 import { InterruptedError } from '../model/errors.ts';
 import { inShell } from '../model/installation.ts';
-import type { RunReport } from '../model/run.ts';
+import type { RunReport } from '../model/run-report.ts';
 import { counted, numberText } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
 import { whatToDecide } from './what-to-decide.ts';

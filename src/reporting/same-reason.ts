@@ -1,5 +1,5 @@
 /** Groups slices that failed for the same reason, with their number and range. */
-import type { NotedSlice } from '../model/run.ts';
+import type { NotedSlice } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
 /** Parts of a reason that differ between requests: number of attempts and request id. */

@@ -1,7 +1,7 @@
 /** The advice for refused answers. */
 import { isDay } from '../model/day.ts';
 import { inShell } from '../model/installation.ts';
-import type { NotedSlice } from '../model/run.ts';
+import type { NotedSlice } from '../model/run-report.ts';
 
 /** One sentence with the command for the first refused slice; empty without any. */
 export function whatToDecide([first, ...others]: readonly Pick<NotedSlice, 'endpoint' | 'key'>[]): string[] {

@@ -6,7 +6,7 @@ import { uuidOf } from './identifiers.ts';
 import { type OpenPoints, openPointsOf } from './open-points.ts';
 import { beginProvisioning, type Provisioning, statusAt, stepsAt } from './provisioning.ts';
 import { hash } from './random.ts';
-import { timeIn } from './service.ts';
+import { timeIn } from './time-unit.ts';
 
 /** The provider that the document does not name. */
 export const otherProvider = 'sandbox';

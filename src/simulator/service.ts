@@ -48,11 +48,3 @@ export function found<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Problem(404, `there is no ${what}`);
   return value;
 }
-
-/** A time in the unit in which computers and messages have it; undefined stays. */
-export function timeIn(points: OpenPoints, milliseconds: number): number;
-export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined;
-export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined {
-  if (milliseconds === undefined || points['time-unit'] === 'milliseconds') return milliseconds;
-  return Math.floor(milliseconds / 1000);
-}

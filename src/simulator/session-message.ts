@@ -4,7 +4,7 @@ import { hooks } from './catalogue.ts';
 import { uuidOf } from './identifiers.ts';
 import type { OpenPoints } from './open-points.ts';
 import { hash, RandomStream } from './random.ts';
-import { timeIn } from './service.ts';
+import { timeIn } from './time-unit.ts';
 
 export interface MessagePlace {
   readonly seed: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/model/errors.ts';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { createSanitizer, sanitizeTexts } from '../../src/model/sanitize.ts';
 import { describeCoverage } from '../../src/reporting/coverage-text.ts';
 import { describeRun } from '../../src/reporting/run-text.ts';

@@ -1,5 +1,5 @@
 /** Whether the platform can be reached, knows the credential, and has the time that we have. */
-import { proxyOf } from '../../extract/attempt.ts';
+import { proxyOf } from '../../extract/http-exchange.ts';
 import { look, type ProbeAnswer, resolveHost } from '../../extract/probe.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PlatformSettings } from '../../model/config.ts';

@@ -9,7 +9,7 @@ import {
   type ReportedChange,
 } from '../../model/limit-changes.ts';
 import type { WantedLimit } from '../../model/limits-file.ts';
-import type { RunReport } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import { appVersion, userAgent } from '../../model/version.ts';
 import { createRunReporter } from '../../reporting/run-reporter.ts';
 import { organizationProbes } from '../../sources/registry.ts';

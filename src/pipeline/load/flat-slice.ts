@@ -3,7 +3,7 @@
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
-import { describe } from '../../model/fields.ts';
+import { describe } from '../../model/describe-value.ts';
 import type { RecordRun } from '../../model/record-chunk.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Source } from '../../model/source.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../model/config.ts';
 import { type DayRange, earliestDay } from '../../model/day.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import type { RunReport } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import { type Slice, type Source, sliceOf } from '../../model/source.ts';
 import { archivedSlices } from '../../warehouse/archive/raw-archive.ts';
 import { withSnapshot } from '../../warehouse/connection/connection.ts';

@@ -1,7 +1,8 @@
 /** All answers of one read, request after request. */
 import { crc32 } from 'node:zlib';
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { ask, type Page } from '../../extract/envelope.ts';
-import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
+import type { PlatformClient } from '../../extract/platform-client.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';

@@ -1,6 +1,7 @@
 /** Makes receipts of a read: asks, divides the records among slices, hands over what is complete. */
+
+import type { RequestOptions } from '../../extract/api-request.ts';
 import type { Page } from '../../extract/envelope.ts';
-import type { RequestOptions } from '../../extract/platform-client.ts';
 import type { CountedDrift, Drift } from '../../model/drift.ts';
 import { explain, RequestFailedError } from '../../model/errors.ts';
 import type { Extent } from '../../model/json-scan.ts';

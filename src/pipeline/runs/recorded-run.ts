@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import { explain } from '../../model/errors.ts';
-import type { OnRunEvent, RequestCounts, RunReport, SourceState } from '../../model/run.ts';
+import type { OnRunEvent, RequestCounts } from '../../model/run.ts';
+import type { RunReport, SourceState } from '../../model/run-report.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { counted } from '../../reporting/number-text.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';

@@ -1,5 +1,5 @@
 import { listLength } from '../../model/derivations.ts';
-import type { SqlType } from '../../model/fields.ts';
+import type { SqlType } from '../../model/field-kind.ts';
 import {
   type Attribute,
   type Dimension,
