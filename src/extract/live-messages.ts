@@ -1,7 +1,7 @@
 /** Reads the current messages of a session from the platform for display; nothing is stored. */
 import { z } from 'zod';
 import { UnexpectedAnswerError } from '../model/errors.ts';
-import { followingOf } from '../model/paging.ts';
+import { pageInfoOf } from '../model/paging.ts';
 import { messagesPaging, messagesPath } from '../model/platform/session-messages.ts';
 import { openedAs } from './json-answer.ts';
 import type { PlatformClient } from './platform-client.ts';
@@ -14,7 +14,7 @@ const openOne = openedAs(anyMessage);
 const openPage = openedAs(
   z.object({
     messages: z.array(anyMessage),
-    pagination: z.looseObject({}).transform((said) => followingOf(said, messagesPaging)),
+    pagination: z.looseObject({}).transform((said) => pageInfoOf(said, messagesPaging)),
   }),
 );
 
@@ -36,9 +36,9 @@ export async function* liveMessages(
   for (let [empty, pages] = [0, 1]; ; pages += 1) {
     const { messages, pagination } = await client.get(messagesPath(sessionId), query, openPage);
     yield* messages;
-    const { cursor, lostAfter, calledLastBy } = pagination;
-    if (lostAfter !== undefined) throw new UnexpectedAnswerError(lostAfter);
-    if (cursor === undefined || calledLastBy !== undefined) return;
+    const { cursor, pagingProblem, lastPageField } = pagination;
+    if (pagingProblem !== undefined) throw new UnexpectedAnswerError(pagingProblem);
+    if (cursor === undefined || lastPageField !== undefined) return;
     empty = messages.length === 0 ? empty + 1 : 0;
     if (seen.has(cursor) || empty > mostEmptyPages || pages >= mostPages)
       throw new UnexpectedAnswerError(

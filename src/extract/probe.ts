@@ -24,7 +24,7 @@ export async function resolveHost({ hostname }: URL): Promise<void> {
  * Sends one GET without following redirects. Throws a connection or TLS error, or `AttemptError` when no answer comes
  * within some seconds.
  */
-export async function look(
+export async function sendProbe(
   url: URL,
   headers: Record<string, string>,
   signal: AbortSignal,

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { type FieldKind, isPlainObject, kindOf, type SqlType } from '../model/field-kind.ts';
 import {
-  type At,
   type Attribute,
   type Column,
   type Dimension,
+  type EntryPosition,
   isReference,
   partSeparator,
   type Reference,
@@ -15,7 +15,7 @@ import { LargePart, type ParsedRecords } from './parse-records.ts';
 import { isFigure, textOf } from './row-text.ts';
 
 /** Reads something from the values of an entry's known fields. */
-export type ReadValue = (values: readonly unknown[], at: At) => unknown;
+export type ReadValue = (values: readonly unknown[], at: EntryPosition) => unknown;
 
 /** Reads the name that a reference or a key holds. */
 export interface NameReader {
@@ -58,7 +58,7 @@ export function typed(column: Column, fields: FieldsOfLevel): Reference | TypedV
   const type = column.type ?? typeOfField(column.fields[0] ?? '', fields);
   if (type === undefined)
     throw new TypeError(`${column.column}: ${column.fields.join(', ')} has no column type`);
-  if (column.whenTwice === 'sum' && (!isFigure(type) || type === 'boolean'))
+  if (column.whenDuplicate === 'sum' && (!isFigure(type) || type === 'boolean'))
     throw new TypeError(`${column.column}: values of type ${type} cannot be added up`);
   return { ...column, type };
 }
@@ -78,7 +78,11 @@ export function nameReader(column: Reference | TypedValue, fields: FieldsOfLevel
 }
 
 /** The name of a column; null when a part has no value. */
-export function nameOf({ parts, read }: NameReader, values: readonly unknown[], at: At): string | null {
+export function nameOf(
+  { parts, read }: NameReader,
+  values: readonly unknown[],
+  at: EntryPosition,
+): string | null {
   if (read !== undefined) return textOf(read(values, at));
   let name: string | null = null;
   for (const { position, convert } of parts) {

@@ -5,7 +5,7 @@
 
 import { describe } from '../model/describe-value.ts';
 import type { Source } from '../model/source.ts';
-import type { At, StoredTable } from '../model/table.ts';
+import type { EntryPosition, StoredTable } from '../model/table.ts';
 import { entriesOf, isAbsent, withStorableCharacters } from './breakdown.ts';
 import { nameOf } from './column-reader.ts';
 import { exampleOf, noteFields, reasonFor } from './drift.ts';
@@ -50,14 +50,14 @@ function prepare({ schema, root: definition }: FlatSource): Flatten {
   return Object.assign(flatten, { reject, tables, paths: nodesOf(root).map(({ path }) => path) });
 }
 
-const atRoot: At = { index: 0, above: undefined };
+const atRoot: EntryPosition = { index: 0, above: undefined };
 const noValues: readonly unknown[] = [];
 
 function flattenEntry(
   node: RecordNode,
   entry: unknown,
   parentKeys: readonly string[],
-  at: At,
+  at: EntryPosition,
   sink: RecordSink,
 ): void {
   const values = isEntry(entry) ? node.valuesOf(entry) : noValues;
@@ -96,7 +96,7 @@ function flattenEntry(
   for (const child of node.children) flattenBreakdown(child, entry, values, entryKeys, sink);
 }
 
-function rowText({ values: readers }: RecordNode, values: readonly unknown[], at: At): string {
+function rowText({ values: readers }: RecordNode, values: readonly unknown[], at: EntryPosition): string {
   const { positions, room, reads } = readers;
   if (reads !== undefined) return writeValues(reads.map((read) => read(values, at)));
   for (let index = 0; index < room.length; index++) room[index] = values[positions[index] ?? 0];
@@ -111,7 +111,7 @@ function rejectEntry(
   node: RecordNode,
   entry: unknown,
   parentKeys: readonly string[],
-  at: At,
+  at: EntryPosition,
   reason: () => string,
   sink: RecordSink,
 ): void {

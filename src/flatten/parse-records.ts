@@ -2,7 +2,7 @@
 
 import { parseJson } from '../model/json.ts';
 import { type Extent, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
-import { mostBytesOfRun, type RecordRun } from '../model/record-chunk.ts';
+import { mostBytesOfBatch, type RecordBatch } from '../model/record-chunk.ts';
 import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 
 /** A larger record or breakdown entry is not parsed as a whole; at most this much of its parts is. */
@@ -40,7 +40,7 @@ export class LargePart extends UnparsedValue {
 type Part = Extent & { readonly name?: string; readonly value?: Extent };
 
 /** The records of a batch, in order. Throws `SyntaxError` when it is not JSON. */
-export function* parseRecords({ bytes, count, isTooDeep = false }: RecordRun): Generator<ParsedRecords> {
+export function* parseRecords({ bytes, count, isTooDeep = false }: RecordBatch): Generator<ParsedRecords> {
   const all = { start: 0, end: bytes.length, isTooDeep };
   if (count === 1) yield* parsePieces(bytes, [all], '[', ']');
   else yield parseTogether(bytes, [all], '[', ']');
@@ -57,7 +57,7 @@ function* parsePieces(
   for (const part of parts) {
     const size = part.end - part.start;
     const isApart = size > largeValue || part.isTooDeep === true;
-    if (piece.length > 0 && (isApart || length + size > mostBytesOfRun)) {
+    if (piece.length > 0 && (isApart || length + size > mostBytesOfBatch)) {
       yield parseTogether(bytes, piece, open, close);
       piece = [];
       length = 0;
@@ -74,7 +74,7 @@ function* parsePieces(
 function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, close: string): ParsedRecords {
   const between = `${close.slice(0, -1)},${open.slice(1)}`;
   const text =
-    isOneRun(parts) && between === ','
+    areContiguous(parts) && between === ','
       ? listOf(bytes, parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0)
       : open + parts.map(({ start, end }) => bytes.toString('utf8', start, end)).join(between) + close;
   const { value, mayHoldUnstorableCharacters } = parseJson(text);
@@ -82,18 +82,18 @@ function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, clos
 }
 
 /** A buffer for a list of records, reused for each list. */
-const listRoom = Buffer.from(`[${' '.repeat(mostBytesOfRun)}]`);
+const listRoom = Buffer.from(`[${' '.repeat(mostBytesOfBatch)}]`);
 
 /** Bytes as the text of a list. The brackets are added to the bytes: adding them to the text would copy it again. */
 function listOf(bytes: Buffer, start: number, end: number): string {
   const length = end - start;
-  if (length > mostBytesOfRun) return `[${bytes.toString('utf8', start, end)}]`;
+  if (length > mostBytesOfBatch) return `[${bytes.toString('utf8', start, end)}]`;
   bytes.copy(listRoom, 1, start, end);
   listRoom[length + 1] = closeBracket;
   return listRoom.toString('utf8', 0, length + 2);
 }
 
-function isOneRun(parts: readonly Part[]): boolean {
+function areContiguous(parts: readonly Part[]): boolean {
   return parts.every(({ end }, index) => (parts[index + 1]?.start ?? end + 1) === end + 1);
 }
 

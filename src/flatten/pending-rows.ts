@@ -193,7 +193,7 @@ function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): Flat
   const both: (string | null)[] = [];
   for (const [index, value] of readRow(later.values).entries()) {
     const [known, column] = [before[index] ?? null, values[index]];
-    if (value === null || known === null || column?.whenTwice !== 'sum') both.push(value ?? known);
+    if (value === null || known === null || column?.whenDuplicate !== 'sum') both.push(value ?? known);
     else {
       const sum = new Big(known).plus(new Big(value)).toFixed();
       if (column.type === 'bigint' && BigInt(sum) > largestBigint) return undefined;

@@ -32,7 +32,7 @@ const window = (what: string, unit: string, days: number) =>
   );
 const activeDays = (days: number) =>
   measure(`Active days of the ${days} that end with as_of_day`, 'days', 'never', 'of one day only');
-const counted = (what: string, unit: string) => measure(what, unit, 'sum');
+const summed = (what: string, unit: string) => measure(what, unit, 'sum');
 const snapshot = (what: string) => measure(what, 'days', 'never', 'as of now');
 
 function measure(what: string, unit: string, overDays: OverDays, note?: string): Measure {
@@ -42,12 +42,12 @@ function measure(what: string, unit: string, overDays: OverDays, note?: string):
 /** By column name, in every view. A name with the view before it applies in that view only. */
 export const measures: Readonly<Record<string, Measure>> = {
   credits,
-  input_tokens: counted('Raw input tokens', 'tokens'),
-  output_tokens: counted('Raw output tokens', 'tokens'),
-  cache_read_tokens: counted('Tokens read from the prompt cache', 'tokens'),
-  cache_write_tokens: counted('Tokens written to the prompt cache', 'tokens'),
-  cost: counted('Credits × price / 1,000,000; null where nothing is priced', 'currency'),
-  unpriced_credits: counted('Part of the credits without a price', 'credits'),
+  input_tokens: summed('Raw input tokens', 'tokens'),
+  output_tokens: summed('Raw output tokens', 'tokens'),
+  cache_read_tokens: summed('Tokens read from the prompt cache', 'tokens'),
+  cache_write_tokens: summed('Tokens written to the prompt cache', 'tokens'),
+  cost: summed('Credits × price / 1,000,000; null where nothing is priced', 'currency'),
+  unpriced_credits: summed('Part of the credits without a price', 'credits'),
   daily_active_users: distinctUsers('Unique users of the day, as the platform counts them', 'max'),
   weekly_active_users: distinctUsers(
     'Unique users of the 7 days that end with the day, as the platform counts them',
@@ -75,29 +75,29 @@ export const measures: Readonly<Record<string, Measure>> = {
     'never',
     'additive over cohorts, not over months_since',
   ),
-  sessions: counted('Sessions', 'sessions'),
+  sessions: summed('Sessions', 'sessions'),
   'session_messages_by_day.sessions': measure(
     'Sessions with such a message',
     'sessions',
     'never',
-    'nor over models or roles: a session is counted in each',
+    'nor over models or roles: a session is summed in each',
   ),
-  messages: counted('Messages of users and assistants', 'messages'),
-  user_messages: counted('Messages of users', 'messages'),
-  assistant_messages: counted('Messages of assistants', 'messages'),
-  tool_calls: counted('Tool calls', 'calls'),
-  skill_invocations: counted('Skill invocations', 'invocations'),
-  slash_command_invocations: counted('Slash command invocations', 'invocations'),
-  hook_invocations: counted('Hook invocations', 'invocations'),
-  invocations: counted('Invocations', 'invocations'),
-  mcp_calls: counted('Calls of MCP tools', 'calls'),
-  skill_calls: counted('Skill invocations', 'invocations'),
-  slash_commands: counted('Slash command invocations', 'invocations'),
-  hooks: counted('Hook invocations', 'invocations'),
-  files_created: counted('Files created', 'files'),
-  files_edited: counted('Files edited', 'files'),
-  git_commits: counted('Git commits', 'commits'),
-  git_prs_created: counted('Pull requests created', 'pull requests'),
+  messages: summed('Messages of users and assistants', 'messages'),
+  user_messages: summed('Messages of users', 'messages'),
+  assistant_messages: summed('Messages of assistants', 'messages'),
+  tool_calls: summed('Tool calls', 'calls'),
+  skill_invocations: summed('Skill invocations', 'invocations'),
+  slash_command_invocations: summed('Slash command invocations', 'invocations'),
+  hook_invocations: summed('Hook invocations', 'invocations'),
+  invocations: summed('Invocations', 'invocations'),
+  mcp_calls: summed('Calls of MCP tools', 'calls'),
+  skill_calls: summed('Skill invocations', 'invocations'),
+  slash_commands: summed('Slash command invocations', 'invocations'),
+  hooks: summed('Hook invocations', 'invocations'),
+  files_created: summed('Files created', 'files'),
+  files_edited: summed('Files edited', 'files'),
+  git_commits: summed('Git commits', 'commits'),
+  git_prs_created: summed('Pull requests created', 'pull requests'),
   file_operations: measure(
     'File operations',
     'operations',

@@ -7,13 +7,13 @@ import { describe } from './describe-value.ts';
 import type { Drift } from './drift.ts';
 
 /** What an answer says about the next page. */
-export interface Following {
+export interface PageInfo {
   /** Cursor of the next page; undefined when the answer names none. */
   readonly cursor?: string | undefined;
   /** The field that says that no page follows, such as `meta.has_more`. A cursor may be there all the same. */
-  readonly calledLastBy?: string | undefined;
+  readonly lastPageField?: string | undefined;
   /** Why the next page cannot be requested, although there may be one. */
-  readonly lostAfter?: string | undefined;
+  readonly pagingProblem?: string | undefined;
   readonly drift?: readonly Drift[];
 }
 
@@ -40,10 +40,10 @@ const flags = new Map<unknown, boolean>([
  * Reads the paging fields. A cursor always leads to the next page, whatever `more` says. When `more` is true or unclear
  * there must be a cursor. A missing field or one of the wrong type is drift.
  */
-export function followingOf(
+export function pageInfoOf(
   said: Readonly<Record<string, unknown>>,
   { field, more, next, isRequired }: PagingFields,
-): Following {
+): PageInfo {
   const [flag, named] = [said[more], said[next]];
   const saysMore = flags.get(flag);
   const cursor = typeof named === 'string' && named !== '' ? named : undefined;
@@ -55,8 +55,8 @@ export function followingOf(
   if (cursor === undefined && (isLost || !isNothing(named))) drift.push(missing(`${field}.${next}`, named));
   return {
     cursor,
-    calledLastBy: saysMore === false ? `${field}.${more}` : undefined,
-    lostAfter: isLost
+    lastPageField: saysMore === false ? `${field}.${more}` : undefined,
+    pagingProblem: isLost
       ? `expected the cursor of the next page as text in ${next}, or ${more} false, got ${next} ${describe(named)}, ${more} ${describe(flag)}`
       : undefined,
     drift,

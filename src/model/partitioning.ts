@@ -1,6 +1,6 @@
 /** How a source is divided into slices, and which requests read them. Pure functions: they send and store nothing. */
 import type { Day, DayRange } from './day.ts';
-import type { Following } from './paging.ts';
+import type { PageInfo } from './paging.ts';
 
 /** Column names and values, in primary key order. */
 export type Scope = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Request {
 }
 
 /** The meta data of an answer. */
-export interface AnswerMeta extends Following {
+export interface AnswerMeta extends PageInfo {
   /** The organization of the records. */
   readonly organizationId?: string;
   /** The days of the records. */

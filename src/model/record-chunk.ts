@@ -7,7 +7,7 @@ import { type Extent, endOfValue, extentAt, walkFields, walkItems } from './json
  * Adjacent records: JSON values with exactly one comma between them. They are few enough to be parsed at once; a larger
  * record is a batch of its own.
  */
-export interface RecordRun {
+export interface RecordBatch {
   readonly bytes: Buffer;
   readonly count: number;
   /** Whether it is a single record with more than `mostLevels` levels. */
@@ -27,7 +27,7 @@ export interface Chunk {
 }
 
 /** Bytes of a batch, unless it is a single record. No more than this is in memory as objects. */
-export const mostBytesOfRun = 128 * 1024;
+export const mostBytesOfBatch = 128 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
@@ -52,19 +52,19 @@ const [beginning, separator, end] = [
  * Groups the records of an answer into batches, split where more than a comma stands between two records. A record that
  * is nested too deeply is a batch of its own.
  */
-export function runsOf(bytes: Buffer, records: readonly Extent[]): RecordRun[] {
-  const runs: RecordRun[] = [];
+export function batchesOf(bytes: Buffer, records: readonly Extent[]): RecordBatch[] {
+  const batches: RecordBatch[] = [];
   let first = 0;
   for (let index = 0; index < records.length; index++) {
     const [record, next] = [records[index], records[index + 1]];
     if (record === undefined) continue;
     const start = records[first]?.start ?? record.start;
-    if (next !== undefined && areTogether(record, next) && next.end - start <= mostBytesOfRun) continue;
-    const run = { bytes: bytes.subarray(start, record.end), count: index + 1 - first };
-    runs.push(record.isTooDeep === true ? { ...run, isTooDeep: true } : run);
+    if (next !== undefined && areTogether(record, next) && next.end - start <= mostBytesOfBatch) continue;
+    const batch = { bytes: bytes.subarray(start, record.end), count: index + 1 - first };
+    batches.push(record.isTooDeep === true ? { ...batch, isTooDeep: true } : batch);
     first = index + 1;
   }
-  return runs;
+  return batches;
 }
 
 function areTogether(record: Extent, next: Extent): boolean {
@@ -72,14 +72,14 @@ function areTogether(record: Extent, next: Extent): boolean {
 }
 
 /** Compresses batches into one chunk. */
-export async function compressRuns(runs: readonly RecordRun[]): Promise<Chunk> {
-  const parts = runs.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [separator, bytes]));
+export async function compressBatches(batches: readonly RecordBatch[]): Promise<Chunk> {
+  const parts = batches.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [separator, bytes]));
   const bytes = Buffer.concat([beginning, ...parts, end]);
   const payload =
     bytes.length <= lengthAtOnce ? zstdCompressSync(bytes, options) : await compress(bytes, options);
   return {
     payload,
-    rowCount: runs.reduce((sum, { count }) => sum + count, 0),
+    rowCount: batches.reduce((sum, { count }) => sum + count, 0),
     rawBytes: bytes.length,
   };
 }
@@ -109,9 +109,9 @@ export async function chunkText(payload: Buffer): Promise<string> {
 }
 
 /** The batches in a chunk's payload. Throws `SyntaxError` or zlib's error when it is damaged. */
-export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
+export async function openChunk(payload: Buffer): Promise<RecordBatch[]> {
   const bytes = await decompress(payload);
-  const runs: RecordRun[] = [];
+  const batches: RecordBatch[] = [];
   walkItems(bytes, 0, (itemStart) =>
     walkFields(bytes, itemStart, (name, start) => {
       if (name !== recordsField) return endOfValue(bytes, start);
@@ -121,9 +121,9 @@ export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
         records.push(record);
         return record.end;
       });
-      runs.push(...runsOf(bytes, records));
+      batches.push(...batchesOf(bytes, records));
       return after;
     }),
   );
-  return runs;
+  return batches;
 }

@@ -166,7 +166,7 @@ export interface OrganizationFigures {
   readonly days: readonly DayFigures[];
   readonly models: readonly ModelCredits[];
   readonly months: readonly PeriodFigures[];
-  readonly comings: readonly PeriodFigures[];
+  readonly userChanges: readonly PeriodFigures[];
   readonly clients: readonly ClientFigures[];
   readonly autonomy: readonly AutonomyFigures[];
   readonly topTools: readonly TopName[];

@@ -2,7 +2,7 @@
 import type { SqlType } from './field-kind.ts';
 
 /** The position of an entry: its index in its list, and its parent entry. */
-export interface At {
+export interface EntryPosition {
   readonly index: number;
   readonly above: Readonly<Record<string, unknown>> | undefined;
 }
@@ -11,7 +11,7 @@ export interface At {
  * Computes a value from the values of the column's fields (see `derivations.ts`); a list of entries comes as an
  * iterable. Returns null or undefined for no value, and never throws.
  */
-export type Derive = (values: readonly unknown[], at: At) => unknown;
+export type Derive = (values: readonly unknown[], at: EntryPosition) => unknown;
 
 /** How a column reads its value from an entry. */
 interface Reads {
@@ -30,7 +30,7 @@ export interface Value extends Reads {
   /** Default: the type of the field's kind. */
   readonly type?: SqlType;
   /** What happens when a key appears twice: values are summed, or the last one stays. */
-  readonly whenTwice: 'sum' | 'last';
+  readonly whenDuplicate: 'sum' | 'last';
   /** Whether it holds a private text (`SESSION_TEXT`). */
   readonly isPrivate?: boolean;
 }
@@ -84,12 +84,12 @@ export interface Table {
   readonly keys: readonly Column[];
   /** All other columns; they may be null. */
   readonly columns: readonly Column[];
-  readonly below: readonly Below[];
+  readonly below: readonly Breakdown[];
   readonly vanished: Vanished;
 }
 
 /** A breakdown: fields whose entries become rows of a child table. */
-export interface Below {
+export interface Breakdown {
   /** One field with a list of objects, a list of texts or a map; or several parallel lists of objects. */
   readonly fields: readonly string[];
   readonly table: Table;
@@ -151,12 +151,12 @@ export function values(...names: ColumnNames): Value[] {
 
 /** A column derived from several fields or from the entry's position. */
 export function derived(column: string, type: SqlType, fields: readonly string[], derive: Derive): Value {
-  return { column, type, fields, derive, whenTwice: 'last' };
+  return { column, type, fields, derive, whenDuplicate: 'last' };
 }
 
 /** A derived count; it may be summed over rows. */
-export function counted(column: string, fields: readonly string[], derive: Derive): Value {
-  return { ...derived(column, 'bigint', fields, derive), whenTwice: 'sum' };
+export function derivedCount(column: string, fields: readonly string[], derive: Derive): Value {
+  return { ...derived(column, 'bigint', fields, derive), whenDuplicate: 'sum' };
 }
 
 /** Marks a column as private text (`SESSION_TEXT`). */
@@ -164,10 +164,10 @@ export function privately(value: Value): Value {
   return { ...value, isPrivate: true };
 }
 
-function columnsOf(names: ColumnNames, whenTwice: Value['whenTwice']): Value[] {
+function columnsOf(names: ColumnNames, whenDuplicate: Value['whenDuplicate']): Value[] {
   return names
     .flatMap((name) => (typeof name === 'string' ? [[name, name] as const] : Object.entries(name)))
-    .map(([column, field]) => ({ column, fields: [field], whenTwice }));
+    .map(([column, field]) => ({ column, fields: [field], whenDuplicate }));
 }
 
 /** Defines a table; omitted parts are empty. */
@@ -180,6 +180,6 @@ export function rowsOf(
   fields: string | readonly string[],
   table: Table,
   { mayBeAbsent = false } = {},
-): Below {
+): Breakdown {
   return { fields: typeof fields === 'string' ? [fields] : fields, table, mayBeAbsent };
 }

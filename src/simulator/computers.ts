@@ -11,7 +11,7 @@ import { timeIn } from './time-unit.ts';
 /** The provider that the document does not name. */
 export const otherProvider = 'sandbox';
 
-interface Kept {
+interface StoredComputer {
   readonly fixed: Pick<Computer, 'id' | 'providerType' | 'ownerPrincipalKind' | 'ownerId' | 'computerSource'>;
   readonly repos: readonly string[];
   changing: UpdateComputer & { name: string };
@@ -29,7 +29,7 @@ const seededComputers = 12;
 const millisecondsPerDay = 86_400_000;
 
 export class Computers {
-  readonly #computers = new Map<string, Kept>();
+  readonly #computers = new Map<string, StoredComputer>();
   readonly #seed: number;
   readonly #clock: Clock;
   readonly #points: OpenPoints;
@@ -67,7 +67,7 @@ export class Computers {
     const choice = this.#points['new-computers'];
     const fails = choice === 'mixed' ? hash(this.#seed, salts.fails, number) % 4 === 1 : choice === 'error';
     const { name, hostId, remoteUser } = body;
-    const kept: Kept = {
+    const kept: StoredComputer = {
       fixed: {
         id,
         providerType: body.provider ?? otherProvider,
@@ -114,7 +114,11 @@ export class Computers {
     this.#computers.delete(id);
   }
 
-  #asAnswered({ fixed, repos, changing, provisioning }: Kept, now: number, withSteps: boolean): Computer {
+  #asAnswered(
+    { fixed, repos, changing, provisioning }: StoredComputer,
+    now: number,
+    withSteps: boolean,
+  ): Computer {
     const status = statusAt(provisioning, now);
     const { id, ...rest } = fixed;
     const time = (milliseconds: number | undefined) => timeIn(this.#points, milliseconds);

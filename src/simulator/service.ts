@@ -25,7 +25,7 @@ export interface Service {
 }
 
 /** A page that begins after `start`: all of it where there is no start. `placeOf` finds the start's place, or -1. */
-export function after<Item>(
+export function itemsAfter<Item>(
   items: readonly Item[],
   start: string | undefined,
   placeOf: (start: string) => number,

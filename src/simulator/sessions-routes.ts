@@ -7,7 +7,7 @@ import { answer } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';
 import { type Operation, operation } from './operation.ts';
 import { pageSize } from './page-size.ts';
-import { after, found, type Service } from './service.ts';
+import { found, itemsAfter, type Service } from './service.ts';
 
 const path = '/api/v0/sessions/{sessionId}/messages';
 const sessionPath = z.object({
@@ -56,7 +56,7 @@ export function sessionsOperations(service: Service): Operation[] {
       ({ path: { sessionId }, query: { limit, cursor, role, computerId } }) => {
         const all = messagesOf(sessionId, computerId);
         const placeOf = (start: string) => all.findIndex(({ id }) => cursorAt(id) === start);
-        const rest = after(all, cursor, placeOf, service, badRequest);
+        const rest = itemsAfter(all, cursor, placeOf, service, badRequest);
         const wanted = rest.filter((one) => role === undefined || one.role === role);
         const page = wanted.slice(0, limit);
         const hasMore = wanted.length > page.length;

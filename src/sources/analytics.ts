@@ -1,7 +1,7 @@
 /** Common parts of the five analytics endpoints (platform-api.md §2.5, §4.2). */
 import { z } from 'zod';
 import { storableText } from '../model/json.ts';
-import { followingOf } from '../model/paging.ts';
+import { pageInfoOf } from '../model/paging.ts';
 import type { Envelope } from '../model/source.ts';
 
 export const analyticsPath = '/api/v1/analytics';
@@ -31,7 +31,7 @@ export const analyticsEnvelope: Envelope = {
         // The id may contain NUL, which the warehouse cannot hold.
         organizationId: storableText(org_id),
         days: { from: start_date, to: end_date },
-        ...followingOf(said, paging),
+        ...pageInfoOf(said, paging),
       })),
   },
 };

@@ -10,7 +10,7 @@ export const userEmail: Attribute = {
   column: 'user_email',
   fields: ['user_email'],
   type: 'text',
-  whenTwice: 'last',
+  whenDuplicate: 'last',
   follows: 'reported',
   isEmail: true,
 };

@@ -75,7 +75,7 @@ describe('a table that does not fit its schema', () => {
     ],
     [
       'a value of no field',
-      table('t', { columns: [{ column: 'c', fields: [], type: 'text', whenTwice: 'last' }] }),
+      table('t', { columns: [{ column: 'c', fields: [], type: 'text', whenDuplicate: 'last' }] }),
       'needs a derivation',
     ],
   ])('is refused: %s', (_, root, message) => {

@@ -4,7 +4,7 @@ import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
 import { describe } from '../../model/describe-value.ts';
-import type { RecordRun } from '../../model/record-chunk.ts';
+import type { RecordBatch } from '../../model/record-chunk.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Source } from '../../model/source.ts';
 import { UnparsedValue } from '../../model/unparsed-value.ts';
@@ -38,7 +38,7 @@ export async function* flattenPortions(receipt: Receipt, content: SliceContent):
   }
 }
 
-function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readonly RecordRun[]): void {
+function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readonly RecordBatch[]): void {
   const misplaced = (record: unknown) => misplacedIn(slice.key, source, record);
   for (const run of runs) for (const parsed of parseRecords(run)) content.add(parsed, misplaced);
 }

@@ -1,7 +1,7 @@
 /** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
+import { type Chunk, compressBatches, openChunk, type RecordBatch } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
@@ -22,7 +22,7 @@ export interface Receipt {
   /** Whether it has more than one portion. */
   readonly isLarge: boolean;
   /** The records, a portion at a time. */
-  portions(): AsyncIterable<readonly RecordRun[]>;
+  portions(): AsyncIterable<readonly RecordBatch[]>;
   /** The same, compressed for the archive. */
   chunks(): AsyncIterable<Chunk>;
   /** Lets go of memory and files. */
@@ -33,7 +33,7 @@ export interface Receipt {
 export interface ReceiptBuilder {
   readonly slice: Slice;
   /** Adds records in the order in which they came; resolves when there is room for more. */
-  add(runs: readonly RecordRun[]): Promise<void>;
+  add(runs: readonly RecordBatch[]): Promise<void>;
   /** The receipt. Nothing may be added any more. */
   finish(): Receipt;
   /** Releases what was gathered, when there will be no receipt. */
@@ -63,7 +63,7 @@ export function createSourceHash(source: Source) {
   const hash = createHash('sha256').update(`${source.version}\n`);
   let isFirst = true;
   return {
-    add({ bytes }: RecordRun): void {
+    add({ bytes }: RecordBatch): void {
       if (!isFirst) hash.update(comma);
       isFirst = false;
       hash.update(bytes);
@@ -83,7 +83,7 @@ export function buildReceipt(
   let portionsClosed = 0;
   /** What becomes of the portion that was closed last: it is compressed while the next one comes. */
   let closing: Promise<void> = Promise.resolve();
-  let open: RecordRun[] = [];
+  let open: RecordBatch[] = [];
   let openBytes = 0;
   let portionBytes = 0;
   let [bytes, records] = [0, 0];
@@ -101,8 +101,8 @@ export function buildReceipt(
     openBytes = 0;
   }
 
-  async function hold(runs: readonly RecordRun[]): Promise<void> {
-    const chunk = await compressRuns(runs);
+  async function hold(runs: readonly RecordBatch[]): Promise<void> {
+    const chunk = await compressBatches(runs);
     const { payload, rowCount, rawBytes } = chunk;
     const inMemory = memory.take(payload.length);
     if (!inMemory) file ??= openSpillFile(memory.directory);
@@ -150,7 +150,7 @@ export function buildReceipt(
       await closing;
       for (const held of closed) yield chunkOf(held);
       if (open.length === 0) return;
-      compressed ??= compressRuns(open);
+      compressed ??= compressBatches(open);
       yield compressed;
     },
     release,

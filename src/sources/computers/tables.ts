@@ -15,7 +15,7 @@ const seen = (column: string, field: string, type: SqlType = 'text'): Attribute 
   column,
   fields: [field],
   type,
-  whenTwice: 'last',
+  whenDuplicate: 'last',
   follows: 'seen',
 });
 

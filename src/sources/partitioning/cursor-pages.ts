@@ -9,11 +9,12 @@ import type { Answer, Request } from '../../model/partitioning.ts';
  * paging.
  */
 export function nextPage(answer: Answer, seen: Set<string>): Request | undefined {
-  const { request, cursor, calledLastBy, lostAfter } = answer;
-  if (lostAfter !== undefined && calledLastBy === undefined) throw new UnexpectedAnswerError(lostAfter);
+  const { request, cursor, lastPageField, pagingProblem } = answer;
+  if (pagingProblem !== undefined && lastPageField === undefined)
+    throw new UnexpectedAnswerError(pagingProblem);
   if (cursor === undefined) return undefined;
   if (seen.has(cursor)) {
-    if (calledLastBy !== undefined) return undefined;
+    if (lastPageField !== undefined) return undefined;
     throw new UnexpectedAnswerError(
       `paging would never end: an answer names the cursor ${JSON.stringify(cursor)} a second time`,
     );

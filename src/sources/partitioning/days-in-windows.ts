@@ -16,10 +16,11 @@ export function daysInWindows(path: string): Partitioning {
     lanes: 'one',
     plan: ({ days: wanted, isWanted, width }) => windowsOf(wanted.filter(isWanted), width),
     first: (keys) => requestForDays(path, keys),
-    next({ cursor, calledLastBy, lostAfter }) {
-      if (calledLastBy !== undefined || (cursor === undefined && lostAfter === undefined)) return undefined;
+    next({ cursor, lastPageField, pagingProblem }) {
+      if (lastPageField !== undefined || (cursor === undefined && pagingProblem === undefined))
+        return undefined;
       throw new UnexpectedAnswerError(
-        `expected all rows of ${path} in one answer, but it says that more follow; ${lostAfter ?? 'it names a next cursor'}`,
+        `expected all rows of ${path} in one answer, but it says that more follow; ${pagingProblem ?? 'it names a next cursor'}`,
       );
     },
   };
