@@ -8,7 +8,7 @@ import { url, variables } from './settings.ts';
 import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
 import { ambiguityOfUrl } from './url-authority.ts';
 
-/** How to reach the platform. */
+/** Address and credential of the platform. */
 export interface PlatformSettings {
   readonly baseUrl: URL;
   readonly apiKey: string;

@@ -1,4 +1,4 @@
-/** What the operations of the simulated platform work on. */
+/** The data and settings behind the operations of the simulated platform. */
 import type { Clock } from '../model/clock.ts';
 import type { ApiKeys } from './access.ts';
 import { Problem } from './answer.ts';
@@ -20,7 +20,7 @@ export interface Service {
   readonly clock: Clock;
   readonly apiKeys: ApiKeys;
   readonly points: OpenPoints;
-  /** How many bytes of analytics answers are kept to be sent again. */
+  /** Size of the cache of analytics answers, in bytes. */
   readonly cacheBytes: number;
 }
 
