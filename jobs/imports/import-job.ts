@@ -25,7 +25,7 @@ export function importJob({ description, example, importFile }: ImportKind): Job
     description,
     example,
     needsPlatform: false,
-    options: (command) => command.argument('<file>', 'CSV in UTF-8, whose first line names the columns'),
+    options: (command) => command.argument('<file>', 'CSV file in UTF-8; the first line names the columns'),
     prepare({ arguments: [file = ''] }) {
       return async (context) => {
         const warehouse = await openConfiguredWarehouse(context);
