@@ -80,7 +80,7 @@ test('ARCHITECTURE.md gives a reason for every dependency, and for no other', as
 });
 
 test('docs/settings.md and .env.example name every setting, and no other', async () => {
-  const [, settings = ''] = (await textOf('src/model/config.ts')).split('const variables = z.object({');
+  const [, settings = ''] = (await textOf('src/model/settings.ts')).split('const variables = z.object({');
   const known = [...(settings.split('});')[0] ?? '').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
   expect(known).toContain('API_KEY');
   const tls = ['PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
