@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ForgottenPersons } from '../../../src/model/forgotten-persons.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
-import { openChunk, type RecordBatch, batchesOf } from '../../../src/model/record-chunk.ts';
+import { batchesOf, openChunk, type RecordBatch } from '../../../src/model/record-chunk.ts';
 import { sliceOf } from '../../../src/model/source.ts';
 import { buildReceipt, createSourceHash, type Receipt } from '../../../src/pipeline/receive/receipt.ts';
 import { createReceivedMemory } from '../../../src/pipeline/receive/received-memory.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
-import { compressBatches, batchesOf } from '../../../src/model/record-chunk.ts';
+import { batchesOf, compressBatches } from '../../../src/model/record-chunk.ts';
 import { type Slice, sliceOf } from '../../../src/model/source.ts';
 import {
   archivedSize,
