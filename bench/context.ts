@@ -1,37 +1,37 @@
-/** What every part of the benchmark gets, and how it measures time and counts days. */
+/** The context of the parts of the benchmark, with helpers for time and days. */
 import { systemClock } from '../src/model/clock.ts';
 import { addDays, type Day, type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
 import type { Figure } from './figures.ts';
 import type { BenchServer } from './server.ts';
 
-/** Surroundings of a part. */
+/** The context of a part. */
 export interface BenchContext {
   readonly server: BenchServer;
-  /** Small sizes: to see that everything works, not for figures to be believed. */
+  /** Small sizes, to test that everything works; the figures mean nothing. */
   readonly quick: boolean;
-  /** A directory for files of the floors; removed in the end. */
+  /** A directory for the files of the floors; removed at the end. */
   readonly directory: string;
-  /** Tells what is being done, on standard error. */
+  /** Logs progress on standard error. */
   readonly say: (text: string) => void;
 }
 
-/** Measures one subject and returns its lines of the table. */
+/** Measures one subject and returns its rows of the table. */
 export type Part = (context: BenchContext) => Promise<Figure[]>;
 
-/** Milliseconds that `work` takes, and what it returns. */
+/** The duration of `work` in milliseconds, and its result. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
   const start = performance.now();
   const result = await work();
   return { ms: performance.now() - start, result };
 }
 
-/** `count` days from `from` on; fewer when there have not been as many yet. */
+/** `count` days from `from` on, at most up to yesterday. */
 export function daysFrom(from: Day, count: number): DayRange {
   const [wanted, last] = [addDays(from, count - 1), yesterday(systemClock)];
   return { from, to: wanted < last ? wanted : last };
 }
 
-/** The first `count` days that the platform serves; fewer when there have not been as many yet. */
+/** The first `count` days that the platform serves, at most up to yesterday. */
 export function firstDays(count: number): DayRange {
   return daysFrom(earliestDay, count);
 }

@@ -1,30 +1,30 @@
-/** The lines of the table for one size: a first load and a second reading of the same. */
+/** The rows of the table for one size: a first load and an unchanged re-read. */
 import type { Fetched } from './fetch-floor.ts';
 import { type Figure, median } from './figures.ts';
 import type { Loaded } from './program.ts';
 
-/** Everything once, one after the other. */
+/** One round of all measurements. */
 export interface Round {
   readonly fetch: Fetched;
   readonly copy: { readonly ms: number; readonly serverCpuSeconds: number };
   readonly first: Loaded & { readonly serverCpuSeconds: number };
   readonly rereads: readonly Reread[];
-  /** Plain inserts; undefined where they are not measured. */
+  /** Time of plain inserts; undefined when not measured. */
   readonly insertMs: number | undefined;
 }
 
-/** A second reading, right after its floor. */
+/** A re-read, right after its floor. */
 export interface Reread {
-  /** The pages of the second reading: a program may ask for others than at first. */
+  /** The fetch floor of the re-read: a program may request other pages than at first. */
   readonly fetch: Fetched;
   readonly again: Loaded & { readonly serverCpuSeconds: number };
 }
 
-/** An answer above this size is held as a whole for a while, whatever is done with it. */
+/** A larger answer is in memory as a whole for a while, in any implementation. */
 const largeAnswerBytes = 32 * 1024 ** 2;
 const megabyte = 1_000_000;
 
-/** Medians over the rounds, except for memory, of which the most counts. */
+/** Medians over the rounds; for memory the maximum. */
 export function figuresOfSize(
   part: string,
   rows: number,

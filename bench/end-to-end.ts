@@ -1,4 +1,4 @@
-/** The whole program over a platform without latency, beside a process that only fetches, and `\copy`. */
+/** Measures the whole program against a platform without latency, beside a process that only fetches, and `\copy`. */
 import type { DayRange } from '../src/model/day.ts';
 import { type BenchContext, daysFrom, type Part } from './context.ts';
 import { figuresOfSize, type Reread, type Round } from './end-to-end-figures.ts';
@@ -17,19 +17,19 @@ import {
   insertFacts,
 } from './write-floors.ts';
 
-/** A part: a first load of a size, and a second reading of the same, all processes from start to end. */
+/** A part: a first load of a size and a re-read, each as a whole process. */
 export function endToEnd(part: string, { full, quick }: NamedSize): Part {
   return (context) =>
-    // Else it takes CPU and time now here, now there.
+    // Autovacuum would add CPU and time at random.
     context.server.withSetting('autovacuum', 'off', () =>
       measure(part, context.quick ? quick : full, context),
     );
 }
 
-/** A re-read takes a second or two, of which a busy moment of the machine is a good part. */
+/** A re-read takes a second or two, so a busy moment of the machine distorts it. */
 const rereadsOfRound = 3;
 
-/** What one load that is not measured shows, and makes the platform write: all its answers. */
+/** The results of an unmeasured load, which also fills the platform's answer cache. */
 interface Rehearsal {
   readonly dump: Dump;
   readonly firstRequests: readonly PlatformRequest[];

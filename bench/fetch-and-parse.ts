@@ -1,9 +1,7 @@
 /**
- * The floor of reading, as a process of its own: asks for pages and parses them, over connections that are kept, and
- * does nothing else. Imports next to nothing, so that its start counts little.
- *
- * Arguments: base URL, credential, a JSON file with path and query of each first page, number of requests under way
- * at once.
+ * The floor of reading, as a separate process: it fetches pages over kept connections and parses them, and does nothing
+ * else. It imports next to nothing, so that its start takes little time. Arguments: base URL, credential, a JSON file
+ * with path and query of each first page, number of concurrent requests.
  */
 import { readFileSync } from 'node:fs';
 import { type Dispatcher, Pool } from 'undici';

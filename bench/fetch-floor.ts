@@ -1,4 +1,4 @@
-/** The least that reading costs: a process that fetches the pages that the program asked for, and parses them. */
+/** The floor of reading: a process that fetches the same pages as the program and parses them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,10 @@ import { maxConcurrency, type Ran, run } from './program.ts';
 const fetchProgram = fileURLToPath(new URL('./fetch-and-parse.ts', import.meta.url));
 const fetched = z.object({ requests: z.number(), bytes: z.number(), largest: z.number() });
 
-/** What was fetched. */
+/** The result of a fetch. */
 export interface Fetched extends Ran, z.infer<typeof fetched> {}
 
-/** Asks for the first page of each of `requests` again, in their order, and for the pages that follow it. */
+/** Repeats the first page of each request in order, and fetches the pages after it. */
 export async function fetchAndParse(
   platform: BenchPlatform,
   requests: readonly PlatformRequest[],

@@ -1,21 +1,21 @@
-/** What a benchmark measures, and how it compares with its floor and its target. */
+/** The figures of a benchmark, with their floors and targets. */
 
-/** A bound that must be kept, and a better one that is aimed at. */
+/** A bound that must be met, and a better one to aim at. */
 export interface Target {
-  /** What is compared with the bounds: the figure itself, or its ratio to the floor. */
+  /** The compared value: the figure itself, or its ratio to the floor. */
   readonly of: 'value' | 'ratio';
   readonly better: 'lower' | 'higher';
   readonly must: number;
   readonly aim: number;
 }
 
-/** The least that the same work costs without this program, measured in the same run and in the same unit. */
+/** The cost of the same work without this program, measured in the same run and unit. */
 export interface Floor {
   readonly what: string;
   readonly value: number;
 }
 
-/** One line of the table. */
+/** One row of the table. */
 export interface Figure {
   readonly part: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export function ratioOf({ value, floor }: Figure): number | undefined {
   return floor === undefined ? undefined : value / floor.value;
 }
 
-/** Compares a figure with its target. A figure that is not a number meets none. */
+/** Compares a figure with its target. NaN meets no target. */
 export function verdictOf(figure: Figure): Verdict {
   const { target } = figure;
   if (target === undefined) return undefined;
@@ -44,7 +44,7 @@ export function verdictOf(figure: Figure): Verdict {
   return meets(target.must) ? 'must met' : 'missed';
 }
 
-/** The middle value; the mean of the two middle ones of an even number. Throws `RangeError` for none. */
+/** The median. Throws `RangeError` without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
@@ -52,7 +52,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The exponent `b` of `y = a · x^b` that fits the points best (least squares of the logarithms). */
+/** The exponent `b` of the best fit `y = a · x^b` (least squares of the logarithms). */
 export function fittedExponent(points: readonly { readonly x: number; readonly y: number }[]): number {
   const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
   const meanX = logs.reduce((sum, { x }) => sum + x, 0) / logs.length;

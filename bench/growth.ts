@@ -1,4 +1,4 @@
-/** How the time of a backfill grows with days and with users. */
+/** Measures how the time of a backfill grows with days and with users. */
 import { type BenchContext, firstDays } from './context.ts';
 import { type Figure, fittedExponent } from './figures.ts';
 import { startPlatform } from './platform.ts';
@@ -10,7 +10,7 @@ interface Point {
   readonly seconds: number;
 }
 
-/** Exponents of time in rows: 1 is proportional, 2 would be quadratic. */
+/** Exponents of time in rows: 1 is linear, 2 quadratic. */
 export async function measureGrowth(context: BenchContext): Promise<Figure[]> {
   const { quick } = context;
   const [users, days] = quick ? [200, 15] : [1_000, 30];
@@ -25,7 +25,10 @@ export async function measureGrowth(context: BenchContext): Promise<Figure[]> {
   return [...figuresOf('days', inDays), ...figuresOf('users', inUsers)];
 }
 
-/** The quicker of two runs each: noise only ever adds. The first of them also makes the platform write its answers. */
+/**
+ * The faster of two runs each, because noise only adds time. An unmeasured run before them fills the platform's answer
+ * cache.
+ */
 async function pointsOf(
   { server, say }: BenchContext,
   sizes: readonly (readonly [users: number, days: number])[],
@@ -41,7 +44,7 @@ async function pointsOf(
         const warehouse = await server.createWarehouse();
         const { summary } = await backfill(platform, warehouse, { days: firstDays(days) });
         rows = summary.rows.inserted;
-        // Without the start of the program, which is the same for all sizes and would hide growth.
+        // Without the start of the program, which is constant and would hide growth.
         if (round > 0) seconds = Math.min(seconds, summary.duration_ms / 1000);
         await warehouse.drop();
       }
@@ -75,7 +78,7 @@ function figuresOf(dimension: string, points: readonly Point[]): Figure[] {
       value: exponent(points.slice(-2)),
       unit: '',
       target,
-      note: 'what a fixed cost of small runs cannot hide',
+      note: 'not distorted by the fixed cost of small runs',
     },
   ];
 }

@@ -1,7 +1,7 @@
-/** On what the figures were measured. */
+/** Describes the machine of the figures. */
 import { cpus, platform, release, totalmem } from 'node:os';
 
-/** The machine and the versions that matter. */
+/** A machine and its versions. */
 export interface Machine {
   readonly date: string;
   readonly cpu: string;

@@ -1,4 +1,4 @@
-/** The most memory that the program needs, against the number of rows, and against the text of names. */
+/** Measures the peak memory of the program by number of rows and by text of names. */
 import { earliestDay } from '../src/model/day.ts';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure } from './figures.ts';
@@ -7,12 +7,12 @@ import { startPlatform } from './platform.ts';
 import { backfill, countUserDays, type Loaded, run } from './program.ts';
 
 const megabyte = 1_000_000;
-/** Answers are asked for once; a platform that kept them would only take memory from the machine. */
+/** Answers are requested once; a cache would only take memory. */
 const cacheBytes = 0;
 
 /**
- * Peak resident memory of backfills of growing size, of one day with a million users, of nights in warehouses that hold
- * ever more long names, and of answers that bring such names.
+ * Peak resident memory of backfills of growing size, of one day with a million users, of nights in warehouses with many
+ * long names, and of answers with new long names.
  */
 export async function measureMemory(context: BenchContext): Promise<Figure[]> {
   const bare = await run(process.execPath, ['-e', 'setTimeout(() => {}, 100)']);
@@ -63,7 +63,7 @@ async function backfillOnce({ server }: BenchContext, users: number, days: numbe
   }
 }
 
-/** Only `/users` has pages; another endpoint would send such a day as one answer, which the program refuses. */
+/** Only `/users` has pages; another endpoint would send the day as one answer, which the program refuses. */
 async function backfillCrowd({ server }: BenchContext, users: number): Promise<Loaded> {
   const platform = await startPlatform({ users: 200, cacheBytes, crowd: { day: earliestDay, users } });
   const warehouse = await server.createWarehouse();

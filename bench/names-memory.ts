@@ -1,14 +1,14 @@
-/** The most memory that the program needs, against the text of names: those that the warehouse holds, and new ones. */
+/** Measures the peak memory of the program by text of names: stored ones and new ones. */
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure, Floor } from './figures.ts';
 import { startPlatform } from './platform.ts';
 import { backfill, type Loaded, nightly } from './program.ts';
 
 const megabyte = 1_000_000;
-/** Characters of the command of a hook. */
+/** Length of a hook's command. */
 const charactersOfCommand = 4_000;
 
-/** Peak resident memory of nights in warehouses that hold ever more long names, and of answers that bring such names. */
+/** Peak resident memory of nights in warehouses with many long names, and of answers with new long names. */
 export async function measureNamesMemory(context: BenchContext, floor: Floor): Promise<Figure[]> {
   const figures: Figure[] = [];
   const users = context.quick ? 500 : 5_000;
@@ -49,7 +49,7 @@ export function peakFigure(name: string, { peakBytes, ms }: Loaded): Omit<Figure
   };
 }
 
-/** A night of a week in a warehouse that holds hooks of others. */
+/** A night over a week in a warehouse with other hooks. */
 async function nightBesideHooks({ server }: BenchContext, users: number, hooks: number): Promise<Loaded> {
   const platform = await startPlatform({ users, cacheBytes: 0 });
   const warehouse = await server.createWarehouse();
@@ -66,7 +66,7 @@ async function nightBesideHooks({ server }: BenchContext, users: number, hooks: 
   }
 }
 
-/** `/tools` of days on which every hook is new. */
+/** A backfill of `/tools` in which every day has new hooks. */
 async function backfillHooks({ server }: BenchContext, perDay: number, days: number): Promise<Loaded> {
   const hooks = { perDay, characters: charactersOfCommand };
   const platform = await startPlatform({ users: 100, cacheBytes: 0, hooks });

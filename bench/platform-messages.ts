@@ -1,4 +1,4 @@
-/** What the benchmark and its simulated platform say to each other. */
+/** The messages between the benchmark and its simulated platform. */
 import { z } from 'zod';
 
 /** Options of the platform's process. */
@@ -7,11 +7,11 @@ export const platformOptions = z.object({
   apiKey: z.string(),
   latencyMs: z.number(),
   cacheBytes: z.number(),
-  /** A day with this many active users on `/users`, whatever the generator has. */
+  /** A day with this many active users on `/users`, instead of the generator's. */
   crowd: z.object({ day: z.string(), users: z.number() }).optional(),
-  /** At least so many models for each user of `/tokens`; the generator gives most users one. */
+  /** Least number of models per user of `/tokens`; the generator gives most users one. */
   modelsPerUser: z.number().optional(),
-  /** On every day of `/tools` so many hooks that no other day has, each with a command of so many characters. */
+  /** Number of hooks per day of `/tools` that occur on no other day, and the length of their commands. */
   hooks: z.object({ perDay: z.number(), characters: z.number() }).optional(),
 });
 
@@ -22,7 +22,7 @@ export const platformOrder = z.discriminatedUnion('type', [
 ]);
 
 const platformRequest = z.object({
-  /** When it arrived, in milliseconds since 1970. */
+  /** Time of arrival, in ms since 1970. */
   at: z.number(),
   /** Path and query. */
   target: z.string(),
@@ -32,7 +32,7 @@ const platformRequest = z.object({
 export const platformAnswer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listening'), url: z.string() }),
   z.object({ type: z.literal('restated'), rows: z.number() }),
-  /** What arrived since this was last asked, in order. */
+  /** The requests since the last such order, by time of arrival. */
   z.object({ type: z.literal('requests'), requests: z.array(platformRequest) }),
 ]);
 

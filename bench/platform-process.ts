@@ -1,6 +1,6 @@
 /**
- * The simulated platform as a process of its own, so that what it costs is not counted. Its options come as the
- * first argument, orders and answers as messages between the processes.
+ * The simulated platform as a separate process, so that its cost is not measured. Its options are the first argument;
+ * orders and answers are messages between the processes.
  */
 import { z } from 'zod';
 import { type Day, daysOf, earliestDay, day as readDay } from '../src/model/day.ts';
@@ -53,7 +53,7 @@ function newRequests() {
 
 const counted = z.looseObject({ tool_calls: z.number() });
 
-/** Corrects one figure of every n-th user-day, spread over all days of the range; returns how many that were. */
+/** Changes one figure of every n-th user-day of the range; returns the number of changed rows. */
 function restate(from: Day, to: Day, everyNth: number): number {
   let seen = 0;
   let restated = 0;

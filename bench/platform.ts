@@ -1,4 +1,4 @@
-/** Starts the simulated platform of a benchmark, and talks to it. */
+/** Starts and controls the simulated platform of a benchmark. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ import {
   platformAnswer,
 } from './platform-messages.ts';
 
-/** A platform that answers. */
+/** A running platform. */
 export interface BenchPlatform {
   /** `API_BASE_URL`. */
   readonly url: string;
   readonly apiKey: string;
-  /** Corrects one of `everyNth` user-days; resolves with their number. */
+  /** Changes every n-th user-day; resolves with the number of changed rows. */
   restate(days: DayRange, everyNth: number): Promise<number>;
-  /** The requests that arrived since this was last asked, in order. */
+  /** The requests since the last call, by time of arrival. */
   requests(): Promise<readonly PlatformRequest[]>;
   /** Ends the process. */
   stop(): Promise<void>;
@@ -26,10 +26,10 @@ export interface BenchPlatform {
 
 const apiKey = 'bench-key';
 const program = fileURLToPath(new URL('./platform-process.ts', import.meta.url));
-/** Every answer that a part asks for is kept: after a first reading, the platform only sends. */
+/** Room for all answers of a part: after a first reading the platform only sends from its cache. */
 const roomForAllAnswers = 4 * 1024 ** 3;
 
-/** Starts a platform with `users` users; without options it answers as quickly as it can. */
+/** Starts a platform with `users` users; by default without latency. */
 export async function startPlatform(
   options: Pick<PlatformOptions, 'users'> & Partial<PlatformOptions>,
 ): Promise<BenchPlatform> {

@@ -1,4 +1,4 @@
-/** Runs programs to their end, with the time and the memory that they take. */
+/** Runs programs and measures their time and memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,30 +10,33 @@ import { analyticsEndpoints } from '../src/simulator/rows.ts';
 import type { BenchPlatform } from './platform.ts';
 import type { BenchWarehouse } from './server.ts';
 
-/** A program that ended well. */
+/** The result of a program that succeeded. */
 export interface Ran {
-  /** From before its start until after its end. */
+  /** From its start to its end. */
   readonly ms: number;
   readonly stdout: string;
-  /** Most memory resident at any time; NaN where the system does not tell. */
+  /** Peak resident memory; NaN when the system does not report it. */
   readonly peakBytes: number;
 }
 
-/** How often the memory of a process is looked up; the system keeps the peak, only the last moment can be missed. */
+/**
+ * Interval of the look at a process's memory. The system keeps the peak, so only a peak in the last moment can be
+ * missed.
+ */
 const samplingMs = 10;
-/** Requests under way at once, as many as the program has by default; the floor has the same. */
+/** Concurrent requests of the program (its default) and of the floor. */
 export const maxConcurrency = 4;
-/** What `npm run build` made, started as a package is. */
+/** The result of `npm run build`. */
 const program = fileURLToPath(new URL('../dist/jobs/usage-etl.cjs', import.meta.url));
 
-/** Runs a program with nothing in its environment but `environment` and what Node needs. Throws when it fails. */
+/** Runs a program with only `environment` and the variables that Node needs. Throws when it fails. */
 export async function run(
   command: string,
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
   const start = performance.now();
-  // Elsewhere than the checkout, where a developer's .env would be read.
+  // Outside of the checkout, so that it does not read a developer's .env.
   const child = spawn(command, commandLine, {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
@@ -73,7 +76,7 @@ function peakMemoryOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** Runs one command of the usage ETL, as it is built. */
+/** Runs one command of the built program. */
 export function runEtl(
   commandLine: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -93,7 +96,7 @@ export interface Loaded extends Ran {
   readonly summary: z.infer<typeof summary>;
 }
 
-/** What a run reads, and how. */
+/** The range and the options of a run. */
 export interface Reading {
   readonly days: DayRange;
   /** Default: the five daily ones. */
@@ -101,7 +104,7 @@ export interface Reading {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs the real program: a first load of `days`, with a rate budget that is as large as it can be. */
+/** Runs a `backfill` of `days` with the largest rate budget. */
 export function backfill(
   platform: BenchPlatform,
   warehouse: BenchWarehouse,
@@ -111,7 +114,7 @@ export function backfill(
   return load(['backfill', '--from', from, '--to', to], platform, warehouse, reading);
 }
 
-/** Runs the real program: reads `days`, which are loaded, once more, as a night with a long lookback does. */
+/** Runs a `nightly` that reads the loaded `days` again, as with a long lookback. */
 export function nightly(
   platform: BenchPlatform,
   warehouse: BenchWarehouse,
@@ -139,7 +142,7 @@ async function load(
   return { ...ran, summary: summary.parse(JSON.parse(ran.stdout)) };
 }
 
-/** Rows of `/users` that the warehouse holds: the size that every figure is per. */
+/** Number of `/users` rows in the warehouse, the unit of relative figures. */
 export async function countUserDays(warehouse: BenchWarehouse): Promise<number> {
   const [row] = await warehouse.query('select count(*) as count from warehouse.fact_user_daily');
   return Number(row?.count);

@@ -1,4 +1,4 @@
-/** How long analysts wait: every question of `sql/questions`, over 90 days and over the year, in a year of usage. */
+/** Measures every question of `sql/questions` over 90 days and over a year of usage. */
 import type pg from 'pg';
 import { openPool } from '../src/warehouse/connection/connection.ts';
 import { askAsAnalyst, readQuestions } from '../src/warehouse/questions.ts';
@@ -13,7 +13,7 @@ const ranges = [
   { name: 'the year', days: 365, must: 3000 },
 ] as const;
 
-/** Milliseconds of the slowest question, the middle one of three askings each; as a role that reads the views alone. */
+/** Milliseconds of the slowest question (the median of three runs each), as a role that may only read the views. */
 export async function measureQuestions({ server, quick, say }: BenchContext): Promise<Figure[]> {
   const warehouse = await server.createWarehouse();
   try {
@@ -70,7 +70,7 @@ async function askAll(client: pg.Client, days: number): Promise<{ question: stri
   const [{ first, month, last, last_month } = { first: '', month: '', last: '', last_month: '' }] = rows;
   const asked: { question: string; ms: number }[] = [];
   for (const { name, select } of await readQuestions()) {
-    // The days of the documents: a quarter of the demo.
+    // These days of the documents are replaced.
     const text = select
       .replaceAll('2026-04-02', first)
       .replaceAll('2026-04-01', month)

@@ -1,9 +1,9 @@
-/** The figures as a table for people and as JSON for comparison with later ones. */
+/** Writes the figures as a table for people, and as JSON for comparison. */
 import { textTable } from '../src/reporting/text-table.ts';
 import { type Figure, ratioOf, verdictOf } from './figures.ts';
 import type { Machine } from './machine.ts';
 
-/** The table, under a line about the machine. */
+/** The table, below a line about the machine. */
 export function reportTable(machine: Machine, quick: boolean, figures: readonly Figure[]): string {
   const { date, cpu, cores, memoryGib, system, node, postgres } = machine;
   const rows = figures.map((figure) => {
@@ -28,7 +28,7 @@ export function reportTable(machine: Machine, quick: boolean, figures: readonly 
   ].join('\n');
 }
 
-/** The same as one JSON value. */
+/** The same figures as a JSON value. */
 export function reportJson(machine: Machine, quick: boolean, figures: readonly Figure[]): unknown {
   return {
     machine,

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures the program against floors that are measured in the same run.
- * Prints a table, and writes the same as JSON into `bench/results/` (with small sizes only when `--name` says so).
- * Exit code 1 when a part failed; nothing is written then.
+ * `npm run bench`: measures the program against floors from the same run. Prints a table and writes it as JSON to
+ * `bench/results/` (with small sizes only if `--name` is given). Exit code 1 when a part failed; then it writes
+ * nothing.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { reportJson, reportTable } from './report.ts';
 import { startBenchServer } from './server.ts';
 import { sizes } from './sizes.ts';
 
-/** Parts are loaded when they are asked for. */
+/** Parts are loaded on demand. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ...Object.fromEntries(
     Object.entries(sizes).map(([name, size]) => [
@@ -47,7 +47,7 @@ if (unknown.length > 0) {
 }
 await bench(chosen, values.quick, values.name ?? defaultName(chosen, values.quick));
 
-/** What a run of some parts writes must not take the place of a whole one; small sizes are not written at all. */
+/** A run of some parts must not overwrite the results of a full run; a run with small sizes writes nothing. */
 function defaultName(names: readonly string[], quick: boolean): string | undefined {
   if (quick) return undefined;
   return names.length === Object.keys(parts).length ? 'all' : names.join('+');
@@ -68,7 +68,7 @@ async function bench(
         const part = await parts[name]?.();
         if (part !== undefined) figures.push(...(await part({ server, quick, directory, say })));
       } catch (error) {
-        // The other parts took long enough to be worth having.
+        // The other parts go on.
         say(`${name} failed: ${error instanceof Error ? error.stack : error}`);
         process.exitCode = 1;
       }

@@ -1,4 +1,6 @@
-/** How well the program uses its rate budget against a platform with latency, and that it never exceeds it. */
+/**
+ * Measures how much of its rate budget the program uses against a platform with latency, and that it never exceeds it.
+ */
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure } from './figures.ts';
 import { startPlatform } from './platform.ts';
@@ -7,9 +9,9 @@ import { backfill } from './program.ts';
 const latencyMs = 80;
 const requestsPerSecond = 20;
 
-/** Share of the budget while the run is under way, and the second with the most arrivals. */
+/** The used share of the budget, and the second with the most arrivals. */
 export async function measureSchedule({ server, quick, say }: BenchContext): Promise<Figure[]> {
-  // Each day is one page of users: 310 days are about 490 requests, or 25 seconds.
+  // Each day is one page of users: 310 days are about 490 requests, 25 seconds.
   const platform = await startPlatform({ users: 100, latencyMs });
   const warehouse = await server.createWarehouse();
   try {
@@ -45,8 +47,8 @@ export async function measureSchedule({ server, quick, say }: BenchContext): Pro
 }
 
 /**
- * The rate between the first and the last second's worth of requests. It begins and ends at the same place of the
- * budget's cycle, so that a burst at one end does not count more than the wait at the other.
+ * The rate between the first and the last second of requests, over whole cycles of the budget, so that bursts and
+ * pauses are balanced.
  */
 function steadyRate(arrivals: readonly number[]): { perSecond: number; seconds: number } {
   const first = requestsPerSecond;

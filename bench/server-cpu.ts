@@ -1,25 +1,27 @@
-/** Seconds of CPU that a Postgres server has used, all its processes together, as Linux counts them in `/proc`. */
+/** CPU seconds of a Postgres server, all processes together, from Linux's `/proc`. */
 import { readFileSync } from 'node:fs';
 
-/** The unit of `/proc/<pid>/stat`, whatever the kernel's own clock (`USER_HZ`). */
+/** The unit of `/proc/<pid>/stat` (`USER_HZ`). */
 const ticksPerSecond = 100;
-/** Sessions end while we look: the sum is taken again until the same processes were there before and after. */
+/** Attempts to sum while processes end: a sum counts when the same processes existed before and after. */
 const attempts = 20;
 
-/** What `/proc/<pid>/stat` says of a process, in ticks. */
+/** The times of a process in `/proc/<pid>/stat`, in ticks. */
 interface ProcessTimes {
   readonly parent: number;
   readonly own: number;
-  /** Of its children that have ended. */
+  /** Time of its ended children. */
   readonly ended: number;
 }
 
-/** The first process of the server that has a session with process id `sessionPid`; undefined where it cannot be seen. */
+/** The first process of the server with this session process; undefined when not visible. */
 export function postmasterOf(sessionPid: number): number | undefined {
   return readTimes(sessionPid)?.parent;
 }
 
-/** CPU seconds of a server since its start, by the process id of its first process; NaN where the system does not tell. */
+/**
+ * CPU seconds of a server since its start, by the id of its first process; NaN when the system does not report them.
+ */
 export function serverCpuSeconds(postmaster: number | undefined): number {
   for (let attempt = 0; postmaster !== undefined && attempt < attempts; attempt++) {
     const children = childrenOf(postmaster);
@@ -39,14 +41,14 @@ function childrenOf(pid: number): number[] {
 
 function readTimes(pid: number): ProcessTimes | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The name stands in brackets and may hold anything; the fields are counted behind it (proc_pid_stat(5), field 3 on).
+  // The name in brackets may contain anything; the other fields are counted after it (proc_pid_stat(5), from field 3).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 15) return undefined;
   const field = (number: number) => Number(fields[number - 3]);
   return { parent: field(4), own: field(14) + field(15), ended: field(16) + field(17) };
 }
 
-/** Empty where there is no such file, and of a process that has just ended. */
+/** Empty when the file does not exist or its process has just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

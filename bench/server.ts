@@ -1,4 +1,4 @@
-/** The benchmark's own Postgres: embedded, in a temporary directory, with the durable settings that it has by default. */
+/** The Postgres server of the benchmark: embedded, in a temporary directory, with its default (durable) settings. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import { postmasterOf, serverCpuSeconds } from './server-cpu.ts';
 /** A migrated database without rows. */
 export interface BenchWarehouse {
   readonly url: string;
-  /** Does `work` on a connection of its own. */
+  /** Runs `work` on a separate connection. */
   session<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
-  /** Runs statements one after the other on a connection of its own, and returns the rows of the last one. */
+  /** Runs statements in sequence on a separate connection; returns the rows of the last one. */
   query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Drops the database. */
   drop(): Promise<void>;
@@ -24,11 +24,11 @@ export interface BenchWarehouse {
 export interface BenchServer {
   /** Such as `18.4`. */
   readonly version: string;
-  /** Makes an empty warehouse, and waits for a checkpoint: none of it is written while something is measured. */
+  /** Creates an empty warehouse and waits for a checkpoint, so that its pages are not written during a measurement. */
   createWarehouse(): Promise<BenchWarehouse>;
-  /** Sets a server setting for as long as `work` runs. */
+  /** Sets a server setting while `work` runs. */
   withSetting<T>(name: string, value: string, work: () => Promise<T>): Promise<T>;
-  /** CPU seconds that the server's processes have used since its start; NaN where the system does not tell. */
+  /** CPU seconds of the server's processes since its start; NaN when the system does not report them. */
   cpuSeconds(): number;
   /** Stops the server and removes its files. */
   stop(): Promise<void>;
@@ -36,10 +36,10 @@ export interface BenchServer {
 
 const template = 'bench_template';
 
-/** Starts the server; `say` hears what takes time. */
+/** Starts the server; `say` logs steps that take time. */
 export async function startBenchServer(say: (text: string) => void): Promise<BenchServer> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-bench-'));
-  // Root runs the server as another user, who must get through.
+  // As root, the server runs as another user, who must be able to enter.
   await chmod(directory, 0o711);
   const server = await startEmbeddedPostgres({ directory, database: 'postgres', log: say });
   const stop = async () => {
@@ -104,7 +104,7 @@ async function query(
   );
 }
 
-/** Does `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 async function session<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   await client.connect();

@@ -1,21 +1,21 @@
-/** The sizes at which a first load and an unchanged re-read are compared with their floors. */
+/** The sizes for first load and unchanged re-read. */
 import { type Day, day, earliestDay } from '../src/model/day.ts';
 
-/** What the platform holds and what of it is read. */
+/** The data of the platform, and the part that is read. */
 export interface Size {
-  /** Users of the organization. In its first month some 29 % of them are active on a weekday, 6 % on others. */
+  /** Users of the organization. In its first month about 29 % are active on a weekday, 6 % on other days. */
   readonly users: number;
   readonly from: Day;
   readonly days: number;
   /** Default: the five daily ones. */
   readonly endpoints?: readonly string[];
-  /** At least so many models for each user of `/tokens`. */
+  /** Least number of models per user of `/tokens`. */
   readonly modelsPerUser?: number;
-  /** Whether plain inserts of the same rows are measured, too. */
+  /** Whether to measure plain inserts of the same rows, too. */
   readonly inserts?: boolean;
 }
 
-/** A size, and a small one like it that shows that everything works. */
+/** A size, and a small one for a test. */
 export interface NamedSize {
   readonly full: Size;
   readonly quick: Size;
@@ -24,7 +24,7 @@ export interface NamedSize {
 /** Five weekdays follow. */
 const someMonday = day('2026-01-19');
 
-/** By the name of their part. */
+/** By name of the part. */
 export const sizes: Readonly<Record<string, NamedSize>> = {
   'days-of-2000': ofEndpoints(['users'], { users: 8_900, from: earliestDay, days: 50, inserts: true }, 300),
   'days-of-20000': ofEndpoints(['users'], { users: 71_000, from: someMonday, days: 5 }, 1_000),

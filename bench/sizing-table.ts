@@ -1,7 +1,7 @@
-/** What `npm run bench -- --only sizing` measured, as the table that docs/operations.md shows. */
+/** The results of `npm run bench -- --only sizing` as the table in docs/operations.md. */
 import { z } from 'zod';
 
-/** What `bench/results/sizing.json` holds. */
+/** The content of `bench/results/sizing.json`. */
 export const sizingResults = z.object({
   machine: z.object({ date: z.string(), postgres: z.string() }),
   quick: z.literal(false),
@@ -20,7 +20,7 @@ export const sizingResults = z.object({
 
 const [begin, end] = ['<!-- begin: npm run bench -- --only sizing -->', '<!-- end -->'];
 
-/** A table of Markdown, under a line that says when it was measured. */
+/** A Markdown table below a line with date and version. */
 export function sizingTable({ machine: { date, postgres }, figures }: z.infer<typeof sizingResults>): string {
   return [
     `${date}, Postgres ${postgres}:`,
@@ -31,12 +31,12 @@ export function sizingTable({ machine: { date, postgres }, figures }: z.infer<ty
   ].join('\n');
 }
 
-/** Two digits that mean something, whole numbers in full. */
+/** Two significant digits, whole numbers in full. */
 function short(value: number): string {
   return value >= 10 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));
 }
 
-/** A document with another table between its marks. Throws `RangeError` where these are missing. */
+/** Replaces the table between the marks of a document. Throws `RangeError` when the marks are missing. */
 export function withSizing(document: string, table: string): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end, from);

@@ -1,4 +1,4 @@
-/** What a warehouse takes: room on disk by user-days, requests and minutes by users. docs/operations.md shows it. */
+/** Measures disk space by user-days, and requests and minutes by users, for docs/operations.md. */
 import { addDays, type DayRange, day, daysBetween } from '../src/model/day.ts';
 import type { BenchContext } from './context.ts';
 import type { Figure } from './figures.ts';
@@ -9,13 +9,13 @@ import type { BenchWarehouse } from './server.ts';
 const part = 'sizing';
 const from = day('2026-03-02');
 
-/** For the room on disk: many rows, so that what every table takes without any counts for nothing. */
+/** For disk space: many rows, so that the constant size of tables does not matter. */
 const roomy = { full: { users: 30_000, days: 35 }, quick: { users: 300, days: 3 } };
-/** For requests: some thousand users a day. */
+/** For requests: about a thousand active users per day. */
 const asked = { full: { users: 2_600, days: 28 }, quick: { users: 300, days: 7 } };
 const defaultBudget = { REQUESTS_PER_SECOND: '10' };
 
-/** What of the database is counted together: parts of schemas, as conditions on `c` and `n`. */
+/** Groups of relations that are measured together, as conditions on `c` and `n`. */
 const rooms: readonly { readonly name: string; readonly size: string; readonly where: string }[] = [
   { name: 'tables of warehouse', size: 'pg_table_size(c.oid)', where: "n.nspname = 'warehouse'" },
   { name: 'their indexes', size: 'pg_indexes_size(c.oid)', where: "n.nspname = 'warehouse'" },
@@ -27,7 +27,7 @@ const rooms: readonly { readonly name: string; readonly size: string; readonly w
   },
 ];
 
-/** Loads a large organization as quickly as it goes, and one of some thousand users within the default rate budget. */
+/** Loads a large organization at full speed, and a smaller one within the default rate budget. */
 export async function measureSizing(context: BenchContext): Promise<Figure[]> {
   return [...(await measureRoom(context)), ...(await measureRequests(context))];
 }

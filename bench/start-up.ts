@@ -1,4 +1,4 @@
-/** How long the program takes when there is next to nothing to do. */
+/** Measures the program when there is almost nothing to do. */
 import type { BenchContext } from './context.ts';
 import { type Figure, median } from './figures.ts';
 import { run, runEtl } from './program.ts';

@@ -1,4 +1,4 @@
-/** Organizations that the simulator's generator does not make: one crowded day, many models for every user, long commands. */
+/** Datasets that the simulator's generator does not make: a crowded day, many models per user, many new hooks. */
 import { z } from 'zod';
 import type { Day } from '../src/model/day.ts';
 import { modelVariants } from '../src/simulator/catalogue.ts';
@@ -9,8 +9,8 @@ const anyRow = z.looseObject({});
 const idPrefix = 'user_';
 
 /**
- * On `crowdedDay` the organization has `users` active users, far more than `base` has: rows of its users, each under
- * many ids. The other endpoints and days are those of `base`.
+ * Gives `crowdedDay` `users` active users on `/users`: the rows of `base`, each under many ids. Other endpoints and
+ * days are those of `base`.
  */
 export function withCrowd(base: Dataset, crowdedDay: Day, users: number): Dataset {
   const models = base.rows('users', crowdedDay).map((row) => anyRow.parse(row));
@@ -42,7 +42,7 @@ const tokenRow = z.looseObject({
   by_user: z.array(z.looseObject({ by_model: z.array(modelUse) })),
 });
 
-/** Every user of `/tokens` has at least `modelsPerUser` models, with figures like those of the user's first one. */
+/** Gives every user of `/tokens` at least `modelsPerUser` models, with figures like the first one's. */
 export function withManyModels(base: Dataset, modelsPerUser: number): Dataset {
   const widened = (row: unknown) => {
     const known = tokenRow.parse(row);
@@ -78,7 +78,7 @@ function moreModels(uses: readonly ModelTokens[], count: number): ModelTokens[] 
   ];
 }
 
-/** Every day of `/tools` has `perDay` hooks that no other day has, each with a command of so many characters. */
+/** Gives every day of `/tools` `perDay` hooks that occur on no other day, with commands of this length. */
 export function withNewHooks(base: Dataset, perDay: number, characters: number): Dataset {
   const hooksOf = (day: Day) =>
     Array.from({ length: perDay }, (_, index) => ({

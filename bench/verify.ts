@@ -1,4 +1,4 @@
-/** How long `verify` of ten days takes beside the platform's answers, whatever else the database holds. */
+/** Measures `verify` of ten days, without the time of the platform, by other data in the database. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { flattenOf } from '../src/flatten/flatten.ts';
@@ -12,11 +12,13 @@ import { runEtl } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
 import { fillStatements, type UsageSize } from './year-of-usage.ts';
 
-/** Some 1.03 million user-days. */
+/** About 1.03 million user-days. */
 const oneOrganization: UsageSize = { users: 12_000, days: 260 };
 const rounds = 3;
 
-/** Seconds of whole runs, the middle ones of three: alone in the database, and beside as many rows of somebody else. */
+/**
+ * Seconds of whole runs (the median of three): alone in the database, and beside another organization of the same size.
+ */
 export async function measureVerify({ server, quick, say }: BenchContext): Promise<Figure[]> {
   const warehouse = await server.createWarehouse();
   await using platform = await startPlatform();
@@ -62,7 +64,7 @@ interface FakePlatform extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A platform that knows the organization and has no groups: every stored one is compared, and contradicts it. */
+/** A platform without groups: every stored group is compared and contradicts it. */
 async function startPlatform(): Promise<FakePlatform> {
   const server = createServer(({ url = '' }, response) => {
     const { startDate, endDate } = Object.fromEntries(new URL(url, 'http://platform').searchParams);
@@ -110,7 +112,7 @@ const tables = sources.flatMap((source) =>
 const tableNames = tables.map(({ table }) => table.name);
 const tableEndpoints = tables.map(({ endpoint }) => endpoint);
 
-/** Lets the ledger list what the tables hold. */
+/** Records the rows of the tables in the ledger. */
 const listTables = `
   update etl.slice as s
   set table_rows = held.table_rows, row_count = 0
@@ -124,7 +126,7 @@ const listTables = `
   ) as held
   where s.endpoint = held.endpoint and s.usage_date = held.usage_date`;
 
-/** Gives a second organization the same rows, with users of its own. */
+/** Copies the rows to a second organization with its own users. */
 function copyStatements({ users }: UsageSize): string[] {
   const daily = tables.filter(({ endpoint }) => dailySources.some((source) => source.name === endpoint));
   return [

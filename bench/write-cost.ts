@@ -1,4 +1,4 @@
-/** What a load makes Postgres write: WAL, and row versions that vacuum must clean up. */
+/** Measures the writes of a load: WAL, and dead row versions. */
 import { z } from 'zod';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure, Target } from './figures.ts';
@@ -9,17 +9,17 @@ import { copyFloorName, copyTables, createFloorTables, dumpStar } from './write-
 
 interface WriteCost {
   readonly walBytes: number;
-  /** Versions of rows that an update or a delete left behind, in facts and dimensions. */
+  /** Dead row versions in facts and dimensions. */
   readonly deadFacts: number;
-  /** The same in the ledger. */
+  /** Dead row versions in the ledger. */
   readonly deadLedger: number;
 }
 
 const restatedShare = 0.01;
 
-/** WAL and dead tuples per 1,000 user-days: first load, unchanged re-read, and one with 1 % corrected. */
+/** WAL and dead tuples per 1,000 user-days: first load, unchanged re-read, re-read with 1 % restated. */
 export function measureWriteCost(context: BenchContext): Promise<Figure[]> {
-  // Its WAL would be counted, now here, now there.
+  // Autovacuum would add WAL at random.
   return context.server.withSetting('autovacuum', 'off', () => measure(context));
 }
 
@@ -34,7 +34,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
     say('write-cost: unchanged re-read');
     const reRead = () => nightly(platform, warehouse, { days });
     const beforeVacuum = await costOf(warehouse, reRead);
-    // What autovacuum does between one night and the next, and which this part keeps out of its figures.
+    // Does the work of autovacuum between two nights, which is switched off here.
     await warehouse.query('vacuum analyze');
     const unchanged = await costOf(warehouse, reRead);
     say('write-cost: 1 % restated');
@@ -81,7 +81,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
   }
 }
 
-/** After a checkpoint: the first change of each page costs the whole page, as it does every night. */
+/** Begins with a checkpoint: as in every night, the first change of a page then writes the whole page. */
 async function costOf(warehouse: BenchWarehouse, work: () => Promise<unknown>): Promise<WriteCost> {
   await warehouse.query('checkpoint');
   const before = await writtenSoFar(warehouse);
@@ -97,7 +97,7 @@ async function costOf(warehouse: BenchWarehouse, work: () => Promise<unknown>): 
 const written = z.object({ wal: z.coerce.number(), facts: z.coerce.number(), ledger: z.coerce.number() });
 
 async function writtenSoFar(warehouse: BenchWarehouse): Promise<z.infer<typeof written>> {
-  // A session reports what it did when it ends, which may be a moment after its client has gone.
+  // A session reports its statistics when it ends, perhaps a moment after its client has disconnected.
   for (let others = 1; others > 0; ) {
     const [row] = await warehouse.query(
       `select count(*) as others from pg_stat_activity

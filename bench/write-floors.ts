@@ -1,4 +1,4 @@
-/** The least that writing costs: the same rows copied by `psql`; and what it costs those who insert by an ORM. */
+/** The floors of writing: `psql` copies the same rows, and an ORM inserts them. */
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
@@ -12,25 +12,25 @@ import { timed } from './context.ts';
 import { run } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
 
-/** Columns × rows stay below the 65,535 parameters that a statement may have. */
+/** Columns × rows must stay below 65,535, the most parameters of a statement. */
 const rowsPerStatement = 1_000;
 
-/** The rows of a table, in a file, as `COPY` writes them. */
+/** The rows of a table in a file of `COPY`. */
 interface TableFile {
   readonly table: string;
   readonly file: string;
   readonly rows: number;
 }
 
-/** The rows of a star, ready to be copied; tables without any are left out. */
+/** The rows of a star in files; empty tables are left out. */
 export interface Dump {
   readonly dimensions: readonly TableFile[];
   readonly facts: readonly TableFile[];
-  /** Rows of the facts, bridges included. */
+  /** Number of fact rows, bridges included. */
   readonly factRows: number;
 }
 
-/** Writes all rows of the star into files, in the order in which the tables hold them. */
+/** Writes all rows of the star to files, in storage order. */
 export async function dumpStar(warehouse: BenchWarehouse, directory: string): Promise<Dump> {
   const dimensions = await dumpTables(warehouse, '^dim_', directory);
   const facts = await dumpTables(warehouse, '^(fact|bridge)_', directory);
@@ -56,7 +56,7 @@ async function dumpTables(warehouse: BenchWarehouse, names: string, directory: s
   });
 }
 
-/** Makes empty tables with the same columns and the same keys in the schema `floor`. */
+/** Creates empty tables with the same columns and keys in the schema `floor`. */
 export async function createFloorTables(warehouse: BenchWarehouse, dump: Dump): Promise<void> {
   const statements = [...dump.dimensions, ...dump.facts].map(
     ({ table }) =>
@@ -66,7 +66,7 @@ export async function createFloorTables(warehouse: BenchWarehouse, dump: Dump): 
   await warehouse.query(['create schema floor', ...statements, 'checkpoint'].join(';'));
 }
 
-/** Copies a dump into the floor's tables, in one process of `psql`, its start included. Resolves with milliseconds. */
+/** Copies a dump into the floor's tables with one `psql` process, its start included. Resolves with milliseconds. */
 export async function copyTables(warehouse: BenchWarehouse, dump: Dump): Promise<number> {
   const tables = [...dump.dimensions, ...dump.facts];
   const psql = await findPsql();
@@ -76,7 +76,7 @@ export async function copyTables(warehouse: BenchWarehouse, dump: Dump): Promise
   return ms;
 }
 
-/** The name of the floor of writing, for the table of figures. */
+/** The name of the copy floor, for the table of figures. */
 export async function copyFloorName(): Promise<string> {
   return (await findPsql()) === undefined ? 'COPY (no psql here: pg-copy-streams)' : 'psql \\copy';
 }
@@ -92,8 +92,8 @@ async function copyWithoutPsql(warehouse: BenchWarehouse, tables: readonly Table
 }
 
 /**
- * Reads the facts of a dump from `source` and inserts them into the floor's tables of `target`, as a user of Kysely
- * would: statements of many rows, one after the other. Resolves with the milliseconds of the inserts.
+ * Reads the facts of a dump from `source` and inserts them into the floor's tables of `target` with Kysely: multi-row
+ * statements in sequence. Resolves with the milliseconds of the inserts.
  */
 export async function insertFacts(
   source: BenchWarehouse,
@@ -101,7 +101,7 @@ export async function insertFacts(
   { facts }: Dump,
 ): Promise<number> {
   const pool = new pg.Pool({ ...ownNamesOnly, connectionString: target.url, max: 1 });
-  // A connection is still ending when the database is dropped, and is told so.
+  // A connection that is still closing gets an error when the database is dropped.
   pool.on('error', () => undefined);
   const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -124,8 +124,8 @@ export async function insertFacts(
 }
 
 /**
- * The newest `psql` of a Debian-like system, else the first in `PATH`; undefined when there is none. What such a
- * system has in `PATH` is a script that looks for the former, and takes longer than copying a small table.
+ * The newest `psql` of a Debian-like system, else the first in `PATH`; undefined without one. Debian's `psql` in `PATH`
+ * is a wrapper script that takes longer than copying a small table.
  */
 async function findPsql(): Promise<string | undefined> {
   const debian = '/usr/lib/postgresql';

@@ -1,19 +1,19 @@
 /**
- * A warehouse as large as questions must be answered over, made in the database itself: loading it would take minutes.
- * One organization, `users` of whom a part is active on each day, with two models each; and its ledger.
+ * Fills a large warehouse inside the database, because loading it would take minutes: one organization whose users are
+ * active on some days with two models each, and its ledger.
  */
 
-/** How much there is. */
+/** The size of the data. */
 export interface UsageSize {
   readonly users: number;
-  /** Days that end with yesterday. */
+  /** Number of days, up to yesterday. */
   readonly days: number;
 }
 
-/** 1.44 million user-days in a year, eleven for each user and month. */
+/** 1.44 million user-days in a year, about ten per user and month. */
 export const yearOfUsage: UsageSize = { users: 12_000, days: 365 };
 
-/** A user works in phases of four weeks, some of them idle; on a third of the days of the others. */
+/** A user works in phases of four weeks; some phases are idle, in the others a third of the days is active. */
 const userDays = `
   select
     u.user_key,
@@ -30,7 +30,7 @@ const userDays = `
 
 const one = (seed: number, most: number) => `abs(hashint8extended(chance, ${seed}) % ${most})`;
 
-/** Statements that fill a migrated, empty warehouse; run them one after the other. */
+/** Statements that fill a migrated, empty warehouse; run them in sequence. */
 export function fillStatements({ users, days }: UsageSize): string[] {
   const daily = `generate_series(1, ${days}) as n cross join lateral (select (now() at time zone 'utc')::date - n as usage_date) as day`;
   return [

@@ -22,9 +22,9 @@ export const job: Job = {
       .option('--from <day>', `first day (default ${earliestDay})`)
       .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--endpoints <names>', 'only these, separated by commas')
-      .option('--force', 're-read slices that are loaded')
-      .option('--allow-empty', 'with --force: let an answer without rows empty a day that has some')
-      .option('--dry-run', 'print the plan and call nothing'),
+      .option('--force', 're-read loaded slices')
+      .option('--allow-empty', 'with --force: accept an answer without rows for a day that has some')
+      .option('--dry-run', 'print the plan and send no request'),
   prepare({ options, clock, problems }) {
     const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
     const force = options.force === true;

@@ -9,13 +9,13 @@ import { untilAborted } from './until-aborted.ts';
 /** The whole program without any configuration: simulator, embedded Postgres, backfill, a look at the result. */
 export const job: Job = {
   name: 'demo',
-  description: 'embedded Postgres, simulator, migrations, a backfill, and a look at the result',
+  description: 'embedded Postgres, simulator, migrations, a backfill, and a summary of the result',
   example: 'demo --users 50 --exit',
   needsPlatform: false,
   staysUp: true,
   options: (command) =>
     command
-      .option('--exit', 'end when the result is shown, instead of staying up')
+      .option('--exit', 'end after showing the result, instead of staying up')
       .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--users <count>', 'users of the simulated organization (default 200)'),
   prepare({ options, clock, problems }) {

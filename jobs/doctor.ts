@@ -11,7 +11,7 @@ import { loadOwnSettings, ownVariables, readSettingsFile } from './settings.ts';
 /** Checks everything that can be wrong before the first night. */
 export const job: Job = {
   name: 'doctor',
-  description: 'checks settings, platform, credential, database and room before the first night',
+  description: 'checks settings, platform, credential, database and disk space before the first night',
   example: 'doctor',
   needsPlatform: false,
   // Wrong settings are what it looks for.

@@ -21,9 +21,9 @@ export const job: Job = {
   needsPlatform: false,
   options: (command) =>
     command
-      .argument('<user>', 'user id, or e-mail in any case of letters: everybody who has or had it')
-      .option('--dry-run', 'say whom that means and do nothing')
-      .option('--yes', 'do it without asking; needed for more than one user where nobody can be asked'),
+      .argument('<user>', 'user id, or e-mail in any letter case: means everybody who has or had it')
+      .option('--dry-run', 'list the users and change nothing')
+      .option('--yes', 'forget without confirmation; required for more than one user without a terminal'),
   prepare({ options, arguments: [given = ''], problems }) {
     const isDry = options.dryRun === true;
     const isAgreed = options.yes === true;

@@ -7,7 +7,7 @@ import { job as suggest } from './limits/suggest.ts';
 /** Credit limits of single users. */
 export const job: JobFamily = {
   name: 'limits',
-  description: 'sets credit limits of single users, suggests them, and tells what was set',
+  description: 'sets credit limits of single users, suggests them, and lists changes',
   example: 'limits suggest --days 28 --headroom 1.5 --out limits.csv',
   jobs: [apply, history, suggest],
 };

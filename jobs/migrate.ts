@@ -19,8 +19,8 @@ export const job: Job = {
   needsPlatform: false,
   options: (command) =>
     command
-      .option('--status', 'only list what is applied and what is not')
-      .option('--drop-dependents', 'let a changed view take with it what others have built on it'),
+      .option('--status', 'only list applied and pending migrations')
+      .option('--drop-dependents', 'also drop objects of others that depend on a changed view'),
   prepare:
     ({ options }) =>
     async ({ config, log, redact, abort }) => {

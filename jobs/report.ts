@@ -11,15 +11,15 @@ const usualFile = 'report.html';
 /** Writes one page that shows what the warehouse knows of a range of days. */
 export const job: Job = {
   name: 'report',
-  description: 'writes one page with the figures of a range of days, which needs no network',
+  description: 'writes a page with the figures of a range of days; it needs no network',
   example: 'report --from 2026-04-01 --to 2026-06-30 --out report.html',
   needsPlatform: false,
   options: (command) =>
     command
       .option('--from <day>', `first day (default ${usualDays} days before the last)`)
       .option('--to <day>', 'last day (default yesterday in UTC)')
-      .option('--out <file>', `where to write it (default ${usualFile})`)
-      .option('--with-people', 'name those who used most credits, with their e-mail'),
+      .option('--out <file>', `output file (default ${usualFile})`)
+      .option('--with-people', 'list the people with the most credits, with their e-mails'),
   prepare({ options, clock, problems }) {
     // What is wrong with it is told below.
     const to = dayOption(options.to, '--to', yesterday(clock), clock, []);

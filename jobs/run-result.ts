@@ -1,5 +1,5 @@
 import { explain } from '../src/model/errors.ts';
-import type { RunReport } from '../src/model/run.ts';
+import type { RunReport } from '../src/model/run-report.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { describeRun, runProblem } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';

@@ -19,12 +19,12 @@ export const job: Job = {
       .option('--users <count>', 'users of the organization (default 200)')
       .option('--seed <number>', 'another seed is another organization (default 1)')
       .option('--from <day>', `the organization's first day (default ${earliestDay})`)
-      .option('--latency-ms <ms>', 'time that every answer takes (default 0)')
+      .option('--latency-ms <ms>', 'delay of every answer (default 0)')
       .option('--port <port>', `port on 127.0.0.1, 0 for any free one (default ${usualPort})`)
-      .option('--api-key <key>', `the credential that is accepted (default ${defaultKey})`)
-      .option('--role <role>', `the role that it has: ${roles.join(', ')} (default owner)`)
-      .option('--choose <point=value...>', 'decides what the platform documents nowhere; see below')
-      .option('--openapi', 'prints the OpenAPI 3.1 description of what would be served, and ends')
+      .option('--api-key <key>', `the accepted credential (default ${defaultKey})`)
+      .option('--role <role>', `its role: ${roles.join(', ')} (default owner)`)
+      .option('--choose <point=value...>', 'chooses behaviour that the platform does not document; see below')
+      .option('--openapi', 'prints the OpenAPI 3.1 description of the simulated platform, and ends')
       .addHelpText(
         'after',
         () => `\nPoints of --choose, the default first:\n  ${describeOpenPoints().join('\n  ')}`,

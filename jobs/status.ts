@@ -22,8 +22,8 @@ export const job: Job = {
     command
       .option('--check', 'exit 1 when a slice is missing, failed or refused, or yesterday is pending')
       .option('--max-age <hours>', 'exit 1 when the last whole day of an endpoint ended longer ago')
-      .option('--from <day>', 'first day looked at (default the earliest that was asked for)')
-      .option('--to <day>', 'last day looked at (default yesterday in UTC)')
+      .option('--from <day>', 'first day (default the earliest requested day)')
+      .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--prometheus', 'prints gauges for the textfile collector of Prometheus, and nothing else'),
   prepare({ options, clock, problems }) {
     if (options.prometheus === true) {

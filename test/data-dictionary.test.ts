@@ -1,6 +1,7 @@
 /** What comments say of the views; the data dictionary is made of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attributes, measures } from '../src/model/measures.ts';
+import { attributes } from '../src/model/attributes.ts';
+import { measures } from '../src/model/measures.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 
 let database: TestDatabase;

@@ -145,7 +145,7 @@ test('README.md has at most 110 lines', async () => {
 });
 
 test('docs/settings.md and .env.example name every setting, and no other', async () => {
-  const [, settings = ''] = (await textOf('src/model/config.ts')).split('const variables = z.object({');
+  const [, settings = ''] = (await textOf('src/model/settings.ts')).split('const variables = z.object({');
   const known = [...(settings.split('});')[0] ?? '').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
   expect(known).toContain('API_KEY');
   const tls = ['PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];

@@ -1,4 +1,4 @@
-/** The data dictionary: what the views show, from the migrated database and the catalog of measures. */
+/** Makes the data dictionary from the migrated database and the catalog of measures. */
 import { measureOf } from '../src/model/measures.ts';
 import type { Product } from './product.ts';
 import { readRelations } from './relations.ts';
@@ -23,7 +23,7 @@ export const dataDictionary: Product = {
     );
     const text = [
       '# Data dictionary',
-      'Generated from the comments of the views by `npm run dictionary`: do not edit. *Over days* says how the values of several days become one: `sum` adds them, `last` takes the last day, `max` the highest, `never` cannot be had from days.',
+      'Generated from the comments of the views by `npm run dictionary`: do not edit. *Over days* tells how values of several days become one: `sum` adds them, `last` takes the last day, `max` the highest; `never`: they cannot be combined.',
       ...parts,
     ].join('\n\n');
     return new Map([['docs/data-dictionary.md', `${text}\n`]]);

@@ -1,4 +1,4 @@
-/** The databases that tools read, each made when it is asked for. */
+/** The databases for tools, created on demand. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { createMigratedDatabase, databaseUrl, dropTemplate } from './template-da
 
 const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
 
-/** Databases that are gone when they are disposed of. */
+/** Databases that are dropped on disposal. */
 export function openDatabases(): Databases & AsyncDisposable {
   const stack = new AsyncDisposableStack();
   let empty: Promise<pg.Pool> | undefined;
@@ -36,11 +36,11 @@ async function startEmpty(stack: AsyncDisposableStack): Promise<pg.Pool> {
   return openPool(stack, databaseUrl(server.adminUrl, template.name));
 }
 
-/** A demo that has ended leaves its database behind. */
+/** Runs a demo and opens the database that it leaves behind. */
 async function startDemo(stack: AsyncDisposableStack, to: string): Promise<pg.Pool> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-demo-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  // Root's server runs as another user, who must get through.
+  // As root, the server runs as another user, who must be able to enter.
   await chmod(directory, 0o711);
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -56,7 +56,7 @@ async function startDemo(stack: AsyncDisposableStack, to: string): Promise<pg.Po
 
 function openPool(stack: AsyncDisposableStack, connectionString: string): pg.Pool {
   const pool = new pg.Pool({ ...ownNamesOnly, connectionString });
-  // A pool ends before the last of its connections has closed; dropping the database cuts that one.
+  // A pool ends before its last connection has closed; dropping the database then breaks that connection.
   pool.on('error', () => undefined);
   stack.defer(() => pool.end());
   return pool;

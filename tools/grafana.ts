@@ -1,4 +1,4 @@
-/** The dashboards for Grafana: `dashboards/grafana/*.json`. */
+/** Makes the Grafana dashboards: `dashboards/grafana/*.json`. */
 import { grafanaFiles } from '../dashboards/grafana/source/files.ts';
 import type { Product } from './product.ts';
 

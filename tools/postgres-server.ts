@@ -1,4 +1,4 @@
-/** A Postgres server for tools and tests: the one that `TEST_DATABASE_URL` names, else embedded Postgres. */
+/** A Postgres server for tools and tests: that of `TEST_DATABASE_URL`, else embedded Postgres. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { ownNamesOnly } from './search-path.ts';
 export interface PostgresServer {
   /** Connection string of a role that may create databases and roles. */
   readonly adminUrl: string;
-  /** Which server and version, for people. */
+  /** Server and version, for people. */
   readonly description: string;
-  /** Takes the server away, if it was started here. */
+  /** Stops the server if it was started here. */
   stop(): Promise<void>;
 }
 
-/** Settings that trade the survival of a power cut for speed, let tests replicate, and have room for many workers. */
+/** Settings for speed without durability, for replication in tests, and for many workers. */
 export const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -24,12 +24,12 @@ export const fastSettings = {
   max_connections: '500',
 };
 
-/** The address in `TEST_DATABASE_URL`, where there is one. */
+/** The URL in `TEST_DATABASE_URL`, if set. */
 export function givenServer(): string | undefined {
   return process.env.TEST_DATABASE_URL || undefined;
 }
 
-/** Finds the server that is given, or starts one in a temporary directory, without durability. */
+/** Finds the given server, or starts one in a temporary directory, without durability. */
 export async function startServer(): Promise<PostgresServer> {
   const given = givenServer();
   return given === undefined
@@ -39,7 +39,7 @@ export async function startServer(): Promise<PostgresServer> {
 
 async function startEmbedded(): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-test-'));
-  // Root's tests run the server as another user, who must get through.
+  // As root, the server runs as another user, who must be able to enter.
   await chmod(directory, 0o711);
   const server = await startEmbeddedPostgres({ directory, database: 'postgres', settings: fastSettings });
   return await described('embedded Postgres', server.url, async () => {
@@ -49,7 +49,7 @@ async function startEmbedded(): Promise<PostgresServer> {
   });
 }
 
-/** A server that answers, with its version. Stops one that does not, and throws. */
+/** Connects to a server and reads its version. If that fails, stops it and throws. */
 export async function described(
   what: string,
   adminUrl: string,

@@ -1,6 +1,6 @@
 /**
- * Writes files that are made from others, below the working directory: those of the products that are named, else all.
- * With `--check` it writes nothing, but says which of them differ, and ends with 1 where one does.
+ * Writes the generated files of the named products, by default of all, below the working directory. `--check` writes
+ * nothing, but lists the files that differ, and exits with 1 if there are any.
  */
 import { parseArgs } from 'node:util';
 import { dataDictionary } from './data-dictionary.ts';

@@ -1,20 +1,20 @@
-/** What a tool writes: files of this repository that are made from others. */
+/** Generated files of this repository. */
 import type pg from 'pg';
 
-/** Postgres, for tools that make their files from it. Whatever is asked for first is started once. */
+/** Databases for tools; each is started on demand and once. */
 export interface Databases {
   /** A migrated database without rows. */
   empty(): Promise<pg.Pool>;
-  /** The database of a demo up to a day; its data is the same each time. */
+  /** The database of a demo up to a day; its data is always the same. */
   demo(to: string): Promise<pg.Pool>;
 }
 
-/** Files that one tool makes. */
+/** The files of one tool. */
 export interface Product {
-  /** As `npm run` calls it. */
+  /** Its name in `npm run`. */
   readonly name: string;
-  /** Makes the text of each file, by its path below the repository. */
+  /** Makes the text of each file, by path below the repository. */
   files(databases: Databases): Promise<ReadonlyMap<string, string>>;
-  /** Patterns of paths of which it makes every file: others there are left over from before. */
+  /** Patterns of paths that contain only its files: others there are obsolete. */
   readonly whole?: readonly string[];
 }

@@ -1,9 +1,9 @@
-/** The page of questions, each with its select and the answer of the demo. */
+/** Makes the page of questions: each with its select and the answer from the demo. */
 import type pg from 'pg';
 import { type Answer, askAsAnalyst, readQuestions } from '../src/warehouse/questions.ts';
 import type { Product } from './product.ts';
 
-/** The last day of the demo that is asked. */
+/** The last day of the demo. */
 const demoTo = '2026-06-30';
 
 export const questions: Product = {
@@ -27,7 +27,7 @@ export async function questionsPage(client: pg.ClientBase): Promise<string> {
     );
   return `${[
     '# Questions',
-    `Each has one select, which anybody may run who is in the role \`usage_analyst\`, and its answer from the data of \`npm run demo -- --to ${demoTo}\`. Put your days in the place of these. The selects are the files in \`sql/questions\`; a test asks them all, and \`npm run questions\` writes this page anew.`,
+    `Each question has one select for members of the role \`usage_analyst\`, and its answer from the data of \`npm run demo -- --to ${demoTo}\`. Replace the days by yours. The selects are the files in \`sql/questions\`; a test runs them all, and \`npm run questions\` writes this page.`,
     ...parts,
   ].join('\n\n')}\n`;
 }

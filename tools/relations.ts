@@ -1,4 +1,4 @@
-/** What the database says of relations and their columns. */
+/** Reads relations and their columns from the database. */
 import type pg from 'pg';
 
 /** A column of a view or table. */
@@ -16,7 +16,7 @@ export interface Relation {
   readonly columns: readonly Column[];
 }
 
-/** Views and tables of some schemas, by their names. A primary key's digest column is left out: nobody joins by it. */
+/** Views and tables of some schemas, by name. */
 export async function readRelations(pool: pg.Pool, schemas: readonly string[]): Promise<Relation[]> {
   const { rows } = await pool.query<{
     readonly schema: string;

@@ -1,7 +1,7 @@
 import { searchPath } from '../src/model/search-path.ts';
 
 /**
- * Settings of a connection that finds nothing but what Postgres itself has, unless the schema is named, like those of the
- * program. As a start-up option: no pooler stands between tests and their servers.
+ * Connection settings with the same search path as the program: only names of Postgres itself are found without a
+ * schema. A start-up option, because there is no pooler between tests and their servers.
  */
 export const ownNamesOnly = { options: `-c search_path=${searchPath.replaceAll(' ', '')}` };

@@ -1,4 +1,4 @@
-/** The table in docs/operations.md of what `npm run bench -- --only sizing` measured. */
+/** Makes the table in docs/operations.md from the results of `npm run bench -- --only sizing`. */
 import { readFile } from 'node:fs/promises';
 import { sizingResults, sizingTable, withSizing } from '../bench/sizing-table.ts';
 import type { Product } from './product.ts';

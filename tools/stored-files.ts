@@ -1,14 +1,14 @@
-/** Files as they are stored, beside those that a tool makes. */
+/** Writes generated files, and compares them with the stored ones. */
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Files that a tool made, and the patterns of paths of which it made every file. */
+/** Generated files, and patterns of paths that contain only them. */
 export interface MadeFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly whole?: readonly string[];
 }
 
-/** Writes files below `root`, and removes those that are not made any more. */
+/** Writes files below `root` and removes obsolete ones. */
 export async function storeFiles(root: string, made: MadeFiles): Promise<void> {
   for (const path of await leftOver(root, made)) await rm(join(root, path));
   for (const [path, text] of made.files) {
@@ -17,7 +17,7 @@ export async function storeFiles(root: string, made: MadeFiles): Promise<void> {
   }
 }
 
-/** Says of each file below `root` that is not as it was made how it differs; nothing where all agree. */
+/** One sentence for each stored file that differs. */
 export async function differences(root: string, made: MadeFiles): Promise<string[]> {
   const told: string[] = [];
   for (const [path, text] of made.files) {
@@ -26,7 +26,7 @@ export async function differences(root: string, made: MadeFiles): Promise<string
     else if (stored !== text) told.push(`${path}: ${firstDifference(stored, text)}`);
   }
   const left = await leftOver(root, made);
-  return [...told, ...left.map((path) => `${path}: is not made any more`)];
+  return [...told, ...left.map((path) => `${path}: is obsolete`)];
 }
 
 async function leftOver(root: string, { files, whole = [] }: MadeFiles): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The files for Superset: all YAML below `dashboards/superset/`. */
+/** Makes the Superset files: all YAML below `dashboards/superset/`. */
 import type pg from 'pg';
 import { datasetKey, supersetFiles } from '../dashboards/superset/source/assets.ts';
 import { selects } from '../dashboards/superset/source/selects.ts';
@@ -11,7 +11,8 @@ export const superset: Product = {
   whole: ['dashboards/superset/**/*.yaml'],
   async files({ empty }) {
     const pool = await empty();
-    // Superset on SQLite has no two datasets of one name; the select `people` has the columns of bi_people.users.
+    // Superset on SQLite cannot have two datasets of the same name; the select `people` contains the columns of
+    // bi_people.users.
     const views = (await readRelations(pool, ['bi', 'bi_people'])).filter(
       (view) => datasetKey(view) !== 'bi_people.users',
     );
@@ -20,7 +21,7 @@ export const superset: Product = {
   },
 };
 
-/** Postgres says which columns a select has. */
+/** Reads the columns of a select from Postgres. */
 function withColumns(pool: pg.Pool) {
   return async ({ schema, name, description, sql }: (typeof selects)[number]) => {
     const { fields } = await pool.query(`select * from (${sql}) as answer limit 0`);

@@ -1,10 +1,10 @@
-/** The migrated database that every test database is a copy of. */
+/** The template of all test databases: a migrated database. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { ownNamesOnly } from './search-path.ts';
 
-/** Names of the databases of one test run begin with `prefix`. */
+/** The template; all databases of a test run begin with `prefix`. */
 export interface TemplateDatabase {
   readonly prefix: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface TemplateDatabase {
 /** Creates the template on a server. */
 export async function createTemplate(adminUrl: string): Promise<TemplateDatabase> {
   const template = await createMigratedDatabase(adminUrl);
-  // Postgres copies a database only while nobody is connected to it.
+  // Postgres copies a database only without connections to it.
   await administer(adminUrl, (admin) =>
     admin.query(`alter database ${template.name} with allow_connections false`),
   );
@@ -36,7 +36,7 @@ export async function createMigratedDatabase(adminUrl: string): Promise<Template
   return { prefix, name };
 }
 
-/** Drops a database made by one of the above, and every copy that a test left behind. */
+/** Drops the template and all copies that tests left behind. */
 export async function dropTemplate(adminUrl: string, { prefix }: TemplateDatabase): Promise<void> {
   await administer(adminUrl, async (admin) => {
     const { rows } = await admin.query<{ datname: string }>(
@@ -48,14 +48,14 @@ export async function dropTemplate(adminUrl: string, { prefix }: TemplateDatabas
   });
 }
 
-/** The same server and role, another database. */
+/** The URL of another database on the same server. */
 export function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${encodeURIComponent(name)}`;
   return url.href;
 }
 
-/** Runs `task` on a connection of its own to the administrative database. */
+/** Runs `task` on a separate connection to the administrative database. */
 export async function administer<T>(adminUrl: string, task: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client({ ...ownNamesOnly, connectionString: adminUrl });
   await admin.connect();

@@ -1,4 +1,4 @@
-/** Types of the database for Kysely, of the relations that code names: src/warehouse/database.generated.ts. */
+/** Generates Kysely's types of the relations that the code uses: src/warehouse/database.generated.ts. */
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export const types: Product = {
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: await empty() }) });
     const declarations = await generate({
       db,
-      // `date` and `numeric` arrive as text: a Date would pass through a time zone, a number would round.
+      // `date` and `numeric` arrive as text: a Date would depend on a time zone, a number would round.
       dialect: new CodegenDialect({ dateParser: 'string', numericParser: 'string' }),
       includePattern: `{${(await namedRelations()).join(',')}}`,
       outFile: null,
@@ -32,8 +32,8 @@ export const types: Product = {
 };
 
 /**
- * Relations that a method of Kysely is given, with or without an alias. One that is found in no such place has no type,
- * and `tsc` refuses the code that names it.
+ * Finds the relations in calls of Kysely's methods, with or without an alias. A relation that is not found has no type,
+ * so `tsc` rejects its use.
  */
 async function namedRelations(): Promise<string[]> {
   const named = new Set<string>();

@@ -1,4 +1,4 @@
-/** Whether what a program left in the database is what the platform serves: before that is known, no time counts. */
+/** Compares the loaded rows of a program with the platform. Only correct loads get a time. */
 import Big from 'big.js';
 import { z } from 'zod';
 import { type Day, type DayRange, daysOf } from '../../src/model/day.ts';
@@ -6,7 +6,7 @@ import type { BenchPlatform } from '../platform.ts';
 import type { BenchWarehouse } from '../server.ts';
 import type { Contestant } from './contestants.ts';
 
-/** What is compared of a day: its rows, and two sums, as exact decimals. */
+/** The compared values of a day: number of rows and two sums, as exact decimals. */
 export interface DayTotals {
   readonly day: string;
   readonly rows: number;
@@ -20,7 +20,7 @@ const page = z.object({
   meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullish() }),
 });
 
-/** Asks the platform for all pages of all days, and adds them up. */
+/** Reads all pages of all days from the platform and sums them. */
 export async function totalsOfPlatform(
   platform: Pick<BenchPlatform, 'url' | 'apiKey'>,
   days: DayRange,
@@ -58,7 +58,7 @@ async function rowsOfDay({ url, apiKey }: Pick<BenchPlatform, 'url' | 'apiKey'>,
 
 const stored = z.object({ day: z.string(), rows: z.number(), sessions: z.string(), credits: z.string() });
 
-/** Adds up what a program left in the database. */
+/** Sums the rows that a program loaded. */
 export async function totalsInDatabase(
   warehouse: Pick<BenchWarehouse, 'query'>,
   { userDays }: Pick<Contestant, 'userDays'>,
@@ -72,7 +72,7 @@ export async function totalsInDatabase(
   return z.array(stored).parse(rows);
 }
 
-/** The first day that is not the same in both, as a sentence; undefined when all are. */
+/** The first day that differs, as a sentence; undefined when all agree. */
 export function firstDifference(
   expected: readonly DayTotals[],
   found: readonly DayTotals[],

@@ -1,4 +1,4 @@
-/** Who is measured: this program, and the others with the settings that their documents give for this job. */
+/** The compared programs: this one, and others with the settings that their documentation recommends. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,23 +6,23 @@ import { fileURLToPath } from 'node:url';
 /** A program with settings. */
 export interface Contestant {
   readonly program: string;
-  /** What tells it from others of the same program. */
+  /** The settings, which distinguish entries of one program. */
   readonly settings: string;
-  /** What it left in the database: a table or a join with `date`, `sessions` and `billable_tokens`. */
+  /** Its loaded rows: a table or a select with `date`, `sessions` and `billable_tokens`. */
   readonly userDays: string;
   /** Undefined: this program. */
   readonly peer?: Peer;
 }
 
-/** How a program of others is run. */
+/** How to run another program. */
 export interface Peer {
   /** Its folder beside this file, with `requirements.txt`. */
   readonly folder: string;
-  /** The command, given the folder of its Python environment. */
+  /** The command, for the folder of its Python environment. */
   readonly command: (environment: string) => readonly string[];
 }
 
-/** In the order in which the table shows them. */
+/** In the order of the table. */
 export const contestants: readonly Contestant[] = [
   {
     program: 'usage-etl',
@@ -62,12 +62,12 @@ function bash(file: string, ...settings: readonly string[]): Peer {
   };
 }
 
-/** A file of a peer; `requirements.txt` of its folder, say. */
+/** The path of a peer's file. */
 export function fileOf(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url));
 }
 
-/** Names and versions that `requirements.txt` pins, such as `dlt 1.31.0`. */
+/** Names and versions from `requirements.txt`, such as `dlt 1.31.0`. */
 export async function versionsOf({ peer }: Contestant): Promise<string> {
   if (peer === undefined) return 'this version';
   const pins = await readFile(fileOf(`${peer.folder}/requirements.txt`), 'utf8');

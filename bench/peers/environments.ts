@@ -1,4 +1,4 @@
-/** A Python environment for each peer, with the packages that its `requirements.txt` pins. */
+/** A Python environment for each peer, with the packages of its `requirements.txt`. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../program.ts';
@@ -7,7 +7,7 @@ import { fileOf, type Peer } from './contestants.ts';
 /** Kept between runs; `npm ci` removes them. */
 const environments = fileURLToPath(new URL('../../node_modules/.cache/peers', import.meta.url));
 
-/** Makes the environment, or brings it up to date, and returns its folder. Throws where that is not possible. */
+/** Creates or updates the environment and returns its folder. Throws when that fails. */
 export async function installPeer({ folder }: Peer): Promise<string> {
   const environment = join(environments, folder);
   await run('python3', ['-m', 'venv', environment]);
@@ -25,7 +25,7 @@ export async function installPeer({ folder }: Peer): Promise<string> {
   return environment;
 }
 
-/** All of it: where a machine has an index, a proxy or certificates of its own, pip is told so by variables. */
+/** The whole environment: its variables may set an index, a proxy or certificates for pip. */
 function pipEnvironment(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
 }

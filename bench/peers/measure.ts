@@ -1,4 +1,6 @@
-/** Rounds in which everybody loads the same twice, one after the other, each time another first. */
+/**
+ * Measures in rounds: in each, every program loads the same data twice; the first program changes from round to round.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,32 +11,32 @@ import type { BenchServer, BenchWarehouse } from '../server.ts';
 import { type DayTotals, firstDifference, totalsInDatabase } from './check.ts';
 import type { Contestant } from './contestants.ts';
 
-/** Who takes part. */
+/** A program that is measured. */
 export interface Entrant {
   readonly contestant: Contestant;
   /** The folder of its Python environment; undefined for this program. */
   readonly environment: string | undefined;
 }
 
-/** Seconds of each round, and what went wrong, which ends the measuring of a contestant. */
+/** Seconds of each round, and a failure, which ends the measuring of the program. */
 export interface Times {
   readonly first: readonly number[];
   readonly again: readonly number[];
   readonly failure?: string;
 }
 
-/** What all of them work with. */
+/** The setting for all programs. */
 export interface Setting {
   readonly server: BenchServer;
   readonly platform: BenchPlatform;
   readonly days: DayRange;
   readonly expected: readonly DayTotals[];
-  /** Longer than this, a load is given up. */
+  /** Time limit of a load. */
   readonly limitSeconds: number;
   readonly say: (text: string) => void;
 }
 
-/** They would wait for hosts that a machine without a way out does not reach. */
+/** Without internet access, telemetry would wait for its hosts. */
 const withoutTelemetry = {
   DO_NOT_TRACK: '1',
   RUNTIME__DLTHUB_TELEMETRY: 'false',
@@ -42,7 +44,7 @@ const withoutTelemetry = {
   AIRBYTE_OFFLINE_MODE: '1',
 };
 
-/** Measures all of them, in their order. */
+/** Measures all programs. */
 export async function measureAll(
   setting: Setting,
   entrants: readonly Entrant[],
@@ -67,7 +69,7 @@ export async function measureAll(
 
 async function withRound(setting: Setting, entrant: Entrant, before: Times): Promise<Times> {
   const warehouse = await setting.server.createWarehouse();
-  // What they remember between two loads, and leave behind.
+  // For state between two loads, and for remains.
   const home = await mkdtemp(join(tmpdir(), 'usage-etl-peer-'));
   try {
     const first = await checkedLoad(setting, entrant, { warehouse, home, isFirst: true });
@@ -87,7 +89,7 @@ interface Load {
   readonly isFirst: boolean;
 }
 
-/** Seconds of a load. Throws when it failed, took too long, or what it left differs from what the platform serves. */
+/** Seconds of a load. Throws when it fails, takes too long, or loads something else than the platform serves. */
 async function checkedLoad(setting: Setting, entrant: Entrant, load: Load): Promise<number> {
   const { ms } = await runLoad(setting, entrant, load);
   const found = await totalsInDatabase(load.warehouse, entrant.contestant);

@@ -1,10 +1,10 @@
-/** The figures as they are kept, and as the table that `docs/comparison.md` shows. */
+/** The stored figures, and their table in `docs/comparison.md`. */
 import { z } from 'zod';
 import { median } from '../figures.ts';
 
 const seconds = z.array(z.number().positive()).readonly();
 
-/** What was measured of one program with its settings. */
+/** The results of one program with its settings. */
 const measured = z.object({
   program: z.string(),
   /** Packages with their versions. */
@@ -13,11 +13,11 @@ const measured = z.object({
   /** Seconds of each round. */
   first: seconds,
   again: seconds,
-  /** Why there are no more figures; such results are shown, not kept. */
+  /** Why figures are missing; such results are shown, but not stored. */
   failure: z.string().optional(),
 });
 
-/** What `bench/results/peers.json` holds. */
+/** The content of `bench/results/peers.json`. */
 export const peerResults = z.object({
   machine: z.object({
     date: z.string(),
@@ -28,7 +28,7 @@ export const peerResults = z.object({
     node: z.string(),
     postgres: z.string(),
   }),
-  /** Said beside the figures, such as that others worked on the machine meanwhile. */
+  /** A note beside the figures, for example about other load on the machine. */
   note: z.string().optional(),
   data: z.object({ days: z.number(), userDays: z.number(), sessions: z.string(), credits: z.string() }),
   limitSeconds: z.number(),
@@ -37,7 +37,7 @@ export const peerResults = z.object({
 
 export type PeerResults = z.infer<typeof peerResults>;
 
-/** A table of Markdown, under a line about the machine and the data; medians, with the quickest and slowest round. */
+/** A Markdown table below a line about machine and data: medians, with the fastest and slowest round. */
 export function comparisonTable({ machine, note, data, programs }: PeerResults): string {
   const { date, cpu, cores, memoryGib, node, postgres } = machine;
   const rounds = Math.max(...programs.map(({ first }) => first.length));
@@ -71,7 +71,7 @@ function secondsText(values: readonly number[]): string {
 
 const [begin, end] = ['<!-- begin: npm run bench:peers -->', '<!-- end -->'];
 
-/** A document with another table between its marks. Throws `RangeError` where these are missing. */
+/** Replaces the table between the marks of a document. Throws `RangeError` when the marks are missing. */
 export function withTable(document: string, table: string): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   if (from === -1 || to < from) throw new RangeError(`expected ${begin} and then ${end} in the document`);

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:peers`: loads the same user-days from the same platform into the same Postgres with this program and
- * with others, twice each, in rounds. What is in the database is compared with the platform before a time counts. Writes
- * `bench/results/peers.json` and the table of `docs/comparison.md`, unless somebody was left out or sizes are small.
- * Exit code 1 when somebody who could be installed failed; nothing is written then.
+ * others, twice each, in rounds. Compares the loaded rows with the platform before a time counts. Writes
+ * `bench/results/peers.json` and the table of `docs/comparison.md`, unless a program was left out or sizes are small.
+ * Exit code 1 when an installed program failed; then it writes nothing.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const documentFile = join(root, 'docs/comparison.md');
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    // Seconds after which a load is given up.
+    // Time limit of a load in seconds.
     limit: { type: 'string', default: '300' },
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -51,7 +51,7 @@ else if (leftOut.length === 0 && !values.quick && values.only === undefined) {
   say(`written to ${resultsFile} and ${documentFile}`);
 }
 
-/** Whoever is wanted and can be installed here. */
+/** Installs the selected programs and returns those that could be installed. */
 async function install(): Promise<Entrant[]> {
   const wanted = contestants.filter(({ program }) => values.only?.split(',').includes(program) ?? true);
   const entrants: Entrant[] = [];
@@ -79,7 +79,7 @@ async function measure(): Promise<PeerResults> {
   try {
     const platform = await startPlatform({ users });
     try {
-      // Whoever came first would wait for the platform to write its answers.
+      // Fills the platform's answer cache, so that the first program does not wait for it.
       const expected = await totalsOfPlatform(platform, days);
       const setting = { server, platform, days, expected, limitSeconds, say };
       const times = await server.withSetting('autovacuum', 'off', () =>

@@ -32,15 +32,15 @@ export const job: Job = {
     withWaitOptions(
       command
         .argument('[name]', 'its name, 1 to 63 characters')
-        .option('--name <name>', 'its name, in the place of the argument')
-        .option('--provider <provider>', 'who runs it: byom, or another that the platform knows')
+        .option('--name <name>', 'its name, instead of the argument')
+        .option('--provider <provider>', 'provider: byom or another one of the platform')
         .option('--host-id <uuid>', 'the host that it is on')
         .option('--remote-user <user>', 'the user on it, 1 to 63 characters')
-        .option('--repos <url...>', 'repositories to be cloned, at most 20')
+        .option('--repos <url...>', 'repositories to clone, at most 20')
         .option('--auto-install-deps', 'install their dependencies')
         .option('--no-auto-install-deps', 'do not install their dependencies')
-        .option('--service-account-id <id>', 'the service account that it belongs to')
-        .option('--template-id <id>', 'the template that it is made from'),
+        .option('--service-account-id <id>', 'the service account that owns it')
+        .option('--template-id <id>', 'the template for it'),
     ),
   prepare(given) {
     const { options, problems } = given;

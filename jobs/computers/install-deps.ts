@@ -6,7 +6,7 @@ import { endWith, nameOrId, waitingOf, withComputers, withWaitOptions } from './
 /** Has the install step of a computer tried again. */
 export const job: Job = {
   name: 'install-deps',
-  description: 'has the install step of a computer tried again',
+  description: 'repeats the install step of a computer',
   example: 'computers install-deps build-01 --wait',
   needsPlatform: true,
   options: (command) => withWaitOptions(command.argument('<name|id>', 'which computer')),

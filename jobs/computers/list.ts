@@ -12,8 +12,8 @@ export const job: Job = {
   needsPlatform: true,
   options: (command) =>
     command
-      .option('--host-id <uuid>', 'only those on this host')
-      .option('--steps', 'with their provisioning steps, which --json prints'),
+      .option('--host-id <uuid>', 'only computers on this host')
+      .option('--steps', 'with provisioning steps in the output of --json'),
   prepare({ options, problems }) {
     const asked = {
       ...field('hostId', options.hostId),

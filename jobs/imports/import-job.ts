@@ -1,5 +1,5 @@
 /** What the imports have in common: a file on the command line, a warehouse, and what is told in the end. */
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import type { OpenSurroundings } from '../../src/pipeline/runs/job-surroundings.ts';
 import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
 import type { Job } from '../job.ts';
@@ -25,7 +25,7 @@ export function importJob({ description, example, importFile }: ImportKind): Job
     description,
     example,
     needsPlatform: false,
-    options: (command) => command.argument('<file>', 'CSV in UTF-8, whose first line names the columns'),
+    options: (command) => command.argument('<file>', 'CSV file in UTF-8; the first line names the columns'),
     prepare({ arguments: [file = ''] }) {
       return async (context) => {
         const { report, text, about } = await withWarehouse(context, 'writes', (open) =>

@@ -23,7 +23,7 @@ export const job: Job = {
     command
       .argument('<file>', 'CSV file with the columns email and limit')
       .option('--dry-run', 'show what would change and send nothing')
-      .option('--yes', 'send without asking; needed where nobody can be asked'),
+      .option('--yes', 'send without confirmation; required without a terminal'),
   prepare({ options, arguments: [file = ''], problems }) {
     const isDry = options.dryRun === true;
     const isAgreed = options.yes === true;

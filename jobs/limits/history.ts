@@ -9,10 +9,10 @@ import type { Job } from '../job.ts';
 /** Tells what was asked of credit limits, and what became of it. */
 export const job: Job = {
   name: 'history',
-  description: 'tells which credit limits were changed, when and with what outcome, newest first',
+  description: 'lists changes of credit limits with time and outcome, newest first',
   example: 'limits history --email ada@example.com',
   needsPlatform: false,
-  options: (command) => command.option('--email <email>', 'only those of one person'),
+  options: (command) => command.option('--email <email>', 'only changes for this person'),
   prepare({ options }) {
     const { email } = options;
     return async (context) => {

@@ -15,14 +15,14 @@ const usualHeadroom = '1.5';
 /** Writes a file for `limits apply`, made from credits used. */
 export const job: Job = {
   name: 'suggest',
-  description: 'writes a CSV file for limits apply, made from credits used',
+  description: 'writes a CSV file for limits apply from the used credits',
   example: 'limits suggest --days 28 --headroom 1.5 --out limits.csv',
   needsPlatform: false,
   options: (command) =>
     command
       .option('--days <count>', `days that end with yesterday in UTC (default ${usualDays})`)
-      .option('--headroom <factor>', `what the credits used are multiplied by (default ${usualHeadroom})`)
-      .option('--out <file>', 'where to write it (default standard output)'),
+      .option('--headroom <factor>', `factor for the used credits (default ${usualHeadroom})`)
+      .option('--out <file>', 'output file (default standard output)'),
   prepare({ options, clock, problems }) {
     const days = wholeOption(options.days, '--days', usualDays, [1, mostDays], problems);
     const headroom = typeof options.headroom === 'string' ? options.headroom : usualHeadroom;

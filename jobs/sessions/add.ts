@@ -6,7 +6,7 @@ import { idsOfInput, refuseOtherIds, standardInput } from './session-ids.ts';
 /** Registers sessions, whose messages the next night reads. */
 export const job: Job = {
   name: 'add',
-  description: 'registers sessions: from now on nightly reads their messages, until they are finished',
+  description: 'registers sessions: nightly reads their messages until they are finished',
   example: 'sessions add session_000000001 session_000000002',
   needsPlatform: true,
   options: (command) =>

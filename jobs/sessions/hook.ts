@@ -6,7 +6,7 @@ import type { Job } from '../job.ts';
 /** Prints the configuration of a hook that tells when a session ends. */
 export const job: Job = {
   name: 'hook',
-  description: 'prints the hook configuration that hands ids of ended sessions on into SESSION_SPOOL_DIR',
+  description: 'prints the hook configuration that writes ids of ended sessions to SESSION_SPOOL_DIR',
   example: 'sessions hook',
   needsPlatform: false,
   prepare() {

@@ -10,14 +10,14 @@ import { refuseOtherIds } from './session-ids.ts';
 /** Reads the messages of sessions. */
 export const job: Job = {
   name: 'load',
-  description: 'reads the messages of the registered sessions that are not finished, or of those named',
+  description: 'reads the messages of registered, unfinished sessions, or of the given ones',
   example: 'sessions load session_000000001',
   needsPlatform: true,
   options: (command) =>
     command
-      .argument('[id...]', 'ids of sessions; those that are not registered are registered')
-      .option('--force', 'compare every message, also where the answers are known')
-      .option('--allow-empty', 'with --force: let an answer delete messages that were loaded'),
+      .argument('[id...]', 'ids of sessions; new ones are registered')
+      .option('--force', 'compare every message, even when the answers are known')
+      .option('--allow-empty', 'with --force: accept an answer that deletes loaded messages'),
   prepare({ arguments: ids, options, clock, problems }) {
     refuseOtherIds(ids, problems);
     const force = options.force === true;

@@ -8,7 +8,7 @@ import { refuseOtherIds } from './session-ids.ts';
 /** Prints messages as the platform tells them now. Opens no database. */
 export const job: Job = {
   name: 'show',
-  description: 'prints the messages of a session, or one of them, as the platform has them; stores nothing',
+  description: 'prints the messages of a session, or one of them, from the platform; stores nothing',
   example: 'sessions show session_000000001',
   needsPlatform: true,
   options: (command) =>

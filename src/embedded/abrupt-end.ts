@@ -1,17 +1,17 @@
-/** What must not outlive this process, should it end without time for anything: a second Ctrl-C, a deadline. */
+/** Clean-up for an abrupt end of this process: a second Ctrl-C, or a deadline. */
 
-/** In the order in which it came to be; undone backwards. */
+/** In the order of registration; run in reverse. */
 const leftovers = new Set<() => void>();
 let listens = false;
 
 /**
- * Has `undo` called when the process exits with work under way, unless the function that is returned was called before. `undo` cannot wait
- * for anything; what it throws is dropped, because nobody is left to hear of it.
+ * Registers `undo` for an exit of the process with work under way; returns a function that unregisters it. `undo` must
+ * be synchronous. Its errors are ignored, because nobody is left to handle them.
  */
 export function atAbruptEnd(undo: () => void): () => void {
   if (!listens) {
     process.once('exit', undoAll);
-    // Nothing is under way any more: what is left then was left on purpose.
+    // No work is under way: the process ends normally.
     process.once('beforeExit', () => leftovers.clear());
     listens = true;
   }
@@ -24,7 +24,7 @@ function undoAll(): void {
     try {
       undo();
     } catch {
-      // Whatever else is left is undone all the same.
+      // The others still run.
     }
   }
 }

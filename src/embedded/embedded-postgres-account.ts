@@ -1,6 +1,6 @@
 /**
- * As whom the embedded server runs, and where its files are. Postgres refuses to run as root, so root lends
- * it to another account, which must be able to reach the data, wherever the checkout is.
+ * The account and the directories of the embedded server. Postgres refuses to run as root, so root starts it under
+ * another account, which must be able to reach the data, wherever the checkout is.
  */
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
@@ -11,20 +11,20 @@ import { WarehouseError } from '../model/errors.ts';
 import { readIfThere } from './process-lock.ts';
 import { type Account, run } from './run-program.ts';
 
-/** Where a cluster is and who runs it. */
+/** The directories of a cluster and its account. */
 export interface ClusterPlace {
-  /** Holds what this program keeps about the server: password, port, lock. Ours. */
+  /** Files of this program about the server: password, port, lock. Owned by our user. */
   readonly home: string;
-  /** Below `home`, holds what the server writes: its data and its log. The server account's. */
+  /** Below `home`: data and log of the server. Owned by the server's account. */
   readonly serverDirectory: string;
-  /** Undefined: the server runs as we do. */
+  /** Undefined: the server runs as our user. */
   readonly account: Account | undefined;
 }
 
 /**
- * Finds or makes the place of the cluster that belongs to `directory`: `postgres/` in it, or, for root, when
- * the server's account cannot enter that (a checkout below /root), a directory of the system that it can.
- * `directory` exists; the file `postgres.location` in it then says which. To be called under a lock. Throws `WarehouseError` when there is none.
+ * Finds or makes the directories of the cluster for `directory`: `postgres/` in it. For root, when the server's account
+ * cannot enter that (a checkout below /root), a system directory, recorded in the file `postgres.location`. `directory`
+ * must exist, and the caller must hold the lock. Throws `WarehouseError` when no directory is usable.
  */
 export async function preparePlace(directory: string): Promise<ClusterPlace> {
   const root = await realpath(directory);
@@ -49,7 +49,7 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   const account = (await ownerOf(join(home, 'server'))) ?? (await chooseAccount());
   const place = await tryPlace(home, account);
   if (place !== undefined) return place;
-  // Data that was reachable once and no longer is: an empty cluster elsewhere would look like a loss.
+  // The data exists, but is no longer reachable: an empty cluster elsewhere would look like a loss.
   if ((await lstat(join(home, 'server', 'data')).catch(() => undefined)) !== undefined)
     throw new WarehouseError(
       `expected user ${account.name} to be able to enter ${home}, where its data is: ` +
@@ -59,7 +59,7 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   for (const elsewhere of [join('/var/lib/usage-etl', name), join(tmpdir(), `usage-etl-${name}`)]) {
     const existing = await lstat(elsewhere).catch(() => undefined);
-    // Anybody can make a directory of a foreseeable name below the temporary one, and be its owner.
+    // Any user can make a directory with a predictable name in the temporary directory.
     if (existing !== undefined && (existing.uid !== 0 || !existing.isDirectory())) continue;
     const other = await tryPlace(elsewhere, account);
     if (other === undefined) continue;
@@ -73,17 +73,17 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   );
 }
 
-/** Others pass through a directory, but cannot list it. Set explicitly, because a umask may take it away. */
+/** Other users can pass through the directory, but not list it. Set explicitly because of the umask. */
 export const passable = 0o711;
 
-/** `last` and all directories above it, up to `first`. */
+/** `last` and its parent directories up to `first`. */
 export function madeBetween(first: string, last: string): string[] {
   const found: string[] = [];
   for (let made = resolve(last); made.startsWith(resolve(first)); made = dirname(made)) found.push(made);
   return found;
 }
 
-/** Makes `home` for a server that runs as `account`; undefined when that account cannot get there. */
+/** Makes `home` for a server that runs as `account`; undefined when that account cannot reach it. */
 async function tryPlace(home: string, account: Account): Promise<ClusterPlace | undefined> {
   const serverDirectory = join(home, 'server');
   try {
@@ -103,7 +103,7 @@ async function tryPlace(home: string, account: Account): Promise<ClusterPlace | 
   return entered.exitCode === 0 ? { home, serverDirectory, account } : undefined;
 }
 
-/** The account that owns a directory; undefined when there is none, or it is root's. */
+/** The owner of a directory; undefined when there is none, or it is root. */
 async function ownerOf(directory: string): Promise<Account | undefined> {
   const status = await lstat(directory).catch(() => undefined);
   if (status === undefined || status.uid === 0) return undefined;
@@ -111,7 +111,7 @@ async function ownerOf(directory: string): Promise<Account | undefined> {
   return { name: output.trim(), uid: status.uid, gid: status.gid };
 }
 
-/** The system's `postgres`, made when missing, else `nobody`. */
+/** The system account `postgres`, created when missing, else `nobody`. */
 async function chooseAccount(): Promise<Account> {
   const existing = await accountNamed('postgres');
   if (existing !== undefined) return existing;
@@ -127,8 +127,8 @@ async function chooseAccount(): Promise<Account> {
   const nobody = await accountNamed('nobody');
   if (nobody !== undefined) return nobody;
   throw new WarehouseError(
-    'expected a user "postgres" or "nobody" to run Postgres as, because it refuses to run as root, and could ' +
-      'make none: create a user "postgres", run as a normal user, or set DATABASE_URL',
+    'expected a user "postgres" or "nobody" to run Postgres, because it refuses to run as root, and could ' +
+      'not create one: create a user "postgres", run as a normal user, or set DATABASE_URL',
   );
 }
 

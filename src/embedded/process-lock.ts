@@ -1,10 +1,9 @@
 /**
- * One process at a time, on one machine, through files: Node has no `flock`, and a lock file that is
- * deleted when its holder is found dead can be deleted twice, the second time under a new holder.
- *
- * Here a lock is a row of numbered files, `<name>.1`, `<name>.2`, …, of which only the highest counts. It
- * is free when empty or when the process it names is gone. Whoever wants it links the next number, which
- * can succeed only once, and holds it if that number is still the highest afterwards.
+ * A lock between processes of one machine, through files. Node has no `flock`, and a lock file that is deleted because
+ * its holder is dead can be deleted twice, the second time under a new holder. So a lock is a series of numbered files,
+ * `<name>.1`, `<name>.2`, …; only the highest counts. The lock is free when that file is empty or its process is gone.
+ * A process acquires it by linking the next number, which succeeds only once, and holds it if that number is still the
+ * highest afterwards.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,9 +17,8 @@ import { WarehouseError } from '../model/errors.ts';
 const pollMs = 25;
 
 /**
- * Names a process beyond the life of its id: the id and the moment it began, so that another process that
- * later gets the same id (usual in containers, where ids start from 1 again) is not mistaken for it.
- * Undefined when no such process runs.
+ * An identity of a process beyond its id: the id and the start time. Another process that later gets the same id (usual
+ * in containers, where ids restart from 1) has another identity. Undefined when no such process runs.
  */
 export async function identifyProcess(pid: number): Promise<string | undefined> {
   if (!exists(pid)) return undefined;
@@ -29,7 +27,7 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
       readIfThere(`/proc/${pid}/stat`),
       readIfThere('/proc/sys/kernel/random/boot_id'),
     ]);
-    // The second field is the command in parentheses and may hold anything; fields are counted after it.
+    // The second field is the command in parentheses and may contain anything; the others are counted after it.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
     const [state, startedAtTick] = [fields[0], fields[19]];
     if (state === 'Z') return undefined;
@@ -39,14 +37,14 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
   return `${pid} ${listed?.stdout.trim() ?? '?'}`;
 }
 
-/** Whether the process that `identifyProcess` named still runs. */
+/** Whether the process with this identity still runs. */
 export async function stillRuns(identity: string): Promise<boolean> {
   return (await identifyProcess(Number.parseInt(identity, 10))) === identity;
 }
 
 /**
- * Runs `task` while no other process (and no other call in this one) runs one under the same `name` in the
- * same directory. Throws `WarehouseError` when the lock stays taken for `timeoutMs`.
+ * Runs `task` while no other process, and no other call in this one, holds the lock of this `name` in this directory.
+ * Throws `WarehouseError` when the lock stays taken for `timeoutMs`.
  */
 export async function withProcessLock<T>(
   lock: { readonly directory: string; readonly name: string; readonly timeoutMs: number },
@@ -86,7 +84,7 @@ async function tryToAcquire(
   if (holder === undefined || (holder !== '' && (await stillRuns(holder)))) return undefined;
 
   const file = fileOf(lock, latest + 1);
-  // Written aside and linked, so that nobody can ever read a lock without its holder's name.
+  // Written under another name and then linked, so that a lock file always contains its holder.
   const draft = join(lock.directory, `${lock.name}-${randomUUID()}`);
   await writeFile(draft, owner);
   try {
@@ -100,7 +98,7 @@ async function tryToAcquire(
 
   const generations = await generationsOf(lock);
   if (generations.at(-1) !== latest + 1) {
-    // While we looked at an old holder, others came, went, and cleared its number away.
+    // While we checked an old holder, others acquired the lock, released it and removed its file.
     await rm(file, { force: true });
     return undefined;
   }
@@ -120,7 +118,7 @@ function fileOf(lock: { directory: string; name: string }, generation: number): 
   return join(lock.directory, `${lock.name}.${generation}`);
 }
 
-/** Whether a process with this id exists, of whatever user. */
+/** Whether a process with this id exists, of any user. */
 export function exists(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -131,7 +129,7 @@ export function exists(pid: number): boolean {
   }
 }
 
-/** The text of a file; undefined when it does not exist (or, under `/proc`, when its process is gone). */
+/** The text of a file; undefined when it does not exist, or, under `/proc`, when its process is gone. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

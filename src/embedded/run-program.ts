@@ -1,27 +1,27 @@
-/** Running another program to its end, as ourselves or, for root, as another account. */
+/** Runs another program to its end, as our user or, for root, as another account. */
 import { spawn, spawnSync } from 'node:child_process';
 import { atAbruptEnd } from './abrupt-end.ts';
 
-/** A system account other than ours. */
+/** A system account. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** How a program ended. */
+/** The result of a program. */
 export interface RunResult {
   /** Null when it could not be started, or a signal ended it. */
   readonly exitCode: number | null;
-  /** What it wrote to standard output and standard error. */
+  /** Its standard output and standard error. */
   readonly output: string;
 }
 
 /**
- * Runs a program to its end, as `account` when given (root only). Never throws: a program that cannot be
- * started has no exit code, and the reason as its output. Our environment stays out of it: `PGPORT` and the
- * like would change what it does, and a server must not keep our secrets in its environment. A Ctrl-C on the terminal
- * does not reach it; `signal` ends it, and so does an abrupt end of this process.
+ * Runs a program to its end, as `account` if given (root only). Never throws: for a program that cannot be started, the
+ * exit code is null and the output is the reason. It does not get our environment: `PGPORT` and others would change its
+ * behaviour, and a server must not keep our secrets. A Ctrl-C on the terminal does not reach it; `signal` ends it, and
+ * so does an abrupt end of this process.
  */
 export function run(
   command: string,
@@ -33,7 +33,7 @@ export function run(
     const child = spawn(command, commandArguments, {
       ...surroundings(account),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // In a group of its own: who ends it ends what it has started, too.
+      // In its own process group, so that its child processes end with it.
       detached: true,
     });
     const end = (how: NodeJS.Signals) => {
@@ -41,7 +41,7 @@ export function run(
       try {
         process.kill(-child.pid, how);
       } catch {
-        // It has just ended by itself.
+        // It has ended already.
       }
     };
     const endGently = () => end('SIGTERM');
@@ -64,8 +64,8 @@ export function run(
 }
 
 /**
- * Runs a program to its end while nothing else of this process goes on, for `process.on('exit')`. Never throws. A Ctrl-C on
- * the terminal does not reach it, either: whoever is impatient presses it once more.
+ * Runs a program to its end synchronously, for `process.on('exit')`. Never throws. A Ctrl-C on the terminal does not
+ * reach it, so that a second one does not interrupt it.
  */
 export function runAtOnce(
   command: string,

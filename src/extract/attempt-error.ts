@@ -1,12 +1,12 @@
-/** How an attempt to get an answer failed, and what the platform said of it. */
+/** The error of a failed attempt. */
 import { RequestFailedError } from '../model/errors.ts';
 
-/** How one attempt failed, and whether another may succeed. */
+/** A failed attempt; `retryable`: another one may succeed. */
 export class AttemptError extends RequestFailedError {
   readonly retryable: boolean;
   /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
-  /** What the platform's clock said, in milliseconds since 1970; undefined when it did not tell. */
+  /** The platform's time (`Date` header), in ms since 1970; undefined when it sends none. */
   readonly platformTimeMs: number | undefined;
   /** The platform's problem body, where it sent one (platform-api.md §7). */
   readonly problem: Problem | undefined;
@@ -35,7 +35,7 @@ export class AttemptError extends RequestFailedError {
   }
 }
 
-/** What the platform says of an error, harmless and without the credential; every part may be missing. */
+/** The platform's description of an error, sanitized; every part may be missing. */
 export interface Problem {
   readonly title?: string | undefined;
   readonly detail?: string | undefined;

@@ -1,83 +1,52 @@
-/** One HTTP attempt: a request, the body of its answer within bounds, and what kind of failure it was when it failed. */
+/** One attempt: sends a request, reads its answer within limits, and classifies failures. */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Sanitizer } from '../model/sanitize.ts';
 import { AttemptError } from './attempt-error.ts';
+import {
+  type AttemptLimits,
+  type HttpRequest,
+  type HttpResponse,
+  sendRequest,
+  tooLarge,
+} from './http-exchange.ts';
 import { refusal } from './refusal.ts';
 
-/** The methods that the platform knows (platform-api.md §4). */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
-
-/** Bounds of one attempt. */
-export interface AttemptLimits {
-  readonly requestTimeoutMs: number;
-  readonly maxResponseBytes: number;
-}
-
-/** What an attempt goes by. */
+/** Rules of an attempt. */
 export interface AttemptRules extends AttemptLimits {
-  /** The setting that says where the platform is, for messages. */
+  /** The setting of the platform's address, for messages. */
   readonly baseUrlVariable?: string;
-  /** What every word of the platform passes that becomes part of a message. */
+  /** Sanitizes the platform's texts in error messages. */
   readonly sanitize: Sanitizer;
-  /** Whether nothing is repeated that the platform says of an error. */
+  /** Whether error messages leave out the platform's texts. */
   readonly withholdsWords?: boolean;
 }
 
 const nothingSaid = Buffer.alloc(0);
 
-/** What is sent: a request with its headers, and with its body where it has one. */
-export interface Message {
-  readonly method: Method;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body?: string | undefined;
-}
-
-/** Characters of a header in a message. */
+/** Most characters of a header in a request. */
 const mostOfHeader = 100;
 
 const maxRedirects = 3;
-/** After these the same request is sent again; after others a browser would send a GET in its place. */
+/** These repeat the request with its method; after other redirects a browser would send a GET. */
 const methodKeepingRedirects = new Set([307, 308]);
 
-/** The proxy that the environment names for an address, which then resolves its name, too; undefined where there is none. */
-export function proxyOf({ protocol }: URL): string | undefined {
-  const proxy = (process.env.https_proxy || process.env.HTTPS_PROXY)?.trim();
-  return protocol === 'https:' && proxy ? proxy : undefined;
-}
-
 /**
- * Keeps connections open between requests. HTTPS goes through the proxy of the environment, if it names one. A connection
- * that is not there after `connectMs` is given up; else undici does so, after ten seconds.
- */
-export function createDispatcher(baseUrl: URL, connections: number, connectMs?: number): Dispatcher {
-  const proxy = proxyOf(baseUrl);
-  // The time limit of an attempt is ours; undici's own would cut a longer one short.
-  const connect = connectMs === undefined ? {} : { connect: { timeout: connectMs } };
-  const options = { connections, headersTimeout: 0, bodyTimeout: 0, ...connect };
-  if (proxy === undefined) return new Agent(options);
-  // Named twice, because else one that is meant for other programs would be read from HTTP_PROXY, and might be none.
-  return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });
-}
-
-/**
- * Sends one request and reads the whole body of its answer, without looking into it; also gives the answer's status.
- * Throws `AttemptError` for everything but a success that claims to be JSON, and the reason of `signal` when it aborts.
+ * Sends one request and reads the whole body of its answer. Returns body and status. Throws `AttemptError` for anything
+ * but a success with a JSON content type, and the reason of `signal` when it aborts.
  */
 export async function attempt(
-  message: Message,
+  request: HttpRequest,
   rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly body: Buffer }> {
   try {
     signal.throwIfAborted();
-    const response = await followWithinOrigin(message, rules, dispatcher, signal);
+    const response = await followWithinOrigin(request, rules, dispatcher, signal);
     const bytes = await decoded(response, rules);
-    if (!isSuccess(message, response))
+    if (!isSuccess(request, response))
       throw refusal(response, rules.withholdsWords === true ? nothingSaid : bytes, rules.sanitize);
     refuseOtherThanJson(response, rules.sanitize);
     return { status: response.statusCode, body: ownBytes(bytes) };
@@ -91,42 +60,34 @@ export async function attempt(
   }
 }
 
-function noAnswerWithin(timeoutMs: number): AttemptError {
-  return new AttemptError(`no complete answer within ${timeoutMs} ms`, {
-    retryable: true,
-    smallerMayWork: true,
-    isTimeout: true,
-  });
-}
-
-/** Reading succeeds with 200 only; what changes something may also have made or begun it (platform-api.md §4.5). */
-function isSuccess({ method }: Message, { statusCode }: Response): boolean {
+/** A GET succeeds with 200 only; a change also with 201 and 202 (platform-api.md §4.5). */
+function isSuccess({ method }: HttpRequest, { statusCode }: HttpResponse): boolean {
   return statusCode === 200 || (method !== 'GET' && (statusCode === 201 || statusCode === 202));
 }
 
 /** Follows redirects only within the origin: the credential must never reach another host. */
 async function followWithinOrigin(
-  message: Message,
+  request: HttpRequest,
   rules: AttemptRules,
   dispatcher: Dispatcher,
   signal: AbortSignal,
-): Promise<Response> {
-  let target = message.url;
+): Promise<HttpResponse> {
+  let target = request.url;
   let status: number | undefined;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await receive({ ...message, url: target }, rules, dispatcher, signal);
+    const response = await sendRequest({ ...request, url: target }, rules, dispatcher, signal);
     status = response.statusCode;
     const location = response.headers.location;
     if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
       return response;
-    if (message.method !== 'GET' && !methodKeepingRedirects.has(response.statusCode)) return response;
+    if (request.method !== 'GET' && !methodKeepingRedirects.has(response.statusCode)) return response;
     const next = URL.canParse(location, target.href) ? new URL(location, target.href) : undefined;
-    if (next?.origin !== message.url.origin)
+    if (next?.origin !== request.url.origin)
       throw new AttemptError(
         `redirected to another host (${rules.sanitize(next?.origin ?? 'an unreadable address', mostOfHeader)}), which would receive the credential; correct ${rules.baseUrlVariable ?? 'API_BASE_URL'}`,
         { retryable: false, status: response.statusCode },
       );
-    // A resource that was renamed is still asked for the same, also where the new address does not say so.
+    // A redirect without a query keeps the query of the request.
     if (next.search === '') next.search = target.search;
     target = next;
   }
@@ -134,84 +95,10 @@ async function followWithinOrigin(
   throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false, ...details });
 }
 
-/** An answer as it came over the wire. */
-export interface Response {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-}
-
-/**
- * Sends one request and gathers the answer. By undici's lowest interface, which hands over the pieces of the body as they
- * come: a stream of them costs as much as all the rest of a request. Rejects with the reason of `signal` when it
- * aborts, and with `AttemptError` when the answer is too late or too large.
- */
-export function receive(
-  { method, url, headers, body }: Message,
-  { requestTimeoutMs, maxResponseBytes }: AttemptLimits,
-  dispatcher: Dispatcher,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let head: Omit<Response, 'body'> = { statusCode: 0, headers: {} };
-  let controller: Dispatcher.DispatchController | undefined;
-  let ended: Error | undefined;
-  const end = (reason: Error) => {
-    ended = reason;
-    // Closes the connection, so that the rest is never read. What waits for a connection has no controller yet.
-    controller?.abort(reason);
-    reject(reason);
-  };
-  const onAbort = () => end(new Error('aborted', { cause: signal.reason }));
-  signal.addEventListener('abort', onAbort);
-  const timeout = setTimeout(() => end(noAnswerWithin(requestTimeoutMs)), requestTimeoutMs);
-  const request = {
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method,
-    headers,
-    body: body ?? null,
-  };
-  dispatcher.dispatch(request, {
-    onRequestStart(started) {
-      controller = started;
-      if (ended !== undefined) started.abort(ended);
-    },
-    onResponseStart(_, statusCode, received) {
-      head = { statusCode, headers: received };
-    },
-    onResponseData(_, chunk) {
-      size += chunk.length;
-      if (size > maxResponseBytes) end(tooLarge(head, maxResponseBytes));
-      else chunks.push(chunk);
-    },
-    onResponseEnd() {
-      const [only] = chunks;
-      const body = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
-      resolve({ ...head, body });
-    },
-    onResponseError: (_, error) => reject(error),
-  });
-  return promise.finally(() => {
-    clearTimeout(timeout);
-    signal.removeEventListener('abort', onAbort);
-  });
-}
-
-function tooLarge({ statusCode }: Omit<Response, 'body'>, maxBytes: number): AttemptError {
-  return new AttemptError(`the answer is larger than MAX_RESPONSE_BYTES (${maxBytes})`, {
-    retryable: false,
-    smallerMayWork: true,
-    status: statusCode,
-  });
-}
-
-/** Usage data shrinks tenfold on the wire, so compressed answers are asked for. */
+/** We accept compression: usage data shrinks tenfold. */
 export const acceptEncoding = 'zstd, br, gzip';
 
-/** A page in one piece: each piece of output is a task of its own. */
+/** A whole page per output piece: every piece is a separate task. */
 const outputPiece = 64 * 1024;
 
 const decoders: Readonly<
@@ -222,7 +109,10 @@ const decoders: Readonly<
   zstd: promisify(zstdDecompress),
 };
 
-async function decoded(response: Response, { maxResponseBytes, sanitize }: AttemptRules): Promise<Buffer> {
+async function decoded(
+  response: HttpResponse,
+  { maxResponseBytes, sanitize }: AttemptRules,
+): Promise<Buffer> {
   const { body } = response;
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return body;
@@ -241,7 +131,7 @@ async function decoded(response: Response, { maxResponseBytes, sanitize }: Attem
   }
 }
 
-function refuseOtherThanJson(response: Response, sanitize: Sanitizer): void {
+function refuseOtherThanJson(response: HttpResponse, sanitize: Sanitizer): void {
   const contentType = String(response.headers['content-type'] ?? 'none');
   if (/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) return;
   throw new AttemptError(
@@ -253,12 +143,12 @@ function refuseOtherThanJson(response: Response, sanitize: Sanitizer): void {
   );
 }
 
-/** What was read or decompressed at once lies in a larger buffer, which would be held with it. */
+/** Copies a body out of a much larger buffer, which it would keep in memory. */
 function ownBytes(body: Buffer): Buffer {
   return body.buffer.byteLength > 2 * body.length ? Buffer.from(body) : body;
 }
 
-/** How an attempt failed whose body is not JSON: another one may bring the whole of it. */
+/** The error for a body that is not JSON: another attempt may bring the whole body. */
 export function notJson(cause: SyntaxError): AttemptError {
   const message = 'expected a complete JSON body, got something else';
   return new AttemptError(message, { retryable: true, status: 200, cause });

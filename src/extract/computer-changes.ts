@@ -1,4 +1,4 @@
-/** What changes computers, each made once (platform-api.md §4.5). All throw what `changeOnce` throws. */
+/** Changes of computers, each made once (platform-api.md §4.5). All throw what `changeOnce` throws. */
 import { inShell } from '../model/installation.ts';
 import type { AnsweredComputer, CreateComputer, UpdateComputer } from '../model/platform/computers.ts';
 import { type ChangeRules, type Confirmed, changeOnce } from './change-once.ts';
@@ -15,7 +15,7 @@ export function createComputerOnce(
   return changeOnce(
     {
       inWords: `the creation of ${name}`,
-      advice: `${inShell('computers list')} shows whether it is there`,
+      advice: `${inShell('computers list')} shows whether it exists`,
       make: () => client.create(body),
       lookUp: () => client.byName(body.name),
     },
@@ -23,7 +23,7 @@ export function createComputerOnce(
   );
 }
 
-/** Changes a computer. After a lost answer it is read again: it may have all that was wanted of it. */
+/** Changes a computer. After a lost answer it is read again and compared with the wanted values. */
 export function updateComputerOnce(
   client: ComputersClient,
   { id, name }: AnsweredComputer,
@@ -45,7 +45,7 @@ export function updateComputerOnce(
   );
 }
 
-/** Has the install step tried again. After a lost answer the computer is read again: the step may have begun. */
+/** Repeats the install step. After a lost answer the computer is read again: the step may have begun. */
 export function installDependenciesOnce(
   client: ComputersClient,
   before: AnsweredComputer,

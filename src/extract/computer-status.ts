@@ -1,32 +1,32 @@
-/** Following a computer until it is ready or has failed (platform-api.md §3: the transitions are not documented). */
+/** Waits until a computer is ready or has failed (platform-api.md §3; the transitions are not documented). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { explain, RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import type { AnsweredComputer } from '../model/platform/computers.ts';
 import type { ComputersClient } from './computers-client.ts';
 
-/** Statuses in which nothing more is to come. Any other is waited for, also one that is not documented. */
+/** Final statuses. With any other status, documented or not, we go on waiting. */
 const finalStatuses = new Set(['active', 'error']);
 
-/** What is waited for. */
+/** Options of a wait. */
 export interface Wait {
-  /** As it was answered last. */
+  /** The computer in its last answer. */
   readonly computer: AnsweredComputer;
   /**
-   * As it was before something was begun on it: while it says the same, that may not have begun yet. Undefined for a
-   * computer whose status is believed at once.
+   * The computer before a change was begun: an unchanged answer may mean that the change has not begun yet. Undefined
+   * when the first status counts.
    */
   readonly before?: AnsweredComputer | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Hears of each status that is another than the one before. */
+  /** Called for each new status. */
   readonly onStatus?: (computer: AnsweredComputer) => void;
-  /** Between the first two questions, in milliseconds; it grows. */
+  /** Milliseconds between the first two requests; the interval grows. */
   readonly intervalMs?: number;
-  /** How long a computer that says the same as before is not believed. */
+  /** How long an unchanged answer does not count. */
   readonly graceMs?: number;
 }
 
-/** How a wait ended: with a final status, or with what was seen last, and why it is not known further. */
+/** The end of a wait: a final status, or the last status and a problem. */
 export interface Waited {
   readonly computer: AnsweredComputer;
   /** Undefined with a final status. */
@@ -36,12 +36,12 @@ export interface Waited {
 const firstIntervalMs = 1_000;
 const longestIntervalMs = 10_000;
 const growth = 1.5;
-/** For a platform that answers before it begins. */
+/** A platform may answer before it begins the change. */
 const defaultGraceMs = 5_000;
 
 /**
- * Asks for a computer again and again until its status is final, the time is over, or it is gone. A question that fails
- * is asked again later. Throws `CredentialsRefusedError`, and the reason of `signal` when it aborts.
+ * Requests a computer again and again until its status is final, the time is over, or it no longer exists. A failed
+ * request is repeated later. Throws `CredentialsRefusedError`, and the reason of `signal` when it aborts.
  */
 export async function followStatus(
   client: Pick<ComputersClient, 'byId'>,
@@ -60,8 +60,7 @@ export async function followStatus(
     try {
       await delay(interval, undefined, { signal: ended });
       const answered = await unlessEnded(client.byId(latest.id), ended);
-      if (answered === undefined)
-        return { computer: latest, problem: 'the platform does not know it any more' };
+      if (answered === undefined) return { computer: latest, problem: 'it no longer exists on the platform' };
       if (answered.status !== latest.status) onStatus?.(answered);
       latest = answered;
       trouble = '';
@@ -69,14 +68,14 @@ export async function followStatus(
       signal.throwIfAborted();
       if (deadline.aborted) return { computer: latest, problem: overdue(latest, timeoutMs, trouble) };
       if (!(error instanceof RequestFailedError || error instanceof UnexpectedAnswerError)) throw error;
-      trouble = `; the last question failed: ${explain(error)}`;
+      trouble = `; the last request failed: ${explain(error)}`;
     }
     interval = Math.min(longestIntervalMs, interval * growth);
   }
   return { computer: latest };
 }
 
-/** Whether something has begun or ended on a computer from one answer to the next. */
+/** Whether status or steps of a computer differ between two answers. */
 export function hasMoved(before: AnsweredComputer, after: AnsweredComputer): boolean {
   return progressOf(before) !== progressOf(after);
 }
@@ -85,7 +84,9 @@ function progressOf({ status, provisioningSteps }: AnsweredComputer): string {
   return JSON.stringify([status, provisioningSteps]);
 }
 
-/** The question's answer, or a rejection as soon as `ended` aborts: a platform that hangs is not waited for. */
+/**
+ * The result of the request, or a rejection as soon as `ended` aborts, so that we do not wait for a hanging platform.
+ */
 function unlessEnded<Answer>(question: Promise<Answer>, ended: AbortSignal): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = () => reject(ended.reason);

@@ -1,4 +1,4 @@
-/** The client side of platform-api.md §4.5. Each function is one call; what comes is given as it came. */
+/** The client of platform-api.md §4.5: one function per call; answers are returned unchanged. */
 import { RequestFailedError } from '../model/errors.ts';
 import { pathOf } from '../model/platform/call.ts';
 import {
@@ -16,20 +16,22 @@ import type { PlatformClient } from './platform-client.ts';
 const openOne = openedAs(answeredComputer);
 const openAll = openedAs(answeredComputers);
 
-/** Calls throw what `PlatformClient.send` throws, and `UnexpectedAnswerError` for an answer that is no computer. */
+/** All calls throw what `PlatformClient.send` throws, and `UnexpectedAnswerError` for an invalid answer. */
 export interface ComputersClient {
   list(query?: ComputersQuery): Promise<readonly AnsweredComputer[]>;
-  /** The computer with an id; undefined where there is none. */
+  /** The computer with this id; undefined without one. */
   byId(computerId: string): Promise<AnsweredComputer | undefined>;
-  /** The computer with a name; undefined where there is none. */
+  /** The computer with this name; undefined without one. */
   byName(name: string): Promise<AnsweredComputer | undefined>;
-  /** Sent once: what became of it must be looked up where its answer is lost. So for the next two. */
+  /**
+   * This and the next two are sent once. When the answer is lost, the caller must look up whether the change was made.
+   */
   create(body: CreateComputer): Promise<AnsweredComputer>;
   update(computerId: string, body: UpdateComputer): Promise<AnsweredComputer>;
   installDependencies(computerId: string): Promise<AnsweredComputer>;
 }
 
-/** The calls, through a client of the platform. */
+/** Creates a client for computers on top of a platform client. */
 export function computersClient(client: Pick<PlatformClient, 'get' | 'send'>): ComputersClient {
   const { create, list, read, readByName, update, installDependencies } = computerCalls;
   const find = (path: string) => client.get(path, {}, openOne).catch(undefinedForNobody);

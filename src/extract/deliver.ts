@@ -1,34 +1,34 @@
-/** Delivers a message to an address that the operator named. It never fails: whoever waits for it gets the reason. */
+/** Delivers a message to a configured address. It never throws, but returns the reason of a failure. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../model/error-code.ts';
 import type { MessageAddress } from '../model/message-addresses.ts';
 import { defaultTiming } from '../model/timing.ts';
 import { userAgent } from '../model/version.ts';
-import { createDispatcher, receive } from './attempt.ts';
 import { AttemptError } from './attempt-error.ts';
+import { createDispatcher, sendRequest } from './http-exchange.ts';
 
 const maxResponseBytes = 1024 * 1024;
 const mostAttempts = 3;
 
-/** Times of a delivery, in ms. */
+/** Time limits of a delivery, in ms. */
 export interface DeliveryTimes {
-  /** For one attempt, from the look-up of the name to the last byte of the answer. */
+  /** For one attempt, from the name look-up to the last byte of the answer. */
   readonly attemptMs: number;
   readonly betweenAttemptsMs: number;
-  /** On the clock of `performance.now()`: what is under way then is given up, and nothing is begun after it. */
+  /** By `performance.now()`: a running attempt is ended then, and none begins later. */
   readonly deadline: number;
 }
 
-/** The times of a delivery that must be over in `withinMs`. */
+/** The time limits of a delivery that must end after `withinMs`. */
 export function deliveryTimes(withinMs: number, timing = defaultTiming): DeliveryTimes {
   const { deliveryAttemptMs: attemptMs, betweenDeliveriesMs: betweenAttemptsMs } = timing;
   return { attemptMs, betweenAttemptsMs, deadline: performance.now() + withinMs };
 }
 
 /**
- * Sends `message` as JSON by POST, or nothing by GET where there is none. Delivered is what is answered by a 2xx in the
- * time of an attempt; there are at most three of them before the deadline, and redirects are not followed. Returns why it
- * was not delivered, without the address or what the other side says; undefined when it was.
+ * Sends `message` as JSON by POST, or a GET without a message. A 2xx answer counts as delivered; redirects are not
+ * followed. Makes at most three attempts before the deadline. Returns why the delivery failed, without the address and
+ * the text of the answer; undefined when it succeeded.
  */
 export async function deliver(
   { url }: MessageAddress,
@@ -40,15 +40,15 @@ export async function deliver(
   const headers = { 'user-agent': userAgent, ...(message && { 'content-type': 'application/json' }) };
   const method = message === undefined ? 'GET' : 'POST';
   const request = { method, url, headers, body: message && JSON.stringify(message) } as const;
-  let problem: string | undefined = 'there was no time left for it';
+  let problem: string | undefined = 'no time was left';
   for (let attempt = 1; attempt <= mostAttempts && !signal.aborted; attempt++) {
     if (attempt > 1) await delay(betweenAttemptsMs, undefined, { signal }).catch(() => undefined);
     const leftMs = Math.floor(deadline - performance.now());
     if (leftMs <= 0 || signal.aborted) break;
     const requestTimeoutMs = Math.min(attemptMs, leftMs);
-    // A connection that does not come about would be waited for by the next attempt, and by the end of the process.
+    // Without this limit a hanging connection would delay the next attempt and the end of the process.
     const dispatcher = createDispatcher(url, 1, requestTimeoutMs);
-    problem = await receive(request, { requestTimeoutMs, maxResponseBytes }, dispatcher, signal)
+    problem = await sendRequest(request, { requestTimeoutMs, maxResponseBytes }, dispatcher, signal)
       .then(
         ({ statusCode }) => (statusCode >= 200 && statusCode < 300 ? undefined : `it answered ${statusCode}`),
         inWords,
@@ -59,7 +59,7 @@ export async function deliver(
   return problem;
 }
 
-/** An error of the connection quotes the address, which is a secret. */
+/** The message of a connection error contains the address, which is a secret. */
 function inWords(error: unknown): string {
   if (error instanceof AttemptError) return error.message;
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined);

@@ -1,4 +1,4 @@
-/** Asks the platform and opens what it answers: finds the records, and what is said beside them, without parsing them. */
+/** Requests an answer and finds its records and meta data without parsing the records. */
 import { isUtf8 } from 'node:buffer';
 import { RequestFailedError, UnexpectedAnswerError } from '../model/errors.ts';
 import {
@@ -17,27 +17,29 @@ import {
 } from '../model/json-scan.ts';
 import type { Answer, AnswerMeta, Request } from '../model/partitioning.ts';
 import type { Envelope } from '../model/source.ts';
-import type { PlatformClient, RequestOptions } from './platform-client.ts';
+import type { RequestOptions } from './api-request.ts';
+import type { PlatformClient } from './platform-client.ts';
 
-/** One answer, cut into records; none of them is parsed. */
+/** An answer with the positions of its records. */
 export interface Page extends Answer {
-  /** The answer as it came, or without what may not be kept. */
+  /** The answer, after `withhold`. */
   readonly bytes: Buffer;
-  /** Where its records stand. */
+  /** Positions of the records. */
   readonly records: readonly Extent[];
 }
 
-/** Takes out of an answer what may not be kept, before anything else looks at it. */
+/** Removes withheld data from an answer before anything else reads it. */
 export type Withhold = (answer: Buffer) => Buffer;
 
-/** Where each of them stands takes fifty bytes, and they may be two bytes long. A page has at most a hundred. */
+/** A position takes fifty bytes, a record may have two. A page has at most a hundred records. */
 const mostRecords = 250_000;
 const mostBytesOfMeta = 65_536;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Sends a request and opens the answer, without what `withhold` takes out; a body that is not JSON is asked for again. Throws what `PlatformClient.get` and `openAnswer` throw.
+ * Sends a request and opens the answer after `withhold`. A body that is not JSON is requested again. Throws what
+ * `PlatformClient.get` and `openAnswer` throw.
  */
 export function ask(
   client: PlatformClient,
@@ -51,10 +53,9 @@ export function ask(
 }
 
 /**
- * Opens an answer to a request. Throws `SyntaxError` when it is not JSON in UTF-8, and `UnexpectedAnswerError` when it is
- * not the envelope, names other days than asked for, says that more follows without saying where, or is nested too deeply
- * outside of its records. `RequestFailedError` says that fewer days were answered than asked for, or that there are more
- * records than anybody can look at.
+ * Opens an answer to a request. Throws `SyntaxError` when it is not JSON in UTF-8; `UnexpectedAnswerError` when the
+ * envelope is wrong, names other days than requested, has a next page that cannot be requested, or is nested too deeply
+ * outside of its records; `RequestFailedError` when it has fewer days than requested or too many records.
  */
 export function openAnswer(body: Buffer, envelope: Envelope, request: Request, withhold?: Withhold): Page {
   const text = body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
@@ -68,7 +69,7 @@ export function openAnswer(body: Buffer, envelope: Envelope, request: Request, w
   return { ...meta, request, bytes, records: found, texts };
 }
 
-/** Finds the records and the meta of an envelope, in one walk over its bytes. */
+/** Finds the records and the meta data in one pass over the bytes. */
 function cut(bytes: Buffer, envelope: Envelope): { records: Extent[] | undefined; metaText: string } {
   let records: Extent[] | undefined;
   let metaText = 'null';
@@ -123,7 +124,10 @@ function readMeta({ records, meta }: Envelope, metaText: string, hasNoRecords: b
   throw new UnexpectedAnswerError(`expected the envelope {${fields}}; ${issues.join('; ')}`);
 }
 
-/** The largest span is not documented (platform-api.md §8): an answer for fewer days may be all that it gives. */
+/**
+ * The longest allowed span is not documented (platform-api.md §8): an answer for fewer days may be a limit of the
+ * platform.
+ */
 function refuseOtherDays({ days }: AnswerMeta, { days: asked }: Request): void {
   if (days === undefined || asked === undefined) return;
   const { from, to } = days;
@@ -138,13 +142,13 @@ function refuseOtherDays({ days }: AnswerMeta, { days: asked }: Request): void {
   );
 }
 
-/** A text field of a record; undefined when it has none. */
+/** A text field of a record; undefined without one. */
 export function textOfField(bytes: Buffer, { start, end }: Extent, field: string): string | undefined {
   if (!isObjectAt(bytes, start)) return undefined;
   const textOf = (value: number, valueEnd: number) =>
     isTextAt(bytes, value) ? textAt(bytes, value, valueEnd) : undefined;
   const [first] = scanFields(bytes, start);
-  // Most records begin with it and name it once, and may be large.
+  // A short cut: most records begin with the field and have it once; they may be large.
   if (first?.name === field && !bytes.subarray(first.value.end, end).includes(`${field}"`))
     return textOf(first.value.start, first.value.end);
   let text: string | undefined;

@@ -1,29 +1,29 @@
-/** Which computer is meant by a name or an id. */
+/** Finds a computer by its id or name. */
 
 import { RequestFailedError } from '../model/errors.ts';
 import { inShell } from '../model/installation.ts';
 import { type AnsweredComputer, shortText } from '../model/platform/computers.ts';
 import type { ComputersClient } from './computers-client.ts';
 
-/** A computer, and what of it the given text is. */
+/** A computer, and how it was found. */
 export interface FoundComputer {
   readonly computer: AnsweredComputer;
   readonly foundBy: 'id' | 'name';
 }
 
-/** What a text may be refused with that cannot be an id, or a name. */
+/** Statuses for a text that is no valid id or name. */
 const statusesOfImpossible = new Set([400, 422]);
 
 /**
- * The computer with this id, else the one with this name: an id may look like a name. Throws `RequestFailedError` where
- * there is none.
+ * The computer with this id, else with this name: an id may look like a name. Throws `RequestFailedError` when there is
+ * none.
  */
 export async function findComputer(
   client: Pick<ComputersClient, 'byId' | 'byName'>,
   nameOrId: string,
 ): Promise<FoundComputer> {
   const ofId = await client.byId(nameOrId).catch(undefinedForImpossible);
-  // What is asked for as an id may be answered by name.
+  // The platform may find a computer by name, too.
   if (ofId !== undefined) return { computer: ofId, foundBy: ofId.id === nameOrId ? 'id' : 'name' };
   const mayBeName = shortText.safeParse(nameOrId).success;
   const ofName = mayBeName ? await client.byName(nameOrId).catch(undefinedForImpossible) : undefined;

@@ -1,20 +1,20 @@
-/** Answers that are read as a whole: those of commands, which are small. */
+/** Opens answers that are parsed as a whole: the small ones of commands. */
 import type { z } from 'zod';
 import { UnexpectedAnswerError } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import { endOfValue, mostLevels } from '../model/json-scan.ts';
 
-/** An answer of many records may be wrong in each of them. */
+/** Most issues in an error message. */
 const mostIssues = 3;
 
 /**
- * Makes a function that opens a body as a schema says. It throws `SyntaxError` for one that is not JSON in UTF-8, and
- * `UnexpectedAnswerError` for other JSON than the schema describes.
+ * Returns a function that parses a body by a schema. It throws `SyntaxError` for a body that is not JSON in UTF-8, and
+ * `UnexpectedAnswerError` for JSON that does not match.
  */
 export function openedAs<Schema extends z.ZodType>(schema: Schema): (body: Buffer) => z.output<Schema> {
   return (body) => {
     const text = new TextDecoder().decode(body);
-    // What is printed is walked through without a bound.
+    // Printing is recursive, so deep nesting is refused here.
     endOfValue(Buffer.from(text.trimStart()), 0, refuseDepth);
     const parsed = schema.safeParse(parseJson(text).value);
     if (parsed.success) return parsed.data;

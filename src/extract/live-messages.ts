@@ -1,12 +1,12 @@
-/** Messages of a session as the platform tells them now, for who wants to look at them: nothing is stored. */
+/** Reads the current messages of a session from the platform for display; nothing is stored. */
 import { z } from 'zod';
 import { UnexpectedAnswerError } from '../model/errors.ts';
-import { followingOf } from '../model/paging.ts';
+import { pageInfoOf } from '../model/paging.ts';
 import { messagesPaging, messagesPath } from '../model/platform/session-messages.ts';
 import { openedAs } from './json-answer.ts';
 import type { PlatformClient } from './platform-client.ts';
 
-/** A message with whatever the platform says of it. */
+/** A message with all its fields. */
 export type LiveMessage = Readonly<Record<string, unknown>>;
 
 const anyMessage = z.record(z.string(), z.unknown());
@@ -14,17 +14,17 @@ const openOne = openedAs(anyMessage);
 const openPage = openedAs(
   z.object({
     messages: z.array(anyMessage),
-    pagination: z.looseObject({}).transform((said) => followingOf(said, messagesPaging)),
+    pagination: z.looseObject({}).transform((said) => pageInfoOf(said, messagesPaging)),
   }),
 );
 
-/** Pages in a row without messages, and all pages of a session. */
+/** Most empty pages in a row, and most pages of a session. */
 const [mostEmptyPages, mostPages] = [100, 10_000];
 
 /**
- * All messages of a session, page by page, in the platform's order. Throws what `PlatformClient.get` throws, and
- * `UnexpectedAnswerError` for another answer, where more may follow and nobody knows where, or where paging would never
- * end. Whoever looks sees all that comes: an answer that says that nothing follows is the last one here.
+ * All messages of a session, page by page, in the platform's order. Stops at an answer that says it is the last. Throws
+ * what `PlatformClient.get` throws, and `UnexpectedAnswerError` for an invalid answer, for a next page without a
+ * cursor, and for endless paging.
  */
 export async function* liveMessages(
   client: Pick<PlatformClient, 'get'>,
@@ -36,21 +36,21 @@ export async function* liveMessages(
   for (let [empty, pages] = [0, 1]; ; pages += 1) {
     const { messages, pagination } = await client.get(messagesPath(sessionId), query, openPage);
     yield* messages;
-    const { cursor, lostAfter, calledLastBy } = pagination;
-    if (lostAfter !== undefined) throw new UnexpectedAnswerError(lostAfter);
-    if (cursor === undefined || calledLastBy !== undefined) return;
+    const { cursor, pagingProblem, lastPageField } = pagination;
+    if (pagingProblem !== undefined) throw new UnexpectedAnswerError(pagingProblem);
+    if (cursor === undefined || lastPageField !== undefined) return;
     empty = messages.length === 0 ? empty + 1 : 0;
     if (seen.has(cursor) || empty > mostEmptyPages || pages >= mostPages)
       throw new UnexpectedAnswerError(
-        'paging would never end: an answer names a cursor that was used before, or is one of many without messages, or of ' +
-          `more than ${mostPages}`,
+        `paging would never end: a cursor came twice, or more than ${mostEmptyPages} pages in a row were empty, or there were ` +
+          `more than ${mostPages} pages`,
       );
     seen.add(cursor);
     query = { ...query, cursor };
   }
 }
 
-/** One message of a session. Throws the same. */
+/** One message of a session. Throws the same errors. */
 export function liveMessage(
   client: Pick<PlatformClient, 'get'>,
   sessionId: string,

@@ -1,37 +1,37 @@
-/** One look at an address of the platform, for `doctor`: whatever comes back, its status, its clock, its words. */
+/** A single request to an address of the platform, for `doctor`: status, clock and body of any answer. */
 import { lookup } from 'node:dns/promises';
-import { createDispatcher, receive } from './attempt.ts';
+import { createDispatcher, sendRequest } from './http-exchange.ts';
 
-/** What came back. */
+/** The answer of a probe. */
 export interface ProbeAnswer {
   readonly status: number;
-  /** The platform's clock, in milliseconds since 1970; undefined when it does not tell. */
+  /** The platform's time, in ms since 1970; undefined when it sends none. */
   readonly timeMs: number | undefined;
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body; undefined when it is no JSON. */
   readonly body: unknown;
-  /** Where it redirects to; undefined when it does not. */
+  /** The target of a redirect; undefined without one. */
   readonly location: string | undefined;
 }
 
 const limits = { requestTimeoutMs: 6_000, maxResponseBytes: 1024 * 1024 };
 
-/** Resolves the name of a host. Throws what the system says when it cannot. */
+/** Resolves a host name. Throws the system's error. */
 export async function resolveHost({ hostname }: URL): Promise<void> {
   await lookup(hostname.replace(/^\[|\]$/g, ''));
 }
 
 /**
- * Sends one GET and follows nothing. Throws when no answer comes within some seconds: an error of the connection or of
- * TLS, or one that says so.
+ * Sends one GET without following redirects. Throws a connection or TLS error, or `AttemptError` when no answer comes
+ * within some seconds.
  */
-export async function look(
+export async function sendProbe(
   url: URL,
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<ProbeAnswer> {
   const dispatcher = createDispatcher(url, 1);
   try {
-    const answer = await receive({ method: 'GET', url, headers }, limits, dispatcher, signal);
+    const answer = await sendRequest({ method: 'GET', url, headers }, limits, dispatcher, signal);
     const { date, location } = answer.headers;
     const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
     return {
@@ -49,7 +49,7 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Whoever answers is not the platform: that it is no JSON says enough.
+    // The answer is not from the platform: no JSON says enough.
     return undefined;
   }
 }

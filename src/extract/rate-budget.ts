@@ -1,33 +1,35 @@
-/** The one budget for requests to the platform, shared by the whole process (platform-api.md §8: limits vary by plan). */
+/**
+ * The rate budget for requests to the platform, shared by the whole process (platform-api.md §8: limits vary by plan).
+ */
 import PQueue from 'p-queue';
 
-/** How fast and how parallel the program may ask. */
+/** Limits of rate and concurrency. */
 export interface RateLimits {
   readonly requestsPerSecond: number;
   readonly maxConcurrency: number;
 }
 
-/** A queue that every request passes, and that stands still while the platform asks for it. */
+/** A queue for all requests; it pauses when the platform asks for it. */
 export interface RateBudget {
-  /** Runs `task` when the budget allows it; rejects with the reason of `signal` when that aborts first. */
+  /** Runs `task` when the budget allows it. Rejects with the reason of `signal` when that aborts first. */
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Starts no request for `waitMs`, then begins with one at a time and doubles with every success. */
+  /** Starts no request for `waitMs`. Then runs one at a time, and doubles with every success. */
   pauseFor(waitMs: number): void;
-  /** Tells that a request succeeded, so that the budget may open up again after a pause. */
+  /** Reports a success, so that concurrency may grow again after a pause. */
   succeeded(): void;
-  /** Forgets the pause: nothing more will be run, and nothing must keep the process waiting. */
+  /** Drops the pause timer, so that it does not keep the process alive. */
   close(): void;
 }
 
 /**
- * The platform counts when requests arrive, we count when they leave. The first ones arrive late, because they wait
- * for their connections: seconds longer by this much absorb that, at the price of 3 % of the budget.
+ * The platform counts arrivals, we count departures. The first requests arrive late, because they open connections. Our
+ * seconds are longer by this to absorb that, which costs 3 % of the budget.
  */
 const arrivalJitterMs = 30;
 
 /**
- * Requests leave spread over the second, not all at its start: else a burst that is late and the next one that is
- * not arrive within one second, twice as many as allowed.
+ * Requests are spread over the second. Otherwise a late burst and the next one could arrive within one second, twice as
+ * many as allowed.
  */
 const groupsPerSecond = 20;
 
@@ -52,7 +54,7 @@ export function createRateBudget({ requestsPerSecond, maxConcurrency }: RateLimi
       resume = setTimeout(() => queue.start(), waitMs);
     },
     succeeded() {
-      // One that had left before the pause says nothing about what the platform bears after it.
+      // A request from before the pause says nothing about the load that the platform accepts after it.
       if (!queue.isPaused && queue.concurrency < maxConcurrency)
         queue.concurrency = Math.min(maxConcurrency, queue.concurrency * 2);
     },

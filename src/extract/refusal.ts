@@ -1,19 +1,19 @@
-/** What an answer says that is no success: its status, its problem body, and when to come again. */
+/** Makes an error from an unsuccessful answer: status, problem body and `Retry-After`. */
 import type { Sanitizer } from '../model/sanitize.ts';
-import type { Response } from './attempt.ts';
 import { AttemptError, type Problem } from './attempt-error.ts';
+import type { HttpResponse } from './http-exchange.ts';
 
-/** Characters of one text of the platform in a message. */
+/** Most characters of a platform text in a message. */
 const mostOfProblem = 500;
 const mostOfHeader = 100;
-/** A larger body is no problem body. */
+/** A larger body is ignored. */
 const mostBytesOfProblem = 65_536;
 
 const retryableStatuses = new Set([408, 429]);
 const smallerMayWorkAfter = new Set([400, 408, 413, 422, 504]);
 
-/** The error that an answer stands for, with the platform's own words where it has some (platform-api.md §7). */
-export function refusal(response: Response, bytes: Buffer, sanitize: Sanitizer): AttemptError {
+/** The error for an unsuccessful answer, with the platform's texts (platform-api.md §7). */
+export function refusal(response: HttpResponse, bytes: Buffer, sanitize: Sanitizer): AttemptError {
   const status = response.statusCode;
   const problem = readProblem(bytes, sanitize);
   const retryAfter = response.headers['retry-after'];
@@ -22,7 +22,7 @@ export function refusal(response: Response, bytes: Buffer, sanitize: Sanitizer):
     .join(', ');
   return new AttemptError(`the platform answered ${status}${said === '' ? '' : ` (${said})`}`, {
     retryable: status >= 500 || retryableStatuses.has(status),
-    // The largest span is not documented (platform-api.md §8): a window that is too wide may be a 400, a 413 or a 422.
+    // A window that is too wide may be a 400, 413 or 422: the longest span is not documented (platform-api.md §8).
     smallerMayWork: smallerMayWorkAfter.has(status),
     status,
     retryAfter: typeof retryAfter === 'string' ? sanitize(retryAfter, mostOfHeader) : undefined,
@@ -31,7 +31,7 @@ export function refusal(response: Response, bytes: Buffer, sanitize: Sanitizer):
   });
 }
 
-/** The time of a `Date` header; undefined when it is none. */
+/** The time of a `Date` header; undefined when invalid. */
 function timeOf(header: string | string[] | undefined): number | undefined {
   const time = typeof header === 'string' && header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
@@ -48,7 +48,7 @@ function readProblem(bytes: Buffer, sanitize: Sanitizer): Problem | undefined {
     };
     return { title: text('title'), detail: text('detail'), requestId: text('requestId') };
   } catch {
-    // Not a problem body: the status alone says what happened.
+    // Not a problem body.
     return undefined;
   }
 }

@@ -1,15 +1,18 @@
-/** The entries of breakdowns: of a list of objects, a list of texts, a map, or several lists side by side. */
+/** Reads the entries of a breakdown: a list of objects, a list of texts, a map, or several parallel lists. */
 import { z } from 'zod';
-import { kindOf } from '../model/fields.ts';
+import { kindOf } from '../model/field-kind.ts';
 import { replaceUnstorableCharacters } from '../model/json.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';
 import { LargePart, type ParsedRecords } from './parse-records.ts';
 
-/** How the entries of a breakdown come: objects, texts, the pairs of a map, or objects in a map or side by side. */
+/**
+ * Shapes of breakdown entries: objects, texts, map entries with a value, map entries with an object, or objects of
+ * parallel lists.
+ */
 export type EntryShape = 'object' | 'text' | 'pair' | 'keyed' | 'beside';
 
-/** The shape of a breakdown and the schema of its entries. Throws `TypeError` for types that are no breakdown. */
+/** The shape of a breakdown and the schema of its entries. Throws `TypeError` for other types. */
 export function entrySchema(types: readonly unknown[]): { shape: EntryShape; entry: z.ZodObject } {
   const [type, ...others] = types.map(withoutAbsence);
   if (others.length > 0) return { shape: 'beside', entry: besideEachOther([type, ...others]) };
@@ -30,7 +33,7 @@ function withoutAbsence(type: unknown): unknown {
     : type;
 }
 
-/** One entry has the fields of all lists; each may be absent, because lists may be of different length. */
+/** An entry has the fields of all lists. Each field is optional, because the lists may differ in length. */
 function besideEachOther(types: readonly unknown[]): z.ZodObject {
   const fields = types.flatMap((type) => {
     if (!(type instanceof z.ZodArray) || !(type.element instanceof z.ZodObject))
@@ -46,7 +49,10 @@ function besideEachOther(types: readonly unknown[]): z.ZodObject {
   return z.object(shape);
 }
 
-/** The entries of a breakdown, in pieces; undefined when it has another shape. Those side by side: of all their lists. */
+/**
+ * The entries of a breakdown, in pieces; undefined when it has another shape. For parallel lists: the entries of all of
+ * them.
+ */
 export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
   if (shape === 'beside') return Array.isArray(breakdown) ? entriesSideBySide(breakdown) : undefined;
   const isMap = shape === 'pair' || shape === 'keyed';
@@ -57,7 +63,7 @@ export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<Parse
   }
   const records = isMap ? pairsOf(breakdown) : breakdown;
   if (!Array.isArray(records)) return undefined;
-  // The characters of a whole record are checked already.
+  // The characters of a record that is parsed as a whole are checked before.
   return [
     { records: entryOf === undefined ? records : records.map(entryOf), mayHoldUnstorableCharacters: false },
   ];
@@ -67,12 +73,11 @@ function pairsOf(map: unknown): Entry[] | undefined {
   return isEntry(map) ? Object.entries(map).map(([key, value]) => ({ key, value })) : undefined;
 }
 
-/** Whether a breakdown is not there. */
 export function isAbsent(breakdown: unknown): breakdown is null | undefined {
   return breakdown === null || breakdown === undefined;
 }
 
-/** What makes entries of items or pairs that are none yet. */
+/** Functions that make an entry of an item or a pair. */
 const entryMakers: Readonly<Partial<Record<EntryShape, (record: unknown) => unknown>>> = {
   text: (value) => ({ value }),
   keyed: withKey,
@@ -85,7 +90,7 @@ function* mapped(
   for (const piece of pieces) yield { ...piece, records: piece.records.map(entryOf) };
 }
 
-/** An entry of a map of objects, with its key beside its own fields. */
+/** An entry of a map of objects: its own fields and its key. */
 function withKey(pair: unknown): unknown {
   if (!isEntry(pair)) return pair;
   const { key, value } = pair;
@@ -102,7 +107,7 @@ function* eachOf(pieces: Iterable<ParsedRecords>): Generator<ParsedRecords> {
   for (const piece of pieces) for (const record of piece.records) yield { ...piece, records: [record] };
 }
 
-/** Entries by their place in all lists. What a list lacks, or has as null, is absent from the entry. */
+/** Combines the entries with the same index. Fields of a list that is shorter, or has null there, are absent. */
 function* zipped(lists: readonly Iterator<ParsedRecords>[]): Generator<ParsedRecords> {
   for (;;) {
     const next = lists.map((list) => list.next());
@@ -117,7 +122,7 @@ function* zipped(lists: readonly Iterator<ParsedRecords>[]): Generator<ParsedRec
   }
 }
 
-/** The same with U+FFFD for what Postgres text cannot hold. Tells the sink of each text that changed. */
+/** The entry with U+FFFD for characters that Postgres text cannot hold. Reports each changed text to the sink. */
 export function withStorableCharacters(entry: unknown, path: string, sink: RecordSink): unknown {
   if (entry instanceof UnreadableEntry) {
     const readable = withStorableCharacters(entry.readable, path, sink);

@@ -1,11 +1,11 @@
-/** How columns find their values among those of an entry. */
+/** Reads the values of columns from the fields of an entry. */
 import { z } from 'zod';
-import { type FieldKind, isPlainObject, kindOf, type SqlType } from '../model/fields.ts';
+import { type FieldKind, isPlainObject, kindOf, type SqlType } from '../model/field-kind.ts';
 import {
-  type At,
   type Attribute,
   type Column,
   type Dimension,
+  type EntryPosition,
   isReference,
   partSeparator,
   type Reference,
@@ -15,55 +15,55 @@ import { LargePart, type ParsedRecords } from './parse-records.ts';
 import { isFigure, textOf } from './row-text.ts';
 
 /** Reads something from the values of an entry's known fields. */
-export type Read = (values: readonly unknown[], at: At) => unknown;
+export type ReadValue = (values: readonly unknown[], at: EntryPosition) => unknown;
 
-/** How the name that a reference or a key holds is found. */
+/** Reads the name that a reference or a key holds. */
 export interface NameReader {
   /** Fields that hold the parts of a natural key. */
   readonly parts: readonly { readonly position: number; readonly convert: FieldKind['convert'] }[];
-  /** Reads it in another way; undefined where the parts are all. */
-  readonly read: Read | undefined;
+  /** Another way to read it; undefined when the parts are enough. */
+  readonly read: ReadValue | undefined;
 }
 
-/** A field that reports an attribute of a dimension, such as a user's e-mail, and the key that it belongs to. */
+/** A field with an attribute of a dimension, such as a user's e-mail. */
 export interface Observer {
   readonly dimension: Dimension;
   readonly attribute: Attribute;
-  /** Index among the own named columns. */
+  /** Index of the dimension's key among the own named columns. */
   readonly key: number;
-  readonly read: Read;
+  readonly read: ReadValue;
 }
 
-/** How the values of a row are read: figures by their positions, which is quickest, or each in its own way. */
+/** Reads the values of a row: figures by position, which is fastest, or each value by a function. */
 export interface ValueReaders {
   readonly positions: readonly number[];
-  /** Room for the figures of one entry, used again for each. */
+  /** A buffer for the figures of one entry, reused for each entry. */
   readonly room: unknown[];
-  /** Undefined where all are figures. */
-  readonly reads: readonly Read[] | undefined;
+  /** Undefined when all values are figures. */
+  readonly reads: readonly ReadValue[] | undefined;
 }
 
-/** The fields of one level of a payload, found by the columns of its table. */
+/** The fields of one level of a payload. */
 export interface FieldsOfLevel {
   readonly schema: z.ZodObject;
-  /** In the order of the values that a `Read` gets. */
+  /** In the order of the values that a `ReadValue` gets. */
   readonly knownFields: readonly string[];
-  /** Fields that hold breakdowns. A column may be made of those that are lists, too. */
+  /** Fields with breakdowns. A column may read those that are lists. */
   readonly breakdowns: ReadonlySet<string>;
 }
 
-/** The same column with its type, which a field's kind says where the column does not. Throws `TypeError` without. */
+/** The column with its type, by default that of the field's kind. Throws `TypeError` when there is none. */
 export function typed(column: Column, fields: FieldsOfLevel): Reference | TypedValue {
   if (isReference(column)) return column;
   const type = column.type ?? typeOfField(column.fields[0] ?? '', fields);
   if (type === undefined)
     throw new TypeError(`${column.column}: ${column.fields.join(', ')} has no column type`);
-  if (column.whenTwice === 'sum' && (!isFigure(type) || type === 'boolean'))
+  if (column.whenDuplicate === 'sum' && (!isFigure(type) || type === 'boolean'))
     throw new TypeError(`${column.column}: values of type ${type} cannot be added up`);
   return { ...column, type };
 }
 
-/** How the name is read that a reference, or a key that is a value, holds. */
+/** Makes the reader of a name: of a reference, or of a key that is a value. */
 export function nameReader(column: Reference | TypedValue, fields: FieldsOfLevel): NameReader {
   const { derive } = column;
   if (isReference(column) && derive === undefined && column.fields.every((field) => !field.includes('.')))
@@ -77,8 +77,12 @@ export function nameReader(column: Reference | TypedValue, fields: FieldsOfLevel
   return { parts: [], read: readOf(column, fields) };
 }
 
-/** The name that a column holds, or null when a part has no value. */
-export function nameOf({ parts, read }: NameReader, values: readonly unknown[], at: At): string | null {
+/** The name of a column; null when a part has no value. */
+export function nameOf(
+  { parts, read }: NameReader,
+  values: readonly unknown[],
+  at: EntryPosition,
+): string | null {
   if (read !== undefined) return textOf(read(values, at));
   let name: string | null = null;
   for (const { position, convert } of parts) {
@@ -89,7 +93,7 @@ export function nameOf({ parts, read }: NameReader, values: readonly unknown[], 
   return name;
 }
 
-/** How the values of a table are read. */
+/** Makes the readers of a table's values. */
 export function valueReaders(columns: readonly TypedValue[], fields: FieldsOfLevel): ValueReaders {
   const areFigures = columns.every(({ type, derive, fields: [field = ''] }) => {
     if (derive !== undefined || !isFigure(type) || field.includes('.')) return false;
@@ -103,7 +107,7 @@ export function valueReaders(columns: readonly TypedValue[], fields: FieldsOfLev
   };
 }
 
-/** What an entry reports of the dimensions that its own keys name: the attributes whose fields it has. */
+/** The attributes that an entry reports of its own key's dimensions: those whose fields it has. */
 export function observersOf(keys: readonly Column[], fields: FieldsOfLevel): Observer[] {
   return keys.flatMap((column, key) => {
     if (!isReference(column)) return [];
@@ -114,8 +118,8 @@ export function observersOf(keys: readonly Column[], fields: FieldsOfLevel): Obs
   });
 }
 
-/** Reads a column; gives undefined or null where a field has no value, or one that its kind does not accept. */
-function readOf({ column, fields: names, derive }: Column, fields: FieldsOfLevel): Read {
+/** Makes the reader of a column. It returns undefined or null when a field has no valid value. */
+function readOf({ column, fields: names, derive }: Column, fields: FieldsOfLevel): ReadValue {
   const reads = names.map((name) => fieldReader(name, fields));
   if (derive !== undefined)
     return (values, at) =>
@@ -149,7 +153,7 @@ function fieldReader(name: string, fields: FieldsOfLevel): (values: readonly unk
   };
 }
 
-/** The entries of a list; undefined where something else came, of which nothing can be told. */
+/** The entries of a list; undefined for other values. */
 function entriesIn(breakdown: unknown): Iterable<unknown> | undefined {
   if (breakdown instanceof LargePart) return breakdown.isArray ? recordsOf(breakdown.entries()) : undefined;
   return Array.isArray(breakdown) ? breakdown : undefined;

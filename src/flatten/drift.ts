@@ -1,11 +1,11 @@
-/** What is said of entries that are not as expected. */
-import { describe } from '../model/fields.ts';
+/** Reports drift, and the reasons of rejections. */
+import { describe } from '../model/describe-value.ts';
 import { joinPath } from '../model/json.ts';
 import { type Entry, isEntry, UnreadableEntry } from './entry.ts';
 import type { RecordSink } from './flat-record.ts';
 import type { RecordNode } from './record-node.ts';
 
-/** Tells the sink of fields that an entry lacks, or that its schema does not know. */
+/** Reports missing and unknown fields of an entry. */
 export function noteFields(node: RecordNode, entry: Entry, sink: RecordSink): void {
   const { path } = node;
   for (const field in entry) {
@@ -27,10 +27,10 @@ export function exampleOf(value: unknown): string {
   return String(JSON.stringify(value));
 }
 
-/** Why an entry is not accepted. */
+/** The reason why an entry is rejected. */
 export function reasonFor(node: RecordNode, entry: unknown): string {
   if (entry instanceof UnreadableEntry) return `expected an object, got ${describe(entry.payload)}`;
-  // Absent fields are named, too: zod would call a missing name wrong.
+  // Absent fields get an explicit undefined: otherwise zod would call a missing name wrong.
   const named = [...node.knownFields, ...node.foreignFields];
   const fields = isEntry(entry) ? named.map((field) => [field, entry[field]]) : [];
   const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];

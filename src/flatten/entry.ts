@@ -1,12 +1,12 @@
-/** Entries of a payload: the record itself, or one of a breakdown. */
-import { isPlainObject } from '../model/fields.ts';
+/** Entries of a payload: records and entries of breakdowns. */
+import { isPlainObject } from '../model/field-kind.ts';
 
 /** A parsed JSON object. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** An entry that is no object, although its place in the payload can be read. */
+/** An entry that is no object, although its identity can be read. */
 export class UnreadableEntry {
-  /** What can be read of it, such as its key in a map. */
+  /** The readable part, such as its key in a map. */
   readonly readable: Entry;
   readonly payload: unknown;
 
@@ -16,16 +16,15 @@ export class UnreadableEntry {
   }
 }
 
-/** Whether something is an entry whose fields can be read. */
 export const isEntry: (value: unknown) => value is Entry = isPlainObject;
 
 /**
- * A function that reads fields. Most entries of a level have the same fields in the same order: their places are looked
- * up once, and again only when an entry has another order.
+ * Returns a function that reads these fields of an entry. Most entries have the same fields in the same order, so the
+ * positions are looked up only when the order changes.
  */
 export function readerOf(fields: readonly string[]): (entry: Entry) => unknown[] {
   let order: readonly string[] = [];
-  /** For each name of `order`, its place among the fields; -1 for one that nobody asks for. */
+  /** For each name in `order` its index in `fields`; -1 for others. */
   let places: readonly number[] = [];
   const readAnew = (entry: Entry): unknown[] => {
     order = Object.keys(entry);
@@ -35,7 +34,7 @@ export function readerOf(fields: readonly string[]): (entry: Entry) => unknown[]
   return (entry) => {
     const values = new Array<unknown>(fields.length);
     let index = 0;
-    // Without a list of names or values: the loop goes through the fields as the object holds them.
+    // A loop over the object, which needs no list of names or values.
     for (const name in entry) {
       if (name !== order[index]) return readAnew(entry);
       const place = places[index] ?? -1;

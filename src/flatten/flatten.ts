@@ -1,11 +1,11 @@
 /**
- * Turns one parsed payload row into rows per table, driven by the row's zod schema and a tree of tables.
- * No endpoint is known here: what differs between endpoints is data.
+ * Flattens one parsed payload row into rows per table, by the row's zod schema and a tree of tables. This code knows no
+ * endpoint: their differences are data.
  */
 
-import { describe } from '../model/fields.ts';
+import { describe } from '../model/describe-value.ts';
 import type { Source } from '../model/source.ts';
-import type { At, StoredTable } from '../model/table.ts';
+import type { EntryPosition, StoredTable } from '../model/table.ts';
 import { entriesOf, isAbsent, withStorableCharacters } from './breakdown.ts';
 import { nameOf } from './column-reader.ts';
 import { exampleOf, noteFields, reasonFor } from './drift.ts';
@@ -14,15 +14,15 @@ import type { RecordSink } from './flat-record.ts';
 import { type ChildNode, nodesOf, prepareNode, type RecordNode } from './record-node.ts';
 import { textOf, writeFigures, writeValues } from './row-text.ts';
 
-/** What flattening must know of a source. */
+/** A source, as far as flattening needs it. */
 export type FlatSource = Pick<Source, 'schema' | 'root' | 'duplicates'>;
 
-/** Gives a sink what one payload row becomes, and does nothing else. `tables[0]` holds the row itself. */
+/** Flattens one payload row into a sink. `tables[0]` holds the row itself. */
 export interface Flatten {
   (row: unknown, sink: RecordSink): void;
-  /** Rejects a payload row, whatever is in it. What the warehouse holds under its identity stays. */
+  /** Rejects a payload row. The stored rows of its identity stay. */
   readonly reject: (row: unknown, reason: string, sink: RecordSink) => void;
-  /** Where the records of each table stand, such as `by_user[]`, in the order of `tables`. */
+  /** The path of each table's records, such as `by_user[]`, in the order of `tables`. */
   readonly paths: readonly string[];
   readonly tables: readonly StoredTable[];
 }
@@ -30,9 +30,8 @@ export interface Flatten {
 const prepared = new WeakMap<FlatSource, Flatten>();
 
 /**
- * The flatten function of a source, built once. Its `schema` describes the whole payload row, breakdowns included. A
- * row or entry that its schema refuses is rejected alone: its siblings load. Throws `TypeError` when schema and tables
- * do not fit together.
+ * The flatten function of a source, built once. `schema` describes the whole payload row, breakdowns included. An
+ * invalid row or entry is rejected alone; its siblings load. Throws `TypeError` when schema and tables do not match.
  */
 export function flattenOf(source: FlatSource): Flatten {
   const known = prepared.get(source);
@@ -51,14 +50,14 @@ function prepare({ schema, root: definition }: FlatSource): Flatten {
   return Object.assign(flatten, { reject, tables, paths: nodesOf(root).map(({ path }) => path) });
 }
 
-const atRoot: At = { index: 0, above: undefined };
+const atRoot: EntryPosition = { index: 0, above: undefined };
 const noValues: readonly unknown[] = [];
 
 function flattenEntry(
   node: RecordNode,
   entry: unknown,
   parentKeys: readonly string[],
-  at: At,
+  at: EntryPosition,
   sink: RecordSink,
 ): void {
   const values = isEntry(entry) ? node.valuesOf(entry) : noValues;
@@ -69,7 +68,7 @@ function flattenEntry(
   }
   if (!isAsUsual) noteFields(node, entry, sink);
   const { ownNames } = node;
-  // Made with the length that it needs: an array that grows takes room for sixteen more.
+  // Allocated with its final length: an array that grows reserves room for sixteen more.
   const inherited = parentKeys.length;
   const keys = new Array<string | null>(inherited + ownNames.length);
   for (let index = 0; index < inherited; index++) keys[index] = parentKeys[index] ?? null;
@@ -97,7 +96,7 @@ function flattenEntry(
   for (const child of node.children) flattenBreakdown(child, entry, values, entryKeys, sink);
 }
 
-function rowText({ values: readers }: RecordNode, values: readonly unknown[], at: At): string {
+function rowText({ values: readers }: RecordNode, values: readonly unknown[], at: EntryPosition): string {
   const { positions, room, reads } = readers;
   if (reads !== undefined) return writeValues(reads.map((read) => read(values, at)));
   for (let index = 0; index < room.length; index++) room[index] = values[positions[index] ?? 0];
@@ -105,14 +104,14 @@ function rowText({ values: readers }: RecordNode, values: readonly unknown[], at
 }
 
 /**
- * Rejects an entry. The rows that the warehouse has under its identity stay, its own and all below it. Where a part of
- * the identity cannot be read, all rows below its parent stay.
+ * Rejects an entry. The stored rows of its identity stay, its own and all below it. When its identity cannot be read,
+ * all rows below its parent stay.
  */
 function rejectEntry(
   node: RecordNode,
   entry: unknown,
   parentKeys: readonly string[],
-  at: At,
+  at: EntryPosition,
   reason: () => string,
   sink: RecordSink,
 ): void {
@@ -122,29 +121,29 @@ function rejectEntry(
   const values = isEntry(readable) ? node.valuesOf(readable) : noValues;
   const own = node.ownNames.slice(0, node.ownKeyCount).map((reader) => nameOf(reader, values, at));
   const identity = own.every((key) => key !== null) ? [...parentKeys, ...own] : parentKeys;
-  // A whole record that is rejected leaves no row that a later record could replace.
+  // A rejected record leaves no row that a later record could replace.
   const keep = node.path === '' ? sink.keptForGood : sink.kept;
   for (const table of node.subtree) keep({ table, leadingKeys: identity });
 }
 
 const tooLargeSum =
-  'expected figures that can be added to those of an earlier entry with the same identity, got a sum beyond 9223372036854775807';
+  'expected a sum with the earlier entry of the same identity up to 9223372036854775807, got a larger one';
 
 function accepts({ checks }: RecordNode, values: readonly unknown[]): boolean {
   for (const check of checks) if (!check.accepts(values[check.position])) return false;
   return true;
 }
 
-/** Whether an entry has a field that only entries of another kind have. */
+/** Whether an entry has a field of another kind of entry. */
 function isOfAnotherKind({ foreignFields }: RecordNode, entry: Entry): boolean {
   return foreignFields.some((field) => !isAbsent(entry[field]));
 }
 
-/** Whether an entry has every known field and no other. `values` are those of its known fields. */
+/** Whether an entry has all known fields and no others. `values` are those of its known fields. */
 function hasExactlyKnownFields(values: readonly unknown[], entry: Entry): boolean {
   for (const value of values) if (value === undefined) return false;
   let count = 0;
-  // `Object.keys` would make a list for each entry.
+  // `Object.keys` would allocate a list per entry.
   for (const _ in entry) count += 1;
   return count === values.length;
 }
@@ -174,7 +173,7 @@ function flattenBreakdown(
     }
 }
 
-/** A breakdown that is absent, or no breakdown. Unless it may be absent, the rows that it fed stay as they are. */
+/** Reports a missing or invalid breakdown. Unless it may be absent, its stored rows stay. */
 function noteBreakdown(
   { path, shape, mayBeAbsent, node }: ChildNode,
   breakdown: unknown,

@@ -1,15 +1,15 @@
-/** What could not be loaded, as it is kept: JSON text that `jsonb` can hold, whatever the platform sent. */
+/** Rejected payloads for the quarantine: JSON text that `jsonb` can hold, whatever the platform sent. */
 import { ExactNumber, replaceUnstorableCharacters } from '../model/json.ts';
 import type { Redact } from '../model/redaction.ts';
 
-/** Digits, and powers of ten, that every `numeric` holds. */
+/** Most digits, and largest exponent, of a number that we keep as `numeric`. */
 const largestNumber = 1_000;
-/** Characters of JSON text: whoever looks at it wants to see what was wrong. */
+/** Most characters of a kept payload. */
 const mostCharacters = 1024 * 1024;
 
 /**
- * The JSON text of a payload. Secrets are hidden; characters that Postgres cannot hold become U+FFFD; a number too long
- * for it becomes text; what is too large, or was not parsed because of that, is left out, and the text says so.
+ * The JSON text of a payload. Hides secrets, replaces characters that Postgres cannot hold by U+FFFD, writes a number
+ * that is too long as text. A payload that is too large is left out, and the text says so.
  */
 export function keptPayload(payload: unknown, hideSecrets: Redact): string {
   const storable = replaceUnstorableCharacters(withoutSecrets(payload, hideSecrets), () => undefined);
@@ -19,7 +19,7 @@ export function keptPayload(payload: unknown, hideSecrets: Redact): string {
 
 function withoutSecrets(value: unknown, hideSecrets: Redact): unknown {
   if (typeof value === 'string') return hideSecrets(value);
-  // What was beyond the range of a double is no longer known; as a number, JSON has nothing for it.
+  // A number beyond the range of a double is Infinity here, which JSON cannot write.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof ExactNumber) return fits(value) ? value : value.text;

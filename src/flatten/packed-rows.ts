@@ -1,6 +1,6 @@
 /**
- * The rows of one table while they wait for the rest of their slice: names as numbers, values as bytes. As objects
- * they would keep the garbage collector busy.
+ * The rows of one table until the slice is complete: names as numbers, values as bytes. As objects they would load the
+ * garbage collector.
  */
 
 import type { StoredTable } from '../model/table.ts';
@@ -9,26 +9,26 @@ import type { FlatRow } from './flat-record.ts';
 /** Rows of one table. */
 export interface PackedRows {
   readonly length: number;
-  /** The names that each of the `namedColumns` of the table holds. */
+  /** The names of each of the table's `namedColumns`. */
   readonly names: readonly (readonly string[])[];
-  /** For each row and named column the index into its `names`; `noName` for null. */
+  /** For each row and named column an index into `names`; `noName` for null. */
   readonly keys: Int32Array;
   /** The values of all rows, as `row-text.ts` writes them. */
   readonly values: Buffer;
-  /** Where in `values` those of each row begin and end. */
+  /** The beginning and end of each row in `values`. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
 
-/** Stands for a column without a name. */
+/** The index of null. */
 export const noName = -1;
 
-/** Natural keys of one dimension, or the texts of one key, numbered as they come. */
+/** Numbers the natural keys of a dimension, or the texts of a key, in the order in which they come. */
 export class Names {
   readonly list: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a name. One that is new gets the next one. */
+  /** The number of a name; a new name gets the next number. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -37,16 +37,16 @@ export class Names {
   }
 }
 
-/** Packs rows, and finds rows with the same key. */
+/** Packs rows and finds duplicate keys. */
 export class RowPacker {
   readonly #names: readonly Names[];
   readonly #keyCount: number;
-  /** The last name of each column and its number. Rows that follow each other often share names. */
+  /** The last name of each column and its number: consecutive rows often share names. */
   readonly #lastNames: (string | null)[];
   readonly #lastNumbers: number[];
   /**
-   * A hash table of keys, with the number of the last row with each key, plus one; 0 is a free place. Its length is
-   * a power of two, at least twice the number of rows.
+   * A hash table of keys: the number of the last row with each key, plus one; 0 is free. Its length is a power of two,
+   * at least twice the number of rows.
    */
   #places: Int32Array = new Int32Array(2 * initialRows);
   #keys: Int32Array;
@@ -56,7 +56,7 @@ export class RowPacker {
   #used = 0;
   #length = 0;
 
-  /** `names`: those of each named column. References to the same dimension share theirs. */
+  /** `names` are the names of each named column; references to the same dimension share theirs. */
   constructor(table: StoredTable, names: readonly Names[]) {
     this.#names = names;
     this.#keyCount = table.keys.length;
@@ -65,12 +65,12 @@ export class RowPacker {
     this.#keys = new Int32Array(initialRows * names.length);
   }
 
-  /** Rows so far. */
+  /** Number of rows. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds a row. If row `first` or a later one has the same key, it adds nothing and returns the number of that row. */
+  /** Adds a row. If row `first` or a later one has the same key, adds nothing and returns the number of that row. */
   add(keys: FlatRow['keys'], values: string, first: number): number | undefined {
     const number = this.#length;
     this.#keys = withRoom(this.#keys, (number + 1) * this.#names.length);
@@ -96,13 +96,13 @@ export class RowPacker {
     return { keys, values: this.#values.toString('utf8', this.#starts[number], this.#ends[number]) };
   }
 
-  /** Puts another row in the place of one with the same key. */
+  /** Replaces a row by another one with the same key. */
   replace(number: number, { keys, values }: FlatRow): void {
     this.#writeKeys(number, keys, this.#keyCount);
     this.#writeValues(number, values);
   }
 
-  /** All rows; nothing may be added any more. */
+  /** All rows. Nothing may be added afterwards. */
   pack(): PackedRows {
     return {
       length: this.#length,
@@ -128,7 +128,7 @@ export class RowPacker {
   }
 
   #writeValues(number: number, values: string): void {
-    // Figures are ASCII. Of other texts, a character takes at most three bytes.
+    // Figures are ASCII. In other texts a character takes at most three bytes.
     const isAscii = values.charCodeAt(0) === 0x5b;
     const most = this.#used + (isAscii ? values.length : 3 * values.length);
     if (most > this.#values.length) {
@@ -141,7 +141,7 @@ export class RowPacker {
     this.#ends[number] = this.#used;
   }
 
-  /** The place in `#places` of the key of a row: that of the last row with this key, or a free one. */
+  /** The index in `#places` for the key of a row: that of the last row with this key, or a free one. */
   #placeOf(row: number): number {
     const start = row * this.#names.length;
     let hash = 0;
@@ -165,13 +165,13 @@ export class RowPacker {
 
   #makePlaces(): void {
     this.#places = new Int32Array(2 * this.#places.length);
-    // In their order: of rows with the same key, the last one stays.
+    // In row order, so that the last row of each key stays.
     for (let row = 0; row < this.#length; row++) this.#places[this.#placeOf(row)] = row + 1;
   }
 }
 
 const initialRows = 16;
-/** Spreads numbers that are close to each other: 2^32 divided by the golden ratio, made odd. */
+/** Spreads adjacent numbers: 2^32 divided by the golden ratio, made odd. */
 const hashFactor = 0x9e3779b1;
 
 function withRoom(values: Int32Array, needed: number): Int32Array {

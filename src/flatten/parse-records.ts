@@ -1,26 +1,26 @@
-/** Parses runs of records piece by piece, so that no more than a piece is in memory as objects. */
+/** Parses batches of records piece by piece: only one piece is in memory as objects. */
 
 import { parseJson } from '../model/json.ts';
 import { type Extent, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
-import { mostBytesOfRun, type RecordRun } from '../model/record-chunk.ts';
+import { mostBytesOfSegment, type RecordSegment } from '../model/record-chunk.ts';
 import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 
-/** A larger record is not parsed as a whole, nor is a larger entry of a breakdown: of its parts as much as this. */
+/** A larger record or breakdown entry is not parsed as a whole; at most this much of its parts is. */
 const largeValue = 1024 * 1024;
 const closeBracket = 0x5d;
-/** Of a large value with more fields not even these are looked at. */
+/** A large value with more fields is not parsed at all. */
 const mostFields = 10_000;
 
-/** Records of a run, parsed. */
+/** Parsed records. */
 export interface ParsedRecords {
   readonly records: readonly unknown[];
-  /** As `parseJson` says of their text. */
+  /** As in `parseJson`. */
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** A part of a large record. If it is a breakdown, its entries are parsed when they are asked for. */
+/** A part of a large record. The entries of a breakdown are parsed on demand. */
 export class LargePart extends UnparsedValue {
-  /** Its entries, those of an object as `{key, value}`. */
+  /** Its entries; those of an object as `{key, value}`. */
   *entries(): Generator<ParsedRecords> {
     const { bytes } = this;
     const { start } = this.extent;
@@ -36,11 +36,11 @@ export class LargePart extends UnparsedValue {
   }
 }
 
-/** A piece of an array or object that is parsed together with others, or apart from them. */
+/** A part of an array or object that is parsed with others or alone. */
 type Part = Extent & { readonly name?: string; readonly value?: Extent };
 
-/** The records of a run, in their order. Throws `SyntaxError` when it is not JSON. */
-export function* parseRecords({ bytes, count, isTooDeep = false }: RecordRun): Generator<ParsedRecords> {
+/** The records of a batch, in order. Throws `SyntaxError` when it is not JSON. */
+export function* parseRecords({ bytes, count, isTooDeep = false }: RecordSegment): Generator<ParsedRecords> {
   const all = { start: 0, end: bytes.length, isTooDeep };
   if (count === 1) yield* parsePieces(bytes, [all], '[', ']');
   else yield parseTogether(bytes, [all], '[', ']');
@@ -57,7 +57,7 @@ function* parsePieces(
   for (const part of parts) {
     const size = part.end - part.start;
     const isApart = size > largeValue || part.isTooDeep === true;
-    if (piece.length > 0 && (isApart || length + size > mostBytesOfRun)) {
+    if (piece.length > 0 && (isApart || length + size > mostBytesOfSegment)) {
       yield parseTogether(bytes, piece, open, close);
       piece = [];
       length = 0;
@@ -74,30 +74,30 @@ function* parsePieces(
 function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, close: string): ParsedRecords {
   const between = `${close.slice(0, -1)},${open.slice(1)}`;
   const text =
-    isOneRun(parts) && between === ','
+    areContiguous(parts) && between === ','
       ? listOf(bytes, parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0)
       : open + parts.map(({ start, end }) => bytes.toString('utf8', start, end)).join(between) + close;
   const { value, mayHoldUnstorableCharacters } = parseJson(text);
   return { records: Array.isArray(value) ? value : [], mayHoldUnstorableCharacters };
 }
 
-/** Room for a list of records, used again for each. */
-const listRoom = Buffer.from(`[${' '.repeat(mostBytesOfRun)}]`);
+/** A buffer for a list of records, reused for each list. */
+const listRoom = Buffer.from(`[${' '.repeat(mostBytesOfSegment)}]`);
 
-/** Bytes as the text of a list. The brackets are put around bytes: around a text, they would have it copied once more. */
+/** Bytes as the text of a list. The brackets are added to the bytes: adding them to the text would copy it again. */
 function listOf(bytes: Buffer, start: number, end: number): string {
   const length = end - start;
-  if (length > mostBytesOfRun) return `[${bytes.toString('utf8', start, end)}]`;
+  if (length > mostBytesOfSegment) return `[${bytes.toString('utf8', start, end)}]`;
   bytes.copy(listRoom, 1, start, end);
   listRoom[length + 1] = closeBracket;
   return listRoom.toString('utf8', 0, length + 2);
 }
 
-function isOneRun(parts: readonly Part[]): boolean {
+function areContiguous(parts: readonly Part[]): boolean {
   return parts.every(({ end }, index) => (parts[index + 1]?.start ?? end + 1) === end + 1);
 }
 
-/** A large value, or one that is nested too deeply. Of its fields those are left as they are that are so themselves. */
+/** Parses a large or too deeply nested value. Fields that are themselves too large or too deep stay unparsed. */
 function parseApart(bytes: Buffer, part: Part): ParsedRecords {
   if (part.value === undefined && !hasParts(bytes, part)) return parseTogether(bytes, [part], '[', ']');
   if (part.value === undefined && !isObjectAt(bytes, part.start)) return left(bytes, part);
@@ -118,7 +118,7 @@ function parseApart(bytes: Buffer, part: Part): ParsedRecords {
   };
 }
 
-/** The fields of an object, one more than are looked at where there are more. */
+/** The fields of an object, at most one more than `mostFields`. */
 function fieldsOf(bytes: Buffer, { start }: Extent): (readonly [string, Extent])[] {
   const fields: [string, Extent][] = [];
   for (const { name, value } of scanFields(bytes, start)) {
@@ -128,12 +128,12 @@ function fieldsOf(bytes: Buffer, { start }: Extent): (readonly [string, Extent])
   return fields;
 }
 
-/** A value that is left as it is. */
+/** An unparsed value. */
 function left(bytes: Buffer, extent: Extent, why?: string): ParsedRecords {
   return { records: [new LargePart(bytes, extent, why)], mayHoldUnstorableCharacters: false };
 }
 
-/** Where the names and values of an object stand, each name with its value. */
+/** The positions of an object's names, each with its value. */
 function* pairsOf(bytes: Buffer, objectStart: number): Generator<Part> {
   for (const { name, start, value } of scanFields(bytes, objectStart))
     yield { name, value, start, end: value.end, isTooDeep: value.isTooDeep === true };

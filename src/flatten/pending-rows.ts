@@ -1,4 +1,4 @@
-/** Rows that wait to be loaded. Resolves keys that come twice (warehouse rule 6). */
+/** Rows that wait for the load. Resolves duplicate keys (warehouse rule 6). */
 import Big from 'big.js';
 import { largestBigint } from '../model/fields.ts';
 import type { Duplicates } from '../model/source.ts';
@@ -16,45 +16,45 @@ import { readRow, rewriteRow } from './row-text.ts';
 
 /** Rows that are ready to load. */
 export interface Batch {
-  /** Per table in the order of `Flatten.tables`. */
+  /** One per table, in the order of `Flatten.tables`. */
   readonly rows: readonly PackedRows[];
-  /** Natural keys that rows refer to, in the order of their numbers. */
+  /** Natural keys by dimension, in the order of their numbers. */
   readonly names: ReadonlyMap<Dimension, readonly string[]>;
-  /** The texts of keys that are values, by column, in the order of their numbers. */
+  /** Texts of keys that are values, by column, in the order of their numbers. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly kept: readonly KeptRows[];
-  /** What was reported last of a dimension's attributes, by the number of the natural key. */
+  /** The last reported value of each attribute, by the number of the natural key. */
   readonly observed: ReadonlyMap<Attribute, Reported>;
 }
 
-/** Values of an attribute as text; null where there is none, undefined where nothing was reported. */
+/** Values of an attribute as text; null for no value, undefined for not reported. */
 export type Reported = readonly (string | null | undefined)[];
 
-/** Hears of a key that came again; its parts are joined by `partSeparator`. */
+/** Called for each duplicate key; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: StoredTable, key: string) => void;
 
-/** An answer may hold millions of records that cannot be read, each with rows of its own to keep. */
+/** An answer may have millions of unreadable records, each with rows to keep. */
 const mostKept = 20_000;
 
-/** Takes the place of a record number for rows that stay, whichever record comes later. */
+/** Used as the record number of rows that stay, whatever later records say. */
 export const forGood = -1;
 
-/** Gathers the rows of records. The first row of each record is that of the first table. */
+/** Collects the rows of records. The first row of each record belongs to the first table. */
 export class PendingRows {
   readonly #tables: readonly StoredTable[];
   readonly #duplicates: Duplicates;
   readonly #onDuplicate: OnDuplicate;
   readonly #packers: readonly RowPacker[];
   readonly #names = new Map<Dimension, Names>();
-  /** By the column that holds them; tables below inherit columns by name. */
+  /** By column; child tables inherit columns by name. */
   readonly #texts = new Map<string, Names>();
   readonly #observed = new Map<Attribute, { of: Dimension; values: (string | null | undefined)[] }>();
-  /** By the number of the record, or `forGood`, and by what they are. */
+  /** By record number or `forGood`, then by content. */
   readonly #kept = new Map<number, Map<string, KeptRows>>();
   #keptCount = 0;
-  /** For each record and table the number of its first row. */
+  /** The number of the first row of each record and table. */
   readonly #starts: number[] = [];
-  /** For each row of the first table the number of its record. It changes when a later record replaces the row. */
+  /** The record number of each row of the first table. It changes when a later record replaces the row. */
   readonly #records: number[] = [];
   #size = 0;
   #replaced = 0;
@@ -86,14 +86,14 @@ export class PendingRows {
     return known;
   }
 
-  /** Records that wait. */
+  /** Number of records. */
   get size(): number {
     return this.#size - this.#replaced;
   }
 
   /**
-   * Adds a row to the last record. A row of the first table begins a new record. False when it is not added: its key
-   * came before, and the sum of both would be more than the warehouse holds.
+   * Adds a row to the last record; a row of the first table begins a new record. Returns false when its key is a
+   * duplicate and the sum of both rows is too large.
    */
   add(table: number, keys: FlatRow['keys'], values: string): boolean {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
@@ -104,7 +104,7 @@ export class PendingRows {
     }
     const record = this.#size - 1;
     const replaces = this.#duplicates === 'last';
-    // Where the last record counts, only rows of the same record are added up.
+    // When the last record counts, only rows of the same record are summed.
     const first = replaces && table > 0 ? this.#start(table, record) : 0;
     const known = packer.add(keys, values, first);
     if (known === undefined) {
@@ -123,9 +123,9 @@ export class PendingRows {
     return true;
   }
 
-  /** Notes rows that stay as they are, for the last record or for another one. */
+  /** Records rows that stay, for the last record or another one. */
   keep(rows: KeptRows, record = this.#size - 1): void {
-    // So many are not told apart any more: all rows of the table stay.
+    // Too many to keep apart: all rows of the table stay.
     if (this.#keptCount >= mostKept && rows.leadingKeys.length > 0) {
       this.keep({ table: rows.table, leadingKeys: [] }, forGood);
       return;
@@ -138,7 +138,7 @@ export class PendingRows {
     this.#kept.set(record, ofRecord);
   }
 
-  /** Notes what was reported of an attribute. */
+  /** Records a reported attribute. */
   observe(dimension: Dimension, attribute: Attribute, naturalKey: string, value: string | null): void {
     const known = this.#observed.get(attribute) ?? { of: dimension, values: [] };
     this.#observed.set(attribute, known);
@@ -149,7 +149,7 @@ export class PendingRows {
     return this.#starts[record * this.#packers.length + table] ?? this.#packers[table]?.length ?? 0;
   }
 
-  /** All rows that wait. Nothing may be added any more. */
+  /** All rows. Nothing may be added afterwards. */
   batch(): Batch {
     if (this.#replaced > 0) return this.#withoutReplaced().batch();
     return {
@@ -185,15 +185,15 @@ export class PendingRows {
 }
 
 /**
- * Sums the additive values of both rows. Everything else is taken from the later row, unless it is null there. Undefined
- * when a sum is more than its column holds.
+ * Sums the additive values of both rows. Other values come from the later row, or from the earlier one where they are
+ * null there. Undefined when a sum is too large for its column.
  */
 function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): FlatRow | undefined {
   const before = readRow(earlier.values);
   const both: (string | null)[] = [];
   for (const [index, value] of readRow(later.values).entries()) {
     const [known, column] = [before[index] ?? null, values[index]];
-    if (value === null || known === null || column?.whenTwice !== 'sum') both.push(value ?? known);
+    if (value === null || known === null || column?.whenDuplicate !== 'sum') both.push(value ?? known);
     else {
       const sum = new Big(known).plus(new Big(value)).toFixed();
       if (column.type === 'bigint' && BigInt(sum) > largestBigint) return undefined;

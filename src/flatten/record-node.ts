@@ -1,6 +1,6 @@
-/** A schema and its tables, prepared for flattening: what every row needs is looked up once. */
+/** A schema and its tables, prepared once for flattening. */
 import { z } from 'zod';
-import { kindOf } from '../model/fields.ts';
+import { kindOf } from '../model/field-kind.ts';
 import { joinPath } from '../model/json.ts';
 import { isReference, type StoredTable, type Table } from '../model/table.ts';
 import { type EntryShape, entrySchema } from './breakdown.ts';
@@ -18,22 +18,22 @@ import { type Entry, readerOf } from './entry.ts';
 
 /** One level of a payload row: the row itself, or the entries of a breakdown. */
 export interface RecordNode {
-  /** Explains what is wrong with an entry that some field does not accept. */
+  /** The schema for error messages about invalid entries. */
   readonly schema: z.ZodObject;
-  /** Where entries of this level stand, such as `by_user[].by_model[]`; empty for the record itself. */
+  /** The path of this level's entries, such as `by_user[].by_model[]`; empty for the record itself. */
   readonly path: string;
   readonly knownFields: readonly string[];
-  /** The values of an entry's known fields, in their order. Every `position` here is an index into these values. */
+  /** Reads the values of the known fields, in their order. Every `position` is an index into these values. */
   readonly valuesOf: (entry: Entry) => readonly unknown[];
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
   readonly checks: readonly { readonly position: number; readonly accepts: (value: unknown) => boolean }[];
-  /** Fields that only entries of another kind have: one of `z.never().nullish()`. */
+  /** Fields of another kind of entry, with the type `z.never().nullish()`. */
   readonly foreignFields: readonly string[];
-  /** Index of the table, and the table as it is stored. */
+  /** The index of the table, and the stored table. */
   readonly index: number;
   readonly table: StoredTable;
-  /** For the own keys, then for the references. */
+  /** Readers of the own keys, then of the references. */
   readonly ownNames: readonly NameReader[];
   readonly ownKeyCount: number;
   readonly observers: readonly Observer[];
@@ -45,19 +45,19 @@ export interface RecordNode {
 
 /** A breakdown below a level. */
 export interface ChildNode {
-  /** Where the breakdown as a whole stands. */
+  /** The path of the breakdown. */
   readonly path: string;
-  /** Of each field that it comes in. */
+  /** The positions of its fields. */
   readonly positions: readonly number[];
   readonly shape: EntryShape;
-  /** Whether its absence means that there are no rows. */
+  /** Whether a missing breakdown means no rows. */
   readonly mayBeAbsent: boolean;
   readonly node: RecordNode;
 }
 
 /**
- * Prepares a level and all below it; adds their tables to `tables`, the level's own first. `inheritedKeys` are the keys
- * of the level above. Throws `TypeError` when schema and tables do not fit together.
+ * Prepares a level and all levels below it. Adds their tables to `tables`, its own first. `inheritedKeys` are the keys
+ * of the level above. Throws `TypeError` when schema and tables do not match.
  */
 export function prepareNode(
   schema: z.ZodObject,
@@ -86,7 +86,7 @@ function prepareLevel(
   const knownFields = Object.keys(schema.shape).filter((field) => !isForeign(field));
   const fields: FieldsOfLevel = { schema, knownFields, breakdowns };
   if (vanished !== 'delete' && tables.length > 0)
-    throw new TypeError('only the rows of whole records can be flagged when they vanish');
+    throw new TypeError('only rows of whole records can be flagged when they are no longer reported');
   const ownKeys = keys.map((column) => typed(column, fields));
   const others = columns.map((column) => typed(column, fields));
   const references = others.filter(isReference);
@@ -102,7 +102,7 @@ function prepareLevel(
       positions: breakdown.fields.map((field) => knownFields.indexOf(field)),
       shape,
       mayBeAbsent: breakdown.mayBeAbsent,
-      // Of lists side by side, one may be shorter: what it lacks is no drift.
+      // One of parallel lists may be shorter, so missing fields are no drift.
       node: shape === 'beside' ? { ...node, expected: [] } : node,
     };
   });

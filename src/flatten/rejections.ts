@@ -1,11 +1,11 @@
-/** Gathers what cannot be loaded of one slice: all of it is counted, and as much is kept as there is room for. */
+/** Collects the rejections of one slice: counts all and keeps as many as there is room for. */
 import type { RejectedRecords, Rejection } from '../model/drift.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 import { keptPayload } from './kept-payload.ts';
 
-/** Characters of payloads and reasons that are kept of a slice: an answer may hold millions of records of two bytes. */
+/** Most characters of kept payloads and reasons per slice: an answer may hold millions of tiny records. */
 const mostKept = 8 * 1024 * 1024;
-/** What a rejection takes beside its texts, in characters. */
+/** Overhead of one rejection, in characters. */
 const overhead = 200;
 const mostOfReason = 1_000;
 
@@ -21,7 +21,7 @@ export class Rejections {
     this.#redact = redact;
   }
 
-  /** Adds one. Its reason is asked for only when it is kept. */
+  /** Adds a rejection; calls `reason` only when it is kept. */
   add(path: string, reason: () => string, payload: unknown): void {
     const ofPath = this.#found.get(path) ?? {
       count: 0,
@@ -43,7 +43,7 @@ export class Rejections {
     return this.#found.get(path) ?? { count: 0, first: '' };
   }
 
-  /** All of them. Where there was no room for some of a path, the last that is kept of it says how many. */
+  /** All rejections. When some of a path were not kept, one more entry gives their number. */
   get all(): RejectedRecords {
     const more = [...this.#found].flatMap(([path, { count, kept, first }]) =>
       count === kept ? [] : [{ path, reason: reasonOfMore(count - kept, first), payload: 'null' }],
@@ -54,5 +54,5 @@ export class Rejections {
 }
 
 function reasonOfMore(count: number, first: string): string {
-  return `${count} more are only counted, because as much as ${mostKept} characters was kept of the slice; the first of all: ${first}`;
+  return `${count} more were counted but not kept, because a slice keeps at most ${mostKept} characters; the first one: ${first}`;
 }

@@ -1,11 +1,11 @@
 /**
- * The values of a row as one text. Without its first and last character, `COPY` reads it as columns: with the delimiter
+ * The values of a row as one text. Without its first and last character it is the input of `COPY`, with the delimiter
  * `,` and `null` for null, as in JSON.
  */
-import type { SqlType } from '../model/fields.ts';
+import type { SqlType } from '../model/field-kind.ts';
 import { ExactNumber } from '../model/json.ts';
 
-/** Types whose values JSON and `COPY` write alike. */
+/** Types that JSON and `COPY` write alike. */
 const alikeInJson: ReadonlySet<SqlType> = new Set([
   'bigint',
   'numeric',
@@ -14,28 +14,24 @@ const alikeInJson: ReadonlySet<SqlType> = new Set([
   'boolean',
 ]);
 
-/** Whether `writeFigures` may write values of a type. */
+/** Whether `writeFigures` can write values of this type. */
 export function isFigure(type: SqlType): boolean {
   return alikeInJson.has(type);
 }
 
-/**
- * Writes figures: numbers, booleans, `ExactNumber`s, and null or undefined where there is none. A JSON array: no other
- * way of writing numbers is as quick.
- */
+/** Writes numbers, booleans, `ExactNumber`s, null and undefined as a JSON array, the fastest way to write numbers. */
 export function writeFigures(figures: readonly unknown[]): string {
   return JSON.stringify(figures);
 }
 
 /**
- * Writes values of which some are text. It stands between line ends, which escaped text does not hold: so rows that
- * are put side by side stay apart.
+ * Writes values, texts included, between line ends. Escaped text contains no line ends, so adjacent rows stay apart.
  */
 export function writeValues(values: readonly unknown[]): string {
   return `\n${values.map(copyValue).join(',')}\n`;
 }
 
-/** What was written of each value, still escaped; null where there is none. */
+/** The written values, still escaped; null for no value. */
 export function readRow(text: string): (string | null)[] {
   const inside = text.slice(1, -1);
   if (inside === '') return text === '[]' ? [] : [''];
@@ -43,19 +39,19 @@ export function readRow(text: string): (string | null)[] {
   return written.map((value) => (value === 'null' ? null : value));
 }
 
-/** Writes what `readRow` read, or sums of it, in the same way as `like`. */
+/** Writes the values of `readRow`, or sums of them, in the format of `like`. */
 export function rewriteRow(values: readonly (string | null)[], like: string): string {
   return like.charAt(0) + values.map((value) => value ?? 'null').join(',') + like.slice(-1);
 }
 
-/** A text as `COPY` reads it. A text `null` is told from null by an escape. */
+/** Escapes a text for `COPY`. The text `null` is escaped, too, to distinguish it from null. */
 export function copyText(text: string): string {
   if (text === 'null') return '\\x6eull';
   if (!/[\\,\n\r]/.test(text)) return text;
   return text.replaceAll('\\', '\\\\').replaceAll(',', '\\,').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
 
-/** A value as text, in the form in which Postgres reads its type; null where there is none. */
+/** A value as text in Postgres' format; null for no value. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : value instanceof ExactNumber ? value.text : String(value);
@@ -66,7 +62,7 @@ function copyValue(value: unknown): string {
   return textOf(value) ?? 'null';
 }
 
-/** Splits at commas without a backslash before them. Texts may be long: no regular expression goes through them. */
+/** Splits at commas without a backslash before them. No regular expression, because texts may be long. */
 function splitUnescaped(text: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -9,53 +9,53 @@ import type { ParsedRecords } from './parse-records.ts';
 import { type Batch, forGood, PendingRows } from './pending-rows.ts';
 import { Rejections } from './rejections.ts';
 
-/** Fewer rejected records do not make a slice fail, unless all of its records are rejected. */
+/** With fewer rejected records a slice does not fail, unless all its records are rejected. */
 const fewRejected = 5;
-/** More paths of drift are counted together: a payload could have any number of unknown names. */
+/** Further paths of drift are counted together: a payload may have any number of unknown names. */
 const mostDriftPaths = 100;
 const mostOfPath = 500;
 const mostOfExample = 200;
 
-/** Gathers one slice. */
+/** Collects one slice. */
 export interface SliceContent {
-  /** Adds records. `misplaced` says why a record is not of this slice, and whether it is of another one. */
+  /** Adds records. `misplaced` returns why a record does not belong to this slice, if it does not. */
   add(parsed: ParsedRecords, misplaced: (record: unknown) => Misplaced | undefined): void;
-  /** The rows since the last call. They are not kept here any longer. */
+  /** Takes the rows since the last call. */
   takeBatch(): Batch;
-  /** Notes drift that only the database can see. */
+  /** Records drift that only the database can find. */
   note(drift: CountedDrift): void;
-  /** Records that came, rejected ones included. */
+  /** Number of records, rejected ones included. */
   readonly read: number;
   readonly rejected: RejectedRecords;
-  /** Distinct drift by path and kind, with the number of times each was met. */
+  /** Drift by path and kind, with its number of occurrences. */
   readonly drift: readonly CountedDrift[];
   /**
-   * Says why too much was rejected: more than `maxShare` and at least five records of one path, or every record.
-   * Undefined when it was not too much.
+   * Why too much was rejected: more than `maxShare` and at least five records of one path, or every record. Undefined
+   * when it was not too much.
    */
   tooManyRejected(maxShare: number): string | undefined;
 }
 
-/** Why a record is not one of the slice. */
+/** Why a record does not belong to the slice. */
 export interface Misplaced {
   readonly reason: string;
-  /** It is of another slice: no row of this one belongs to it. */
+  /** Whether it belongs to another slice, so that it has no rows in this one. */
   readonly isOfAnother: boolean;
 }
 
-/** Begins to gather a slice of `source`. Whatever is kept or shown of its payloads passes `redact`. */
+/** Begins a slice of `source`. Kept and shown parts of its payloads pass `redact`. */
 export function createSliceContent(source: FlatSource, redact: Sanitizer): SliceContent {
   const flatten = flattenOf(source);
   const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
   let pending = newPending();
   const rejections = new Rejections(redact);
   const drift = new Map<string, CountedDrift>();
-  /** Records that were not rejected, by table. */
+  /** Accepted records by table. */
   const accepted = flatten.tables.map(() => 0);
   let read = 0;
 
   function note({ path, kind, example }: Drift, occurrences = 1): void {
-    // A path holds names that the platform chose: a longer one is told by its beginning.
+    // A path contains names of the platform: a long one is cut.
     const place = path.length > mostOfPath ? redact(path, mostOfPath) : path;
     const isNew = !drift.has(`${kind}\0${place}`);
     const counted = isNew && drift.size >= mostDriftPaths ? '…' : place;

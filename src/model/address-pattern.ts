@@ -1,11 +1,11 @@
 /**
- * What an e-mail address looks like in a text that may hold anything, as sources of regular expressions (flags `i` and
- * `u`): the one definition of what is withheld and redacted. Its @ and its dots may be written as in a URL, in HTML, in a
- * string of JSON or of a program, in mail, or wide; the domain may be `localhost` or an address of a host in brackets
- * (RFC 5321 §4.1.3). None of them looks at a character more than a few times, whatever the text is.
+ * Patterns of an e-mail address in any text, as sources of regular expressions (flags `i` and `u`). Withholding and
+ * redaction both use them. The @ and the dots may be encoded for a URL, HTML, JSON, a program or mail, or be full-width
+ * characters; the domain may be `localhost` or an IP address in brackets (RFC 5321 §4.1.3). Each pattern takes time
+ * linear in the length of the text.
  */
 
-/** What encodes an encoded percent sign, and an encoded ampersand. */
+/** A percent sign and an ampersand, each encoded any number of times. */
 const percent = '%(?:25)*';
 const ampersand = '&(?:amp;){0,8}';
 const wideAt = '\uff20\ufe6b';
@@ -17,11 +17,11 @@ export const atSign = [
   `${percent}(?:u?0{0,2}40|uFF20|uFE6B|EF${percent}BC${percent}A0|EF${percent}B9${percent}AB)`,
   `${ampersand}(?:#0*64|#x0*40|#65312|#xFF20|#65131|#xFE6B|commat);?`,
   String.raw`(?<!\\)\\+(?:u(?:0040|FF20|FE6B)|x40|u\{0*40\}|0?100)`,
-  // As in a mail; `size=4096` is none.
+  // Quoted-printable, as in mail. `size=4096` is no @.
   String.raw`=40(?=\p{L}))`,
 ].join('|');
 
-/** The same for Postgres, and wider: what has none of these holds no address. */
+/** The same for Postgres, but wider: a text that does not match holds no address. */
 export const mayHoldAddress = `[@${wideAt}]|%(25)*(u00)?40|%(25)*uF[EF]|%(25)*EF%(25)*B[C9]%|#0*64|#x0*40|#65312|#xFF20|#65131|#xFE6B|commat|u0040|uFF20|uFE6B|x40|u\\{0*40|\\\\0?100|=40[[:alpha:]]|=\\?`;
 
 const dot = [
@@ -32,24 +32,22 @@ const dot = [
   '=2E)',
 ].join('|');
 
-/** A character of the name before the @, where that stands without quotes. */
+/** A character of the name before the @, when the name has no quotes. */
 export const nameCharacter = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=]`;
-/** The same but for what may begin an encoded character, and what is quoted by a backslash. */
+/** The same without characters that may begin an encoded character or stand after a backslash. */
 const plainOfName = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=%&]`;
 const ofName = String.raw`(?:${plainOfName}|(?!${atSign})[%&]|(?<!\\)\\+[ ,:;<>()[\]=])`;
 const plainOfLabel = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=.${wideDot}%&]`;
-/** Letters of other scripts may be written as in a URL. */
+/** Letters of other scripts may be percent-encoded. */
 const ofLabel = String.raw`(?:${plainOfLabel}|(?!${dot}|${atSign})(?:&|%[89A-F][\dA-F]))`;
 
 /** The name before the @. Other addresses may stand before it, as in a route: `user@host@relay`. */
 export const unquotedName = `${ofName}+(?:${atSign}${ofName}+){0,4}`;
 
-/**
- * Where a name begins, and not within it, or a long word would be looked through once per character.
- */
+/** The beginning of a name. Without this a long word would be searched once per character. */
 export const nameBegins = String.raw`(?:(?<!${nameCharacter})(?<!\\[ ,:;<>()[\]=])|(?<=${atSign}))`;
 
-/** A name in quotes, which may hold anything. Quotes within a string are themselves quoted. */
+/** A name in quotes may hold any character. Within a string the quotes are escaped. */
 export const quotedName = String.raw`(?:(?<!\\)"(?:[^"\\]|\\[^])+"|(?<!\\)\\+"[^"\\]+\\+")`;
 
 const digits = String.raw`(?:[\dA-F.:]|%3A)`;
@@ -59,28 +57,28 @@ const named = `${ofLabel}+(?:${dot}${ofLabel}+)*${dot}`;
 /** The domain after the @. The last label has a letter: `tool@1.2.3` is no address. */
 export const domain = String.raw`(?:${special}|${named}(?=${ofLabel}*\p{L})${ofLabel}+)`;
 
-/** The same, whatever the last label is: where no harm is done by taking a version for an address. */
+/** The same with any last label, for places where it does no harm to take a version for an address. */
 export const anyDomain = `(?:${special}|${named}${ofLabel}+)`;
 
-/** What follows a space is rather the name of a file, of a package or of a decorator. */
+/** A domain after a space: not when it looks like the name of a file, a package or a decorator. */
 const plain = String.raw`[\p{L}\p{N}_-]`;
 const file =
   '(?:json[a-z5]?|txt|md|csv|tsv|xml|ya?ml|toml|[cm]?[jt]sx?|html?|css|sql|py|sh|png|jpe?g|gz|zip|pdf|log|lock|env|key|crt|cfg|conf|ini|bin|dat)';
 const blank = String.raw`(?:[^\S\r\n]{1,4}|\r?\n)`;
 
-/** An @ with white space on one side or on both, and a domain that is nothing else. */
+/** An @ with white space on one or both sides, and a domain of plain characters. */
 export const setApart = String.raw`(?<=[\p{L}\p{N}])(?:${blank}${atSign}${blank}?|${atSign}${blank})${plain}+(?:${dot}${plain}+)*${dot}(?!${file}(?!${plain}))\p{L}${plain}+(?!${plain}|[(/@])`;
 
 const everyAtSign = new RegExp(String.raw`\s{0,4}${atSign}\s{0,4}`, 'giu');
 const everyDot = new RegExp(dot, 'giu');
 const unseen = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Addresses as they mean the same: with an @ and dots for however they are written, and nothing that cannot be seen. */
+/** The plain form of an address: a plain @, plain dots, no invisible characters. */
 export function plainlyWritten(address: string): string {
   return withPlainAtSigns(address.replace(unseen, '')).replace(everyDot, '.');
 }
 
-/** A text with an @ for however one is written, and no white space beside it. */
+/** The text with every form of @ replaced by a plain one, without white space beside it. */
 export function withPlainAtSigns(text: string): string {
   return text.replace(everyAtSign, '@');
 }

@@ -1,4 +1,4 @@
-/** What time it is, in milliseconds since 1970 UTC. Passed in, so that tests can stand at any moment. */
+/** Returns the time in milliseconds since 1970 UTC. Passed as a parameter, so that tests can set it. */
 export type Clock = () => number;
 
 /** The clock of the machine. */

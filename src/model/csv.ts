@@ -1,4 +1,4 @@
-/** Tables that people write and programs export: CSV as RFC 4180 says, in UTF-8, with a byte order mark or without. */
+/** Reads and writes CSV as RFC 4180 describes it, in UTF-8, with or without a byte order mark. */
 import { isUtf8 } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse/sync';
 
@@ -6,23 +6,23 @@ import { CsvError, parse } from 'csv-parse/sync';
 export interface CsvRecord<Column extends string> {
   /** The line of the file on which it begins, from 1. */
   readonly line: number;
-  /** What stands there in a column; empty where the file has no such column. */
+  /** The value of a column; empty when the file has no such column. */
   readonly value: (column: Column) => string;
 }
 
-/** The columns of a file, which may stand there in any order. */
+/** The columns of a file, in any order. */
 export interface CsvColumns<Column extends string> {
   readonly required: readonly Column[];
   readonly optional?: readonly Column[];
 }
 
-/** Lines may end as on any system, and differ. */
+/** One file may mix line ends. */
 const lineEnds = ['\r\n', '\n', '\r'];
 const lineEnd = /\r\n|\n|\r/g;
 
 /**
- * Reads a file whose first line names its columns; empty lines are skipped. Adds a sentence to `problems` for each line
- * that cannot be read; the others are returned.
+ * Reads a file whose first line names its columns; skips empty lines. Adds a sentence to `problems` for each line that
+ * it cannot read, and returns the others.
  */
 export function readCsv<Column extends string>(
   bytes: Buffer,
@@ -58,11 +58,11 @@ export function readCsv<Column extends string>(
 const mostCharacters = 2_000;
 const control = /[\0-\x08\x0e-\x1f\x7f]/;
 
-/** What no value may be, whatever its column. */
+/** Problems that a value can have in any column. */
 function problemsOf(column: string, value: string): string[] {
   if (value.length > mostCharacters)
     return [
-      `${column}: expected at most ${mostCharacters} characters, got ${value.length}, which begin ${JSON.stringify(value.slice(0, 40))}`,
+      `${column}: expected at most ${mostCharacters} characters, got ${value.length}, beginning with ${JSON.stringify(value.slice(0, 40))}`,
     ];
   const at = value.search(control);
   if (at < 0) return [];
@@ -79,12 +79,12 @@ export function csvLine(fields: readonly string[]): string {
     .join(',');
 }
 
-/** Where some spreadsheet begins a value, also one that reads another separator than the comma. */
+/** The beginning of a value for a spreadsheet, also for one with another separator than the comma. */
 const formula = /(?:^|[,;|])[\s\p{C}]*[=+\-\u2212@\t\r]/u;
 
 /**
- * Whether a spreadsheet may take a value, or what it takes for one, for a formula: quotes do not keep it from that. Full-
- * width and other compatible forms of the signs count as the signs.
+ * Whether a spreadsheet may run a value, or part of it, as a formula. Quotes do not prevent that. Full-width and other
+ * compatible forms of the signs count, too.
  */
 export function startsFormula(field: string): boolean {
   return formula.test(field) || formula.test(field.normalize('NFKC'));
@@ -95,10 +95,10 @@ interface Line {
   readonly fields: readonly string[];
 }
 
-/** What the library reads, up to the first line that it cannot. */
+/** The lines of a file, up to the first one that the library cannot read. */
 function linesOf(bytes: Buffer, problems: string[]): Line[] {
   const lines: Line[] = [];
-  // Counted here: the library takes a line end of two characters within quotes for two.
+  // We count lines ourselves: the library counts a CRLF within quotes as two.
   let line = 1;
   let read = 0;
   const keep = (fields: string[], { bytes: end }: { readonly bytes: number }) => {
@@ -112,13 +112,13 @@ function linesOf(bytes: Buffer, problems: string[]): Line[] {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     problems.push(
-      `line ${line}: expected quotes around a whole value, and those within it doubled; what follows this line could not be read`,
+      `line ${line}: expected quotes around the whole value and doubled quotes within it; the lines after this one were not read`,
     );
   }
   return lines;
 }
 
-/** The column at each place; undefined, and problems, when they are not those that are expected. */
+/** The columns in the order of the file. Undefined, and a problem, when a column is missing, unknown or repeated. */
 function columnsOf<Column extends string>(
   { line, fields }: Line,
   columns: CsvColumns<Column>,
@@ -145,5 +145,5 @@ function columnsOf<Column extends string>(
 
 function listed({ required, optional = [] }: CsvColumns<string>): string {
   const first = required.join(', ');
-  return optional.length === 0 ? first : `${first}, and perhaps ${optional.join(', ')}`;
+  return optional.length === 0 ? first : `${first}, optionally ${optional.join(', ')}`;
 }

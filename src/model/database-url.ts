@@ -1,4 +1,4 @@
-/** What the address of the database may say, and of TLS in particular: there only `sslmode` speaks. */
+/** Checks `DATABASE_URL`. Only `sslmode` may set TLS. */
 
 import { ambiguityOfUrl } from './url-authority.ts';
 
@@ -7,11 +7,11 @@ export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** Each is also read from the environment, as PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. */
 export const tlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** Names that a driver takes for TLS. Each could undo what `sslmode` says, or is one of ours misspelt. */
+/** Parameters that a driver takes for TLS. Each could override `sslmode`, or is a misspelling of one of ours. */
 const soundsLikeTls = /^(?:ssl|tls|uselibpqcompat$|requiressl$)/i;
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** Why the address cannot be used, a sentence each, without its name and its secrets; empty when it can. */
+/** One sentence for each reason why the address cannot be used, without secrets; empty when it can. */
 export function databaseUrlProblems(text: string): string[] {
   const ambiguity = ambiguityOfUrl(text);
   if (ambiguity !== undefined) return [ambiguity];
@@ -32,7 +32,7 @@ export function databaseUrlProblems(text: string): string[] {
   return mode === null ? problems : [...problems, ...tlsModeProblems(mode)];
 }
 
-/** Why a value of `sslmode` cannot be kept; empty when it can. */
+/** Why a value of `sslmode` is not supported; empty when it is. */
 export function tlsModeProblems(mode: string): string[] {
   if (tlsModes.includes(mode)) return [];
   return [
@@ -41,13 +41,13 @@ export function tlsModeProblems(mode: string): string[] {
   ];
 }
 
-/** Name of the server's machine where that is another than this one; undefined for loopback and sockets. */
+/** Host name of a database server on another machine; undefined for loopback and sockets. */
 export function remoteHostOf(
   databaseUrl: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const { hostname, searchParams } = new URL(databaseUrl);
-  // The order in which the driver looks for it.
+  // The driver looks in this order.
   const host = decodeURIComponent(searchParams.get('host') || hostname || environment.PGHOST || 'localhost');
   return isOwnMachine(host) ? undefined : host;
 }

@@ -3,7 +3,7 @@
  * local time zone can shift a day (platform-api.md §8: analytics dates are UTC only).
  */
 import { UTCDateMini } from '@date-fns/utc/date/mini';
-// One function per import: the index of the package loads all of it, which takes longer than a whole `status`.
+// One import per function: loading the whole package takes longer than a `status`.
 import { addDays as addDaysTo } from 'date-fns/addDays';
 import { addMonths as addMonthsTo } from 'date-fns/addMonths';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';

@@ -1,12 +1,12 @@
-/** Values that a column makes of others. Each is a `Derive`: it takes what the column's fields hold, in their order. */
+/** Derivations: a `Derive` gets the values of a column's fields, in order, and returns the value of the column. */
 import { storableText } from './json.ts';
 import { type Derive, partSeparator } from './table.ts';
 import { countCodePoints } from './text-length.ts';
 
-/** The place of an entry in its list, from 0. */
+/** The index of an entry in its list, from 0. */
 export const position: Derive = (_values, { index }) => index;
 
-/** How many entries a list has; null where there is none. */
+/** Number of entries in a list; null without a list. */
 export const listLength: Derive = ([list]) => {
   if (!isIterable(list)) return null;
   let length = 0;
@@ -14,13 +14,13 @@ export const listLength: Derive = ([list]) => {
   return length;
 };
 
-/** Unicode code points of a text, which is a number where it was withheld; null where there is none. */
+/** Number of Unicode code points in a text; a withheld text is that number already. Null without a text. */
 export const codePoints: Derive = ([text]) => lengthOf(text);
 
-/** A text; null where it was withheld, or where there is none. */
+/** The text; null when it is withheld or absent. */
 export const textIfKept: Derive = ([text]) => (typeof text === 'string' ? text : null);
 
-/** All texts in one field of a list's entries, a line break between them; null where all were withheld, or there is none. */
+/** The texts in one field of all entries, joined by line breaks; null when there are none or all are withheld. */
 export function textsIfKept(field: string): Derive {
   return ([list]) => {
     if (!isIterable(list)) return null;
@@ -29,12 +29,12 @@ export function textsIfKept(field: string): Derive {
       const text = fieldOf(entry, field);
       if (typeof text === 'string') texts.push(text);
     }
-    // Entries of a large list were not looked through for what Postgres cannot hold.
+    // Entries of a large list have not been checked for characters that Postgres cannot hold.
     return texts.length === 0 ? null : storableText(texts.join('\n'));
   };
 }
 
-/** Unicode code points of all texts in one field of a list's entries; null where there is no list. */
+/** Sum of the Unicode code points of one field over all entries; null without a list. */
 export function codePointsOfAll(field: string): Derive {
   return ([list]) => {
     if (!isIterable(list)) return null;
@@ -44,12 +44,12 @@ export function codePointsOfAll(field: string): Derive {
   };
 }
 
-/** The value of a field of the entry that the list belongs to; null where it has none. */
+/** The value of a field of the parent entry; null when it has none. */
 export function inherited(field: string): Derive {
   return (_values, { above }) => above?.[field] ?? null;
 }
 
-/** A natural key of the one field and of parts that are always the same; null where the field has no text. */
+/** A natural key from one field and constant parts; null when the field holds no text. */
 export function withParts(...parts: readonly string[]): Derive {
   return ([text]) => (typeof text === 'string' ? [text, ...parts].join(partSeparator) : null);
 }

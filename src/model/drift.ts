@@ -1,18 +1,18 @@
-/** What came and was not as expected. */
+/** Rejected records and drift. */
 
-/** A part of a payload that could not be loaded, as it is kept. */
+/** A rejected part of a payload, as the quarantine keeps it. */
 export interface Rejection {
-  /** Where it stood, such as `by_user[].by_model[]`; empty for the row itself. */
+  /** Its path, such as `by_user[].by_model[]`; empty for the row itself. */
   readonly path: string;
-  /** What was expected and what came; is sanitized. */
+  /** Expected and actual value, sanitized. */
   readonly reason: string;
   /** JSON text without secrets. */
   readonly payload: string;
 }
 
-/** What could not be loaded of a slice. */
+/** The rejected records of a slice. */
 export interface RejectedRecords {
-  /** All of it. */
+  /** Number of all rejected records; `kept` may hold fewer. */
   readonly count: number;
   readonly kept: readonly Rejection[];
 }
@@ -30,7 +30,7 @@ export type DriftKind =
 export interface Drift {
   readonly path: string;
   readonly kind: DriftKind;
-  /** Made only where it is shown. */
+  /** A function, because most examples are never shown. */
   readonly example: () => string;
 }
 

@@ -1,17 +1,17 @@
-/** E-mail addresses as people write them into files, and as the platform spells them. */
+/** E-mail addresses in files and in answers of the platform. */
 
 const mostCharacters = 320;
-/** Nothing that cannot be seen, and no beginning that a spreadsheet takes for a formula. */
+/** No invisible characters, and no `=` at the beginning: a spreadsheet would take that for a formula. */
 const address = /^(?!=)[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
-/** Whether a text may be the e-mail address of somebody. */
+/** Whether a text may be an e-mail address. */
 export function isEmail(text: string): boolean {
   return text.length <= mostCharacters && address.test(text);
 }
 
 /**
- * The same for all spellings of one address: the platform does not say whether it tells `A@b` from `a@b`
- * (platform-api.md §2.4), and most mail systems do not.
+ * One key for all spellings of an address. The platform does not say whether it distinguishes `A@b` from `a@b`
+ * (platform-api.md §2.4); most mail systems do not.
  */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();

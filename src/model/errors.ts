@@ -2,12 +2,12 @@
 
 import type { RejectedRecords } from './drift.ts';
 
-/** Common ground of all errors below; `cause` holds what led to it. */
+/** Base class of all errors below; `cause` holds the original error. */
 export abstract class UsageEtlError extends Error {
   override readonly name: string = this.constructor.name;
 }
 
-/** A setting or an argument is wrong or missing. Raised before anything is touched; every problem at once. */
+/** A setting or an argument is wrong or missing. Thrown before anything is changed, with all problems at once. */
 export class ConfigurationError extends UsageEtlError {
   readonly problems: readonly string[];
 
@@ -17,7 +17,7 @@ export class ConfigurationError extends UsageEtlError {
   }
 }
 
-/** The role of the database may not make what is needed: somebody with more rights must, by these statements. */
+/** Our database role lacks a right. A role with more rights must run these statements. */
 export class AdministratorNeededError extends ConfigurationError {
   readonly statements: readonly string[];
 
@@ -27,9 +27,9 @@ export class AdministratorNeededError extends ConfigurationError {
   }
 }
 
-/** The platform refused the credential (401, 403): nothing further is tried (platform-api.md §5). */
+/** The platform refused the credential (401, 403). Nothing more is tried (platform-api.md §5). */
 export class CredentialsRefusedError extends UsageEtlError {
-  /** 401: the credential is not known. 403: it is, but may not do this. */
+  /** 401: unknown credential. 403: known, but without the permission. */
   readonly status: 401 | 403;
 
   constructor(message: string, details: { status: 401 | 403; cause?: unknown }) {
@@ -44,11 +44,11 @@ export class LockHeldError extends UsageEtlError {}
 /** A signal asked the program to end. */
 export class InterruptedError extends UsageEtlError {}
 
-/** A request got no usable answer, after all attempts that were allowed. */
+/** A request brought no usable answer in all its attempts. */
 export class RequestFailedError extends UsageEtlError {
-  /** HTTP status of the last attempt; undefined when none arrived. */
+  /** HTTP status of the last attempt; undefined without an answer. */
   readonly status: number | undefined;
-  /** Whether a smaller request may succeed: the answer was too large, too slow or its span was refused. */
+  /** Whether a smaller request may succeed: the answer was too large or too slow, or its span was refused. */
   readonly smallerMayWork: boolean;
 
   constructor(message: string, details: { status?: number; smallerMayWork?: boolean; cause?: unknown }) {
@@ -58,12 +58,12 @@ export class RequestFailedError extends UsageEtlError {
   }
 }
 
-/** An answer arrived whole, but is not what platform-api.md documents. */
+/** A complete answer is not as platform-api.md documents it. */
 export class UnexpectedAnswerError extends UsageEtlError {}
 
 /** Too large a share of a slice's rows cannot be loaded. */
 export class TooManyRejectedError extends UsageEtlError {
-  /** What was rejected, to be kept. */
+  /** The rejected records, for the quarantine. */
   readonly rejected: RejectedRecords;
 
   constructor(message: string, rejected: RejectedRecords) {
@@ -75,12 +75,12 @@ export class TooManyRejectedError extends UsageEtlError {
 /** The database refused or lost a piece of work. */
 export class WarehouseError extends UsageEtlError {}
 
-/** The database has not answered for longer than a statement may take: the connection was given up. */
+/** The database did not answer within the time limit of a statement; we closed the connection. */
 export class SilentDatabaseError extends WarehouseError {}
 
 /** Somebody else held a lock in the database for longer than `LOCK_TIMEOUT_MS`. */
 export class LockTimeoutError extends WarehouseError {
-  /** Whether the lock keeps everybody from the whole table, so that each slice that needs the table meets it. */
+  /** Whether the lock blocks the whole table, so that every slice of that table meets it. */
   readonly isOfWholeTable: boolean;
 
   constructor(message: string, details: { isOfWholeTable: boolean; cause: unknown }) {
@@ -89,7 +89,7 @@ export class LockTimeoutError extends WarehouseError {
   }
 }
 
-/** The text that a person reads: the message, and those of its causes where they add something. */
+/** The message of an error for a person, with the messages of its causes where they add something. */
 export function explain(error: unknown): string {
   const messages: string[] = [];
   const seen = new Set<unknown>();
@@ -102,10 +102,10 @@ export function explain(error: unknown): string {
   return messages.join(': ') || 'unknown error';
 }
 
-/** Connecting to a name of several addresses fails with an error that has no message but those of its parts. */
+/** Connecting to a host name with several addresses fails with an `AggregateError` without a message of its own. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // It quotes a few characters of what was parsed: a piece of a secret, perhaps, which nobody would recognize.
+  // A `SyntaxError` quotes the parsed text: perhaps a part of a secret that no redaction recognizes.
   if (error instanceof SyntaxError) return '';
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((part: unknown) => explain(part)).join(', ');

@@ -1,42 +1,42 @@
-/** What `doctor` finds: one check, what came of it, and what to do. */
+/** Findings of `doctor`: a check, its result and the next step. */
 import { ConfigurationError, explain } from './errors.ts';
 
-/** What came of a check: a warning stops no run, a failure does. */
+/** Result of a check: a run stops on a failure, not on a warning. */
 export type FindingStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
 /** One check. */
 export interface Finding {
-  /** A variable, or the thing that was looked at. */
+  /** The checked variable or thing. */
   readonly name: string;
   readonly status: FindingStatus;
   readonly detail: string;
-  /** What to do next; null where nothing is to be done. */
+  /** The next step; null when there is none. */
   readonly next: string | null;
 }
 
-/** A check that found all well. */
+/** A check that passed. */
 export function good(name: string, detail: string): Finding {
   return { name, status: 'ok', detail, next: null };
 }
 
-/** A check that found what no run stumbles over, but somebody should know. */
+/** A check with a warning: runs succeed, but somebody should know. */
 export function doubtful(name: string, detail: string, next: string): Finding {
   return { name, status: 'warning', detail, next };
 }
 
-/** A check that found what a run would fail at. */
+/** A check that failed: a run would fail, too. */
 export function wrong(name: string, detail: string, next: string): Finding {
   return { name, status: 'failed', detail, next };
 }
 
-/** A check that could not be made, or need not be. */
+/** A check that was skipped. */
 export function unchecked(name: string, reason: string): Finding {
   return { name, status: 'skipped', detail: reason, next: null };
 }
 
 /**
- * The sentence of a problem as a finding. Problems begin with the name of a variable and may say after a semicolon what
- * to do; `name` takes the place of the former, `next` stands in for the latter.
+ * Makes a finding from the sentence of a problem. Such a sentence begins with a variable's name and may give the next
+ * step after a semicolon; `name` replaces the former, `next` is used when the latter is missing.
  */
 export function wrongAsSaid(problem: string, next: string, name?: string): Finding {
   const [, variables = 'settings', sentence = problem] =
@@ -45,7 +45,7 @@ export function wrongAsSaid(problem: string, next: string, name?: string): Findi
   return wrong(name ?? variables, detail, advice.length === 0 ? next : advice.join('; '));
 }
 
-/** What an error says as findings: each problem of a configuration is one. */
+/** An error as findings: one for each problem of a `ConfigurationError`. */
 export function findingsOf(error: unknown, name: string, next: string): Finding[] {
   const problems = error instanceof ConfigurationError ? error.problems : [explain(error)];
   return problems.map((problem) => wrongAsSaid(problem, next, name));

@@ -1,10 +1,9 @@
 /**
- * Finds values in the bytes of a JSON text without parsing them: cutting an answer into records takes a quarter of
- * the time of parsing it, and no memory. Every function throws `SyntaxError` for what is not JSON. The bytes must be
- * valid UTF-8.
+ * Finds values in the bytes of a JSON text without parsing them: a quarter of the time of parsing, and no memory. Every
+ * function throws `SyntaxError` for invalid JSON. The bytes must be valid UTF-8.
  */
 
-/** Where a value stands: from `start` to before `end`. */
+/** The position of a value: from `start` to before `end`. */
 export interface Extent {
   readonly start: number;
   readonly end: number;
@@ -12,17 +11,17 @@ export interface Extent {
   readonly isTooDeep?: boolean;
 }
 
-/** Where a field stands, from its name to the end of its value. */
+/** The position of a field, from its name to the end of its value. */
 export interface FieldExtent {
   readonly name: string;
-  /** Where the name begins. */
+  /** The beginning of the name. */
   readonly start: number;
   readonly value: Extent;
 }
 
 /**
- * Levels of arrays and objects in a value that is parsed. Documented payloads have five. Ten bytes of deeper nesting take
- * hundreds of bytes of memory once they are parsed, and what is nested a few thousand levels deep exceeds the stack.
+ * Most levels of arrays and objects in a parsed value; documented payloads have five. Deeper values take a multiple of
+ * their bytes in memory, and a few thousand levels overflow the stack.
  */
 export const mostLevels = 64;
 
@@ -32,7 +31,7 @@ const [zero, nine, plus, firstPrintable] = [0x30, 0x39, 0x2b, 0x20];
 const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const escapable = new Set(Buffer.from('"\\/bfnrt'));
 
-/** Where the only value of a whole text stands. `endOf` finds its end. */
+/** The position of the only value of a text. `endOf` finds its end. */
 export function scanText(bytes: Uint8Array, endOf = endOfValue): Extent {
   const start = skipSpace(bytes, 0);
   const end = endOf(bytes, start);
@@ -40,7 +39,7 @@ export function scanText(bytes: Uint8Array, endOf = endOfValue): Extent {
   return { start, end };
 }
 
-/** Walks over the object that begins at `start`; `onField` gets where each value begins and says where it ends. */
+/** Walks over the object at `start`. `onField` gets the start of each value and returns its end. */
 export function walkFields(
   bytes: Uint8Array,
   start: number,
@@ -57,7 +56,7 @@ export function walkFields(
   }
 }
 
-/** Walks over the array that begins at `start`, in the same way. */
+/** Walks over the array at `start` in the same way. */
 export function walkItems(bytes: Uint8Array, start: number, onItem: (start: number) => number): number {
   let at = skipSpace(bytes, expect(bytes, start, openBracket, 'an array'));
   if (bytes[at] === closeBracket) return at + 1;
@@ -68,22 +67,19 @@ export function walkItems(bytes: Uint8Array, start: number, onItem: (start: numb
   }
 }
 
-/** Whether the value that begins at `start` is an object. */
 export function isObjectAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === openBrace;
 }
 
-/** Whether the value that begins at `start` is an array. */
 export function isArrayAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === openBracket;
 }
 
-/** Whether the value that begins at `start` is a text. */
 export function isTextAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === quote;
 }
 
-/** The fields of the object that begins at `start`, one after the other. */
+/** The fields of the object at `start`. */
 export function* scanFields(bytes: Uint8Array, start: number): Generator<FieldExtent> {
   let at = skipSpace(bytes, expect(bytes, start, openBrace, 'an object'));
   if (bytes[at] === closeBrace) return;
@@ -97,7 +93,7 @@ export function* scanFields(bytes: Uint8Array, start: number): Generator<FieldEx
   }
 }
 
-/** The items of the array that begins at `start`, one after the other. */
+/** The items of the array at `start`. */
 export function* scanItems(bytes: Uint8Array, start: number): Generator<Extent> {
   let at = skipSpace(bytes, expect(bytes, start, openBracket, 'an array'));
   if (bytes[at] === closeBracket) return;
@@ -110,31 +106,31 @@ export function* scanItems(bytes: Uint8Array, start: number): Generator<Extent> 
   }
 }
 
-/** Where the value that begins at `start` stands, and whether it is nested too deeply. */
+/** The position of the value at `start`, and whether it is nested too deeply. */
 export function extentAt(bytes: Uint8Array, start: number): Extent {
   wasTooDeep = false;
   const end = endOfValue(bytes, start, noteDepth);
   return wasTooDeep ? { start, end, isTooDeep: true } : { start, end };
 }
 
-/** Said of the last value: a function of its own for each value would take longer than to scan a small one. */
+/** For the last value. One variable for all: a closure per value would take longer than scanning a small value. */
 let wasTooDeep = false;
 const noteDepth = () => {
   wasTooDeep = true;
 };
 
-/** The text of the string that stands from `start` to `end`, quotes included. */
+/** The text of the string from `start` to `end`, quotes included. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
 }
 
-/** The closing brackets of what is open: made once, for most values are shorter than a list of their own. */
+/** The closing brackets of open values. One buffer for all, because most values are small. */
 let closers = new Uint8Array(mostLevels);
 
 /**
- * Where the value that begins at `start` ends. `onTooDeep` hears that it has more than `mostLevels` levels. Without
- * recursion: an answer may be nested as deep as it is long.
+ * The end of the value at `start`. Calls `onTooDeep` when it has more than `mostLevels` levels. Not recursive, because
+ * an answer may be nested as deeply as it is long.
  */
 export function endOfValue(bytes: Uint8Array, start: number, onTooDeep?: () => void): number {
   let depth = 0;
@@ -155,7 +151,7 @@ export function endOfValue(bytes: Uint8Array, start: number, onTooDeep?: () => v
       }
     } else if (byte === minus || (byte >= zero && byte <= nine)) at = endOfNumber(bytes, at);
     else at = endOfLiteral(bytes, at);
-    // After a value: the end of what is open, or the next value.
+    // After a value comes a closing bracket or the next value.
     for (;;) {
       if (depth === 0) return at;
       at = skipSpace(bytes, at);
@@ -184,7 +180,6 @@ function startOfFieldValue(bytes: Uint8Array, nameEnd: number): number {
 
 function skipSpace(bytes: Uint8Array, start: number): number {
   let at = start;
-  // Most values have none before them.
   for (let byte = bytes[at] ?? 0; byte <= 0x20; byte = bytes[++at] ?? 0)
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
   return at;
@@ -194,7 +189,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   let at = expect(bytes, start, quote, 'a text');
   for (;;) {
     let byte = bytes[at] ?? 0;
-    // Nearly all characters come after the quote.
+    // Nearly all characters have a higher code than the quote.
     while (byte > quote && byte !== backslash) byte = bytes[++at] ?? 0;
     at += 1;
     if (byte === quote) return at;

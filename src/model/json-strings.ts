@@ -1,27 +1,27 @@
-/** Looks at the strings of a JSON text without parsing it: figures stay digit for digit what they are. */
+/** Replaces strings of a JSON text without parsing it, so that numbers keep all digits. */
 
 const [quote, backslash, colon, openBrace, closeBrace] = [0x22, 0x5c, 0x3a, 0x7b, 0x7d];
 
-/** Where a string stands in an object: as the value of one of the two fields that name its owner, or elsewhere. */
+/** The role of a string in an object: owner's id, owner's address, or neither. */
 export type Position = 'id' | 'address' | undefined;
 
-/** The two fields by which an object names its owner; undefined where one is missing, or is no text. */
+/** The owner of an object: the values of its two owner fields; undefined when one is missing or no text. */
 export interface Owner {
   readonly id: string | undefined;
   readonly address: string | undefined;
 }
 
-/** What is done with the strings of a JSON text. */
+/** Decides about the strings of a JSON text. */
 export interface StringsVisitor {
-  /** Names of the fields by which an object names its owner. */
+  /** Names of the two owner fields. */
   readonly ownerFields: { readonly id: string; readonly address: string };
-  /** What to write in place of a string, a field's name or its value. The same text: it stays as it is written. */
+  /** Returns the replacement of a string (a field name or a value). The same text leaves it as it is. */
   readonly replace: (text: string, position: Position) => string;
-  /** Whether what a string becomes depends on whose object it stands in. That of the address always does. */
+  /** Whether the replacement of a string depends on the owner of its object. For the owner's address it always does. */
   readonly dependsOnOwner: (text: string) => boolean;
   /**
-   * Hears of each object that has an id, before the objects around it; returns what becomes of its strings that depend
-   * on that, null for `null`. An object without an id belongs to whoever owns the one around it.
+   * Called for each object with an id, inner objects first. Returns the replacement for its strings that depend on the
+   * owner; null writes `null`. An object without an id belongs to the owner of the object around it.
    */
   readonly replaceOf: (
     owner: Owner & { readonly id: string },
@@ -45,13 +45,13 @@ interface Edit {
 interface OpenObject {
   id: string | undefined;
   address: string | undefined;
-  /** The strings at its own address. */
+  /** The strings in its own address field. */
   readonly addresses: Held[];
-  /** Strings that depend on the owner, in it and in what is in it. */
+  /** Strings that depend on the owner, in this object and in objects within it. */
   held: Held[];
 }
 
-/** The JSON text with its strings replaced. Nested as deep as it may be; what is no JSON comes back in some way. */
+/** The JSON text with its strings replaced, at any depth. Invalid JSON comes back in some form. */
 export function replaceStrings(json: string, visitor: StringsVisitor): string {
   const { ownerFields, replace, dependsOnOwner, replaceOf } = visitor;
   const edits: Edit[] = [];
@@ -71,7 +71,7 @@ export function replaceStrings(json: string, visitor: StringsVisitor): string {
       return;
     }
     const around = objects.at(-1);
-    // It is the address of nobody who is known, and perhaps a word about the owner of the object around it.
+    // An address without an id: it may belong to the owner of the object around it.
     for (const string of addresses)
       if (around !== undefined && dependsOnOwner(string.text)) held.push({ ...string, position: undefined });
       else settle(string, replace);
@@ -99,12 +99,12 @@ export function replaceStrings(json: string, visitor: StringsVisitor): string {
       at = end - 1;
     }
   }
-  // What is no JSON may lack its end.
+  // Invalid JSON may end early.
   for (let open = objects.pop(); open !== undefined; open = objects.pop()) close(open);
   return edited(json, edits);
 }
 
-/** Both lists in one, in any order. What is moved is the shorter one: objects may stand in objects without end. */
+/** Merges both lists, in any order. Moves the shorter one, because objects may be nested without limit. */
 function together(some: Held[], others: Held[]): Held[] {
   const [longer, shorter] = some.length < others.length ? [others, some] : [some, others];
   for (const string of shorter) longer.push(string);
@@ -127,7 +127,7 @@ function edited(json: string, edits: readonly Edit[]): string {
   return parts.join('') + json.slice(written);
 }
 
-/** Tells every object of a JSON text that has an id: whose it is. */
+/** Calls `onOwner` for every object with an id. */
 export function readOwners(
   json: string,
   ownerFields: StringsVisitor['ownerFields'],
@@ -145,7 +145,7 @@ export function readOwners(
   });
 }
 
-/** Where the string that begins at `start` ends, its quote included. */
+/** The end of the string at `start`, closing quote included. */
 export function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -165,7 +165,7 @@ function textOf(json: string, start: number, end: number): string {
   }
 }
 
-/** Whether what ends there is the name of a field. */
+/** Whether the string that ends there is a field name. */
 export function followedByColon(json: string, end: number): boolean {
   let at = end;
   for (let code = json.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; )

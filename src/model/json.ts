@@ -1,11 +1,11 @@
 /**
- * JSON text to values without losing a digit. `JSON.parse` alone rounds numbers to about 16 digits; a billing
- * figure must not be rounded, so a longer number is kept as its text.
+ * Parses JSON without losing digits. `JSON.parse` rounds numbers to about 16 digits, but billing figures must stay
+ * exact, so longer numbers are kept as text.
  */
 
 import Big from 'big.js';
 
-/** A number with more digits than a JavaScript number holds, as the JSON text wrote it. */
+/** A number with more digits than a JavaScript number holds, as written. */
 export class ExactNumber {
   readonly text: string;
 
@@ -25,13 +25,13 @@ export class ExactNumber {
 /** A parsed JSON text. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Whether some string may hold a character that Postgres text cannot: NUL, or half of a surrogate pair. */
+  /** Whether a string may hold a character that Postgres text cannot: NUL or an unpaired surrogate. */
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** As many digits, the point included, as a double may round. Times and short ids never have so many in a row. */
+/** A double may round numbers of so many digits, the point included. Times and short ids are shorter. */
 const manyDigits = 16;
-/** No whole number that Postgres counts with has more digits. */
+/** No whole number of ours has more digits. */
 const largestExponent = 30;
 const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
 
@@ -46,8 +46,8 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * Whether the text has a run of `manyDigits` digits and points. Such a run covers one of every `manyDigits`
- * positions, so only those are looked at: a regular expression would take half as long as parsing.
+ * Whether the text has `manyDigits` digits and points in a row. Such a row covers one of every `manyDigits` positions,
+ * so only those are checked: a regular expression would take half as long as parsing.
  */
 function hasLongNumber(text: string): boolean {
   for (let position = 0; position < text.length; position += manyDigits) {
@@ -61,7 +61,7 @@ function hasLongNumber(text: string): boolean {
   return false;
 }
 
-/** `0` to `9` and `.`; false for NaN, which is what lies beyond the ends of a text. */
+/** `0` to `9` and `.`; false for NaN, the code beyond the ends of a text. */
 function isDigitOrPoint(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46;
 }
@@ -73,7 +73,7 @@ function keepDigits(this: unknown, _key: string, value: unknown, context: { sour
   return String(value) === text ? value : new ExactNumber(text);
 }
 
-/** The digits of a whole number that is written with a point or an exponent; undefined for any other. */
+/** The digits of a whole number written with a point or an exponent; undefined for others. */
 function wholeNumber(source: string): string | undefined {
   const exponent = /e([+-]?\d+)$/i.exec(source)?.[1];
   if (exponent === undefined) return /^(-?\d+)\.0+$/.exec(source)?.[1];
@@ -103,8 +103,8 @@ declare global {
 }
 
 /**
- * Replaces NUL and unpaired surrogates by U+FFFD in every string and key of a JSON value, because Postgres text
- * holds neither. `onReplaced` hears the path and the text of each string that changed.
+ * Replaces NUL and unpaired surrogates by U+FFFD in every string and key of a JSON value, because Postgres text holds
+ * neither. Calls `onReplaced` with path and text of each changed string.
  */
 export function replaceUnstorableCharacters(
   value: unknown,
@@ -114,7 +114,7 @@ export function replaceUnstorableCharacters(
   if (typeof value === 'string') return storable(value, path, onReplaced);
   if (Array.isArray(value))
     return value.map((item) => replaceUnstorableCharacters(item, onReplaced, `${path}[]`));
-  // What is neither array nor plain object, such as an exact number, holds no text of its own.
+  // Other objects, such as an exact number, hold no text.
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
     return value;
   const entries = Object.entries(value).map(([key, item]) => {
@@ -132,12 +132,12 @@ function storable(text: string, path: string, onReplaced: (path: string, text: s
   return replaced;
 }
 
-/** `text` with U+FFFD for what Postgres text cannot hold. */
+/** `text` with U+FFFD for characters that Postgres text cannot hold. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** `a` and `b` as `a.b`; an empty beginning is left out. */
+/** Joins `a` and `b` to `a.b`; leaves out an empty beginning. */
 export function joinPath(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`;
 }

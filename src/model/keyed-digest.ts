@@ -1,9 +1,15 @@
-/** HMAC-SHA-256 (RFC 2104) of many short texts under one key: a tenth of what Node's own takes, which prepares the key anew each time. */
+/**
+ * HMAC-SHA-256 (RFC 2104) of many short texts under one key. Ten times as fast as Node's own, which prepares the key
+ * for every text.
+ */
 import { hash } from 'node:crypto';
 
 const bytesOfBlock = 64;
 
-/** A function that gives the digest of a text, 32 bytes. The key must not be longer than a block of the hash. */
+/**
+ * Returns a function that computes the digest (32 bytes) of a text. The key must not be longer than a block of the
+ * hash.
+ */
 export function keyedDigest(key: Buffer): (text: string) => Buffer {
   if (key.length > bytesOfBlock)
     throw new RangeError(`expected a key of at most ${bytesOfBlock} bytes, got ${key.length}`);

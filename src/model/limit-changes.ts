@@ -1,23 +1,23 @@
-/** Changes of credit limits, as they are planned, told and looked up: by whoever sends, stores or shows them. */
+/** Changes of credit limits: the plan, the answers and the history. */
 
-/** A limit in Standard Credits; null: none of the user's own. */
+/** A limit in Standard Credits; null: no limit of the user's own. */
 export type Limit = number | null;
 
-/** One limit that is to be sent. */
+/** One limit to send. */
 export interface PlannedChange {
   readonly email: string;
-  /** The last that the platform confirmed; undefined where none is known, or an attempt since then had no answer. */
+  /** The last confirmed limit; undefined when none is known or a later attempt got no answer. */
   readonly before: Limit | undefined;
   readonly limit: Limit;
-  /** The attempt that is sent again; undefined for a new one. */
+  /** The attempt to repeat; undefined for a new one. */
   readonly changeId: string | undefined;
-  /** Attempts without an answer that are not sent again: this one takes their place as soon as it is confirmed. */
+  /** Unanswered attempts that are not repeated: this one replaces them once it is confirmed. */
   readonly replaces: readonly string[];
 }
 
-/** What `limits apply` is going to do. */
+/** The plan of `limits apply`. */
 export interface LimitsPlan {
-  /** Those about whom an answer is missing come first. */
+  /** Users without an answer come first. */
   readonly changes: readonly PlannedChange[];
   /** Lines of the file whose limit is confirmed already. */
   readonly alreadySet: number;
@@ -31,34 +31,34 @@ export interface PlanFigures {
   readonly raised: number;
   readonly lowered: number;
   readonly removed: number;
-  /** Those who get a limit and had none, or of whom none is known. */
+  /** Users who get a limit and had none, or none that is known. */
   readonly first: number;
-  /** New limits minus old ones, over those who are raised or lowered. */
+  /** New limits minus old ones, summed over raised and lowered limits. */
   readonly sum_of_change: number;
-  /** New limits of those who get their first. */
+  /** Sum of the first limits. */
   readonly sum_of_first: number;
 }
 
-/** What the platform said of one limit. */
+/** The platform's answer for one limit. */
 export type Outcome =
   | { readonly outcome: 'updated'; readonly confirmed: Limit }
   | { readonly outcome: 'error'; readonly error: string }
-  /** Nobody knows; why. */
+  /** Not known; `error` says why. */
   | { readonly outcome: 'unknown'; readonly error: string };
 
-/** A change that was planned, and what became of it; `not_sent` where the run ended before. */
+/** A planned change and its outcome; `not_sent` when the run ended before it. */
 export interface ReportedChange extends PlannedChange {
   readonly became: Outcome | { readonly outcome: 'not_sent' };
 }
 
-/** An attempt as `limits history` tells it; the names are a public interface. */
+/** An attempt in `limits history`; the names are a public interface. */
 export interface PastChange {
   readonly change_id: number;
   readonly organization: string;
   readonly email: string;
   readonly requested_limit: Limit;
   readonly outcome: string;
-  /** Means something only where the outcome is `updated`. */
+  /** Valid only with the outcome `updated`. */
   readonly confirmed_limit: Limit;
   readonly error: string | null;
   readonly run_id: number;
@@ -88,14 +88,14 @@ export function figuresOf({ changes, alreadySet }: LimitsPlan): PlanFigures {
   };
 }
 
-/** Whether somebody must look at it: everything but the limit that was asked for, confirmed. */
+/** Whether a person must look at it: anything but the wanted limit, confirmed. */
 export function isAmiss({ limit, became }: ReportedChange): boolean {
   return became.outcome !== 'updated' || became.confirmed !== limit;
 }
 
-/** Why a change is amiss, in words. */
+/** Why a person must look at a change. */
 export function reasonOf({ became }: ReportedChange): string {
-  if (became.outcome === 'not_sent') return 'the run ended before';
+  if (became.outcome === 'not_sent') return 'the run ended before it was sent';
   if (became.outcome !== 'updated') return became.error;
   return `the platform confirmed ${became.confirmed ?? 'no limit'} instead`;
 }

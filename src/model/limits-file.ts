@@ -1,4 +1,4 @@
-/** The file of `limits apply`, which `limits suggest` writes: whose credit limit shall be what. */
+/** The file of `limits apply`, as `limits suggest` writes it: e-mails and credit limits. */
 
 import { csvLine, readCsv } from './csv.ts';
 import { emailKey, isEmail } from './email.ts';
@@ -15,8 +15,8 @@ const columns = { required: ['email', 'limit'] } as const;
 const noLimit = 'none';
 
 /**
- * Reads the file, which may wish for nothing. Adds a sentence to `problems` for each thing that is wrong with it, by its line: no person may stand
- * there twice, in whatever spelling, for then nobody could say which of the limits is meant.
+ * Reads the file; it may have no lines. Adds a sentence with the line number to `problems` for each problem. A person
+ * must not appear twice, in any spelling: it would be unclear which limit counts.
  */
 export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[] {
   const wanted: WantedLimit[] = [];
@@ -27,7 +27,7 @@ export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[]
     const first = lineOf.get(emailKey(email));
     if (!isEmail(email))
       problems.push(`line ${line}: email: expected an e-mail address, got ${shown(email)}`);
-    else if (first !== undefined) problems.push(`line ${line}: email: stands in line ${first} already`);
+    else if (first !== undefined) problems.push(`line ${line}: email: line ${first} has the same e-mail`);
     else lineOf.set(emailKey(email), line);
     if (limit === undefined)
       problems.push(
@@ -38,13 +38,13 @@ export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[]
   return wanted;
 }
 
-/** The file that has these lines. */
+/** The text of a file with these lines. */
 export function limitsFileText(limits: readonly WantedLimit[]): string {
   const lines = limits.map(({ email, limit }) => csvLine([email, limit === null ? noLimit : String(limit)]));
   return [csvLine(columns.required), ...lines].join('\n');
 }
 
-/** Undefined for what is none. */
+/** Undefined for an invalid limit. */
 function limitOf(text: string): number | null | undefined {
   if (text === noLimit) return null;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,6 +1,6 @@
-/** What is wrong with the lines of a file, in the order in which a reader goes through it. */
+/** Sorts the problems of a file by line. */
 
-/** Sorts problems by the line that they begin with (`line 7: …`); what is about no line comes first. */
+/** Sorts problems by the line number at their beginning (`line 7: …`); problems without one come first. */
 export function byLine(problems: readonly string[]): string[] {
   return problems.toSorted((a, b) => lineOf(a) - lineOf(b));
 }

@@ -1,9 +1,10 @@
 /**
- * The catalog of what the views show: of every measure its unit and how it is summed, of every attribute what it is.
- * Column comments, the data dictionary and BI tools get it from here.
+ * The catalog of the views' columns: unit and additivity of every measure, meaning of every attribute. Column comments,
+ * the data dictionary and BI tools read it.
  */
+import { attributes } from './attributes.ts';
 
-/** How the values of several days become one: added, that of the last day, the highest, or not at all. */
+/** How values of several days become one: their sum, the last, the highest, or not at all. */
 export type OverDays = 'sum' | 'last' | 'max' | 'never';
 
 /** A figure. */
@@ -11,7 +12,7 @@ export interface Measure {
   readonly what: string;
   readonly unit: string;
   readonly overDays: OverDays;
-  /** Why, or over what else it is not additive. */
+  /** Why it is not additive, or over what else it is not. */
   readonly note?: string;
 }
 
@@ -31,22 +32,22 @@ const window = (what: string, unit: string, days: number) =>
   );
 const activeDays = (days: number) =>
   measure(`Active days of the ${days} that end with as_of_day`, 'days', 'never', 'of one day only');
-const counted = (what: string, unit: string) => measure(what, unit, 'sum');
+const summed = (what: string, unit: string) => measure(what, unit, 'sum');
 const snapshot = (what: string) => measure(what, 'days', 'never', 'as of now');
 
 function measure(what: string, unit: string, overDays: OverDays, note?: string): Measure {
   return { what, unit, overDays, ...(note === undefined ? {} : { note }) };
 }
 
-/** By the name of the column, in whatever view it is; names of a view before them where that differs there. */
+/** By column name, in every view. A name with the view before it applies in that view only. */
 export const measures: Readonly<Record<string, Measure>> = {
   credits,
-  input_tokens: counted('Raw input tokens', 'tokens'),
-  output_tokens: counted('Raw output tokens', 'tokens'),
-  cache_read_tokens: counted('Tokens read from the prompt cache', 'tokens'),
-  cache_write_tokens: counted('Tokens written to the prompt cache', 'tokens'),
-  cost: counted('Credits × price / 1,000,000; null where nothing is priced', 'currency'),
-  unpriced_credits: counted('Part of the credits without a price', 'credits'),
+  input_tokens: summed('Raw input tokens', 'tokens'),
+  output_tokens: summed('Raw output tokens', 'tokens'),
+  cache_read_tokens: summed('Tokens read from the prompt cache', 'tokens'),
+  cache_write_tokens: summed('Tokens written to the prompt cache', 'tokens'),
+  cost: summed('Credits × price / 1,000,000; null where nothing is priced', 'currency'),
+  unpriced_credits: summed('Part of the credits without a price', 'credits'),
   daily_active_users: distinctUsers('Unique users of the day, as the platform counts them', 'max'),
   weekly_active_users: distinctUsers(
     'Unique users of the 7 days that end with the day, as the platform counts them',
@@ -74,29 +75,29 @@ export const measures: Readonly<Record<string, Measure>> = {
     'never',
     'additive over cohorts, not over months_since',
   ),
-  sessions: counted('Sessions', 'sessions'),
+  sessions: summed('Sessions', 'sessions'),
   'session_messages_by_day.sessions': measure(
     'Sessions with such a message',
     'sessions',
     'never',
-    'nor over models or roles: a session is counted in each',
+    'nor over models or roles: a session is summed in each',
   ),
-  messages: counted('Messages of users and assistants', 'messages'),
-  user_messages: counted('Messages of users', 'messages'),
-  assistant_messages: counted('Messages of assistants', 'messages'),
-  tool_calls: counted('Tool calls', 'calls'),
-  skill_invocations: counted('Skill invocations', 'invocations'),
-  slash_command_invocations: counted('Slash command invocations', 'invocations'),
-  hook_invocations: counted('Hook invocations', 'invocations'),
-  invocations: counted('Invocations', 'invocations'),
-  mcp_calls: counted('Calls of MCP tools', 'calls'),
-  skill_calls: counted('Skill invocations', 'invocations'),
-  slash_commands: counted('Slash command invocations', 'invocations'),
-  hooks: counted('Hook invocations', 'invocations'),
-  files_created: counted('Files created', 'files'),
-  files_edited: counted('Files edited', 'files'),
-  git_commits: counted('Git commits', 'commits'),
-  git_prs_created: counted('Pull requests created', 'pull requests'),
+  messages: summed('Messages of users and assistants', 'messages'),
+  user_messages: summed('Messages of users', 'messages'),
+  assistant_messages: summed('Messages of assistants', 'messages'),
+  tool_calls: summed('Tool calls', 'calls'),
+  skill_invocations: summed('Skill invocations', 'invocations'),
+  slash_command_invocations: summed('Slash command invocations', 'invocations'),
+  hook_invocations: summed('Hook invocations', 'invocations'),
+  invocations: summed('Invocations', 'invocations'),
+  mcp_calls: summed('Calls of MCP tools', 'calls'),
+  skill_calls: summed('Skill invocations', 'invocations'),
+  slash_commands: summed('Slash command invocations', 'invocations'),
+  hooks: summed('Hook invocations', 'invocations'),
+  files_created: summed('Files created', 'files'),
+  files_edited: summed('Files edited', 'files'),
+  git_commits: summed('Git commits', 'commits'),
+  git_prs_created: summed('Pull requests created', 'pull requests'),
   file_operations: measure(
     'File operations',
     'operations',
@@ -186,77 +187,6 @@ export const measures: Readonly<Record<string, Measure>> = {
   rows_rejected: measure('Records of the platform that could not be loaded', 'records', 'never', 'as of now'),
 };
 
-/** By the name of the column; names of a view before them where the same column is another thing there. */
-export const attributes: Readonly<Record<string, string>> = {
-  org_key: 'Organization key, the same in every view of this warehouse.',
-  org_id: 'Organization id.',
-  usage_date: 'UTC day.',
-  date_day: 'UTC day.',
-  week_start: 'Monday of the ISO week.',
-  month_start: 'First day of the month.',
-  user_id:
-    'User id as the platform reports it, its own pseudonym, or … and a number where that looks like an e-mail: join lists by org_id and user_id.',
-  reported_user_id: 'User id as the platform reports it. May be personal data.',
-  user_label:
-    'First letter and domain of the e-mail, or of a user id that is one; the user id where there is none. Not unique.',
-  model_id: 'Model id as reported.',
-  model_tier: 'Tier as reported, or unknown.',
-  primary_model: 'Model that the user used most on the day; null when not reported.',
-  primary_model_tier: 'Tier of that model.',
-  delegation_level: 'Delegation level of the user; null when not reported.',
-  is_active: 'Whether any count of the row is above 0: an active day of the user.',
-  language: 'Programming language as reported.',
-  extension: 'File extension as reported.',
-  team: 'Team of the day; unassigned: without a team; unattributed: credits that no user accounts for.',
-  'users.team': 'Team of today (UTC), or unassigned.',
-  department: 'Department of the team; null when not given.',
-  cost_center: 'Cost center that pays; null when not given.',
-  currency: 'Currency of the cost; null where nothing is priced.',
-  tool_name: 'Tool name as reported.',
-  is_parsing_artifact: 'Whether the name is malformed, a parsing artifact of the platform.',
-  server_name: 'Server name, trimmed and in lower case.',
-  skill_name: 'Skill name as reported.',
-  command_name: 'Slash command as reported.',
-  event: 'Hook event, empty when not reported.',
-  matcher:
-    'What the hook matches, empty when not reported; with … in the place of what looks like an e-mail, a key or a token.',
-  command:
-    'Command of the hook, at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.',
-  autonomy_level: 'Level code, for example auto-high.',
-  description: 'What it means; null when not documented.',
-  autonomy_rank: 'Order of the levels, a higher number leaves more to the agent; null when not documented.',
-  client_type: 'Client type as reported.',
-  iso_year: 'ISO 8601 year of the week.',
-  iso_week: 'ISO 8601 week, 1 to 53.',
-  is_complete: 'Whether all five endpoints hold every day of the period.',
-  cohort_month: 'Month of the first active day ever of the users.',
-  months_since: 'Months from the cohort month on; 0: that month itself.',
-  as_of_day: 'Latest UTC day that /users holds for the organization; null when none is.',
-  first_active_day: 'First active day ever; null: never active.',
-  last_active_day: 'Last active day; null: never active.',
-  status:
-    "The first that fits: never (no active day), gone (none in 90 days), dormant (none in 28), new (first one within 28), active. Everyone is new in an organization's first 28 days.",
-  favourite_model: 'Primary model of most active days of the 90; of several the one used last.',
-  preferred_autonomy: 'Delegation level of most active days of the 90; of several the one used last.',
-  endpoint: 'Endpoint: tokens, tools, activity, productivity or users.',
-  reason: 'Why the day is not held: not_read, pending (answered without rows, not believed yet) or failed.',
-  error: 'Why the day failed; null otherwise.',
-  first_day: 'Earliest UTC day held; null when none is.',
-  last_day: 'Latest UTC day held; null when none is.',
-  last_fetched_at: 'When the platform last answered.',
-  last_loaded_at: 'When stored rows last changed.',
-  user_email: 'E-mail of the user; null when unknown. Personal data.',
-  changed_at: 'When the platform first confirmed this limit.',
-  year: 'Calendar year.',
-  quarter: 'Quarter of the calendar year, 1 to 4.',
-  month: 'Month of the year, 1 to 12.',
-  month_name: 'English name of the month.',
-  day_of_month: 'Day of the month, 1 to 31.',
-  day_of_week: 'Day of the ISO week: 1 is Monday, 7 is Sunday.',
-  day_name: 'English name of the weekday.',
-  is_weekend: 'Whether the day is a Saturday or Sunday.',
-};
-
 const overDaysText: Readonly<Record<OverDays, string>> = {
   sum: 'Additive',
   last: 'Not additive over days, take the last day',
@@ -264,13 +194,13 @@ const overDaysText: Readonly<Record<OverDays, string>> = {
   never: 'Not additive over days',
 };
 
-/** What the catalog says of a column of a view as a figure; undefined where it is none, or none that the catalog knows. */
+/** The measure of a view's column; undefined for an attribute or an unknown column. */
 export function measureOf(view: string, column: string): Measure | undefined {
   if (attributes[`${view}.${column}`] !== undefined) return undefined;
   return measures[`${view}.${column}`] ?? measures[column];
 }
 
-/** The comment of a column of a view; undefined for a column that the catalog does not know. */
+/** The comment of a view's column; undefined for an unknown column. */
 export function columnComment(view: string, column: string): string | undefined {
   const figure = measureOf(view, column);
   if (figure === undefined) return attributes[`${view}.${column}`] ?? attributes[column];

@@ -1,8 +1,8 @@
-/** Whom nights are told to: a webhook, and somebody who waits for a sign of life. Both addresses are secrets. */
+/** Addresses for messages about nights: a webhook and a heartbeat. Both are secrets. */
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
 import { isConfidential } from './setting-kinds.ts';
 
-/** Where a message goes, and the variable that says so. */
+/** The address of a message and the variable that sets it. */
 export interface MessageAddress {
   readonly variable: string;
   readonly url: URL;
@@ -15,8 +15,8 @@ export interface MessageAddresses {
 }
 
 /**
- * Reads the addresses; adds a sentence to `problems`, without the value, for each that is none, or that would carry its
- * own secret in clear text to another machine.
+ * Reads the addresses. Adds a sentence without the value to `problems` for each one that is no URL or would send its
+ * secret unencrypted to another machine.
  */
 export function messageAddresses(
   given: Readonly<Record<string, string | undefined>>,

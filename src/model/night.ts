@@ -1,38 +1,40 @@
-/** A night: loading one UTC day, in as many tries as it takes. What a try ended in, and what is told of it. */
+/** A night loads one UTC day, in as many tries as needed: verdicts of tries, and messages about them. */
 import { type Day, endMs } from './day.ts';
 import type { RunStatus } from './run.ts';
 
 /**
- * `good`: the run succeeded and nothing of its day is pending. `bad`: it failed, was partial or could not begin, or
- * something of its day is still pending when it should not be any more. `early`: pending, and that is no wonder yet.
+ * `good`: the run succeeded and nothing of its day is pending. `bad`: it failed, was partial, could not begin, or
+ * something of its day is still pending after the grace period. `early`: pending within the grace period.
  */
 export type Verdict = 'good' | 'bad' | 'early';
 
-/** How a try ended: as its run did, or `pending` when that succeeded and something of its day is not there yet. */
+/** The status of the run, or `pending` when it succeeded but something of its day is missing. */
 export type TryStatus = RunStatus | 'pending';
 
-/** What is told about a night. */
+/** Messages about a night. */
 export type NightMessage = 'night_failed' | 'night_recovered';
 
-/** What a try ended in. */
+/** The end of a try. */
 export interface TryEnd {
   readonly verdict: Verdict;
   readonly status: TryStatus;
-  /** Null when there was no run: it could not begin. */
+  /** Null when no run could begin. */
   readonly runId: number | null;
 }
 
-/** A night that is not whole yet. */
+/** A night that is not complete yet. */
 export interface Night {
   /** The day that it loads. */
   readonly day: Day;
-  /** What a try has brought, as `ledgerKey` names it: the next try does not ask for it again. */
+  /** The slices that are done, by `ledgerKey`: the next try skips them. */
   readonly settled: Set<string>;
 }
 
-/** Something that happens while nights are kept. Times are in ms since 1970. */
+/** An event of the night scheduler. Times are in ms since 1970. */
 export type NightEvent =
-  /** Nothing is under way; the next try comes at `nextTryMs`. `failedTries` are those of a night that is not whole. */
+  /**
+   * No try is running; the next one begins at `nextTryMs`. `failedTries` counts the bad tries of an incomplete night.
+   */
   | { readonly type: 'waiting'; readonly nextTryMs: number; readonly failedTries: number }
   /** The first try of a night is number 1. */
   | { readonly type: 'try-began'; readonly night: Day; readonly number: number }
@@ -40,11 +42,11 @@ export type NightEvent =
       readonly type: 'try-ended';
       readonly night: Day;
       readonly end: TryEnd;
-      /** Bad tries of this night so far; 0 when it is whole. */
+      /** Bad tries of this night so far; 0 when it is complete. */
       readonly failedTries: number;
     };
 
-/** Hears of events as they happen; must not throw. */
+/** Called for every event; must not throw. */
 export type OnNightEvent = (event: NightEvent) => void;
 
 const hourMs = 3_600_000;
@@ -59,7 +61,7 @@ export function judgeTry(
   return status === 'pending' && endedMs < graceEndMs(day, graceHours) ? 'early' : 'bad';
 }
 
-/** Until when it is no wonder that something of a day is not there: so many hours after the day has ended, UTC. */
+/** The end of the grace period of a day, in ms since 1970: so many hours after the day ends in UTC. */
 export function graceEndMs(day: Day, graceHours: number): number {
   return endMs(day) + graceHours * hourMs;
 }

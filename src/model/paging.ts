@@ -1,31 +1,32 @@
 /**
- * What an answer says of the page after it (platform-api.md §4.2 rule 3, §4.4), read with doubt: what lies behind a page
- * that is never asked for is lost, and nobody sees that.
+ * Reads what an answer says about the next page (platform-api.md §4.2 rule 3, §4.4). It must be read with care: records
+ * of a page that is never requested are lost without notice.
  */
-import type { Drift } from './drift.ts';
-import { describe } from './fields.ts';
 
-/** What an answer says of the page after it. */
-export interface Following {
-  /** Cursor of that page; undefined where none is named, and where there are no cursors. */
+import { describe } from './describe-value.ts';
+import type { Drift } from './drift.ts';
+
+/** What an answer says about the next page. */
+export interface PageInfo {
+  /** Cursor of the next page; undefined when the answer names none. */
   readonly cursor?: string | undefined;
-  /** Where it says in so many words that nothing follows, such as `meta.has_more`. It may name a cursor all the same. */
-  readonly calledLastBy?: string | undefined;
-  /** Why nobody can ask for that page, although there may be one. */
-  readonly lostAfter?: string | undefined;
+  /** The field that says that no page follows, such as `meta.has_more`. A cursor may be there all the same. */
+  readonly lastPageField?: string | undefined;
+  /** Why the next page cannot be requested, although there may be one. */
+  readonly pagingProblem?: string | undefined;
   readonly drift?: readonly Drift[];
 }
 
-/** Where an answer says it: `field` has `more`, whether there is such a page, and `next`, its cursor. */
+/** The fields of paging: the object `field` has `more` (is there a next page?) and `next` (its cursor). */
 export interface PagingFields {
   readonly field: string;
   readonly more: string;
   readonly next: string;
-  /** Whether every answer must say one of the two; else one that says neither is the last. */
+  /** Whether every answer must have one of the two. If not, an answer with neither is the last. */
   readonly isRequired: boolean;
 }
 
-/** Values of the wrong type that mean one thing only. */
+/** Accepted values of `more`. All but the booleans are of the wrong type, but clear. */
 const flags = new Map<unknown, boolean>([
   [true, true],
   [false, false],
@@ -36,13 +37,13 @@ const flags = new Map<unknown, boolean>([
 ]);
 
 /**
- * Reads it. A cursor is enough to go on from, whatever is said beside it. Whoever says that there is more, or says it in a
- * way that cannot be understood, must name one. What is missing or of the wrong type is drift.
+ * Reads the paging fields. A cursor always leads to the next page, whatever `more` says. When `more` is true or unclear
+ * there must be a cursor. A missing field or one of the wrong type is drift.
  */
-export function followingOf(
+export function pageInfoOf(
   said: Readonly<Record<string, unknown>>,
   { field, more, next, isRequired }: PagingFields,
-): Following {
+): PageInfo {
   const [flag, named] = [said[more], said[next]];
   const saysMore = flags.get(flag);
   const cursor = typeof named === 'string' && named !== '' ? named : undefined;
@@ -54,8 +55,8 @@ export function followingOf(
   if (cursor === undefined && (isLost || !isNothing(named))) drift.push(missing(`${field}.${next}`, named));
   return {
     cursor,
-    calledLastBy: saysMore === false ? `${field}.${more}` : undefined,
-    lostAfter: isLost
+    lastPageField: saysMore === false ? `${field}.${more}` : undefined,
+    pagingProblem: isLost
       ? `expected the cursor of the next page as text in ${next}, or ${more} false, got ${next} ${describe(named)}, ${more} ${describe(flag)}`
       : undefined,
     drift,
@@ -66,7 +67,7 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A value of the wrong type counts as missing, as everywhere. */
+/** A value of the wrong type counts as missing. */
 function missing(path: string, value: unknown): Drift {
   return {
     path,

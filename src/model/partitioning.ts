@@ -1,83 +1,80 @@
-/** How a source is divided into slices, and how these are asked for. Pure: nothing here sends or stores anything. */
+/** How a source is divided into slices, and which requests read them. Pure functions: they send and store nothing. */
 import type { Day, DayRange } from './day.ts';
-import type { Following } from './paging.ts';
+import type { PageInfo } from './paging.ts';
 
-/** Column names and values, in the order of the columns in the primary keys. */
+/** Column names and values, in primary key order. */
 export type Scope = Readonly<Record<string, string>>;
 
-/** Scope columns, and the column of the ledger that has the value of each. */
+/** Scope columns, each with the ledger column that holds its value. */
 export type ScopeColumns = Readonly<Record<string, 'usage_date' | 'slice_key'>>;
 
-/** What is asked of the platform, below its base URL. */
+/** A GET request below the base URL. */
 export interface Request {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The days that the answer must name, if it names any. */
+  /** If the answer names days, they must be these. */
   readonly days?: DayRange;
 }
 
-/** What an answer says beside its records. */
-export interface AnswerMeta extends Following {
-  /** The organization that it is of. */
+/** The meta data of an answer. */
+export interface AnswerMeta extends PageInfo {
+  /** The organization of the records. */
   readonly organizationId?: string;
-  /** The days that it is of. */
+  /** The days of the records. */
   readonly days?: { readonly from: string; readonly to: string };
 }
 
-/** An answer as paging sees it. */
+/** An answer, as far as paging needs it. */
 export interface Answer extends AnswerMeta {
   readonly request: Request;
-  /** Its records: of each the text of a field, undefined where it has none. */
+  /** One text field of all records; undefined where a record has no such text. */
   texts(field: string): readonly (string | undefined)[];
 }
 
-/** What a run wants of a source. */
+/** The slices that a run selects from a source. */
 export interface SliceSelection {
-  /** Days that it may read, in order. */
+  /** Days to read, in order. */
   readonly days: readonly Day[];
-  /** The UTC day of this moment. */
+  /** Today in UTC. */
   readonly today: Day;
-  /** Keys of slices that only somebody else can name. */
+  /** Keys given by the user, for sources that do not list their slices. */
   readonly named: readonly string[];
-  /** Whether a slice is to be read, where there is a choice. */
+  /** Whether to read a slice; for sources with several slices. */
   readonly isWanted: (key: string) => boolean;
-  /** Slices that one request should ask for at most. */
+  /** Most slices per request. */
   readonly width: number;
 }
 
-/** The slices of a source. A slice is known by its key, such as `2026-01-14`. */
+/** Divides a source into slices. A key such as `2026-01-14` identifies a slice. */
 export interface Partitioning {
   /**
-   * What a slice is: a day that can be read at any later time; the day of its reading, which cannot be read again; or no
-   * day at all.
+   * The kind of slice. `day`: can be read again at any time. `snapshot`: the day of the reading; cannot be read again.
+   * `other`: no day.
    */
   readonly kind: 'day' | 'snapshot' | 'other';
-  /** Whether somebody must name its slices, because the platform lists them nowhere. */
+  /** Whether the user must name the slices, because the platform does not list them. */
   readonly isNamed?: boolean;
-  /** What all rows of a slice, and no others, have in common. */
+  /** The columns whose values all rows of a slice, and no others, share. */
   readonly scope: ScopeColumns;
-  /** The UTC day that a slice speaks of, or null. Several slices may speak of one day. */
+  /** The UTC day of a slice, or null. Several slices may have the same day. */
   dayOf(key: string): Day | null;
-  /** Whether a text may be the key of a slice. */
+  /** Whether a text is a valid key. */
   isKey(text: string): boolean;
-  /** The field of a record that has the key of its slice. Undefined where records do not say. */
+  /** The field of a record with the key of its slice; undefined when records have none. */
   readonly keyField?: string;
-  /** Whether an answer without records is believed at once, or may be a mistake. */
+  /** Whether an answer without records is final, or the slice stays pending. */
   readonly withoutRecords: 'believed' | 'doubted';
-  /** Reads under way at once: one where an answer is large, else several. */
+  /** Concurrent reads: `one` for large answers, else `several`. */
   readonly lanes: 'one' | 'several';
-  /** The keys of the slices to read, in order; those that are asked for together stand together. */
+  /** The keys of the selected slices, in order, grouped by request. */
   plan(selection: SliceSelection): readonly (readonly string[])[];
-  /** The first request for slices that are asked for together. */
+  /** The first request for a group of slices. */
   first(keys: readonly string[], pageSize: number): Request;
-  /**
-   * What to ask instead of a request that the platform refuses (400), or whose answer is too large; undefined when there
-   * is nothing else.
-   */
+  /** Another request for one that the platform refuses (400) or answers with too much; undefined when there is none. */
   whenRefused?(request: Request): Request | undefined;
   /**
-   * The request after `answer`, or undefined when that was all. `seen` holds texts of this read from one request to the
-   * next. Throws `UnexpectedAnswerError` where records would be lost, or paging would never end.
+   * The request after `answer`; undefined after the last one. `seen` keeps texts from one request of this read to the
+   * next. Throws `UnexpectedAnswerError` when records would be lost or paging would never end.
    */
   next(answer: Answer, seen: Set<string>): Request | undefined;
 }

@@ -1,6 +1,6 @@
 /** A column in which persons may be named, as data. Which ones there are is told by `sources/person-columns.ts`. */
 export interface PersonColumn {
-  /** With its schema. */
+  /** The table with its schema. */
   readonly table: string;
   readonly column: string;
   /**

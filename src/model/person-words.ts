@@ -1,41 +1,43 @@
-/** Words of a text by which a person may be named: e-mail addresses, ids, and what stands between spaces and brackets. */
+/**
+ * Finds the words of a text that may name a person: e-mail addresses, ids, and everything between spaces and brackets.
+ */
 
-/** Begins and ends where no more of it follows, so that the address of Joann is not taken for that of Ann. */
+/** An address matches as a whole: the address of Joann does not match that of Ann. */
 const local = String.raw`[\p{L}\p{N}._%+'-]`;
 const label = String.raw`[\p{L}\p{N}-]`;
 const plain = String.raw`[\p{L}\p{N}_-]`;
-/** `%40` is how an address is written in a URL, `%2540` in one within another. */
+/** In a URL the @ is `%40`, in a URL within a URL `%2540`. */
 const email = String.raw`(?<!${local})${local}+?(?:@|%(?:25)*40)${label}+(?:\.${label}+)*`;
 const words = new RegExp(`${email}|(?<!${plain})${plain}+`, 'giu');
 const emails = new RegExp(email, 'giu');
-/** Where an address may begin within what looks like one: an apostrophe is a part of it, or a quote before it. */
+/** Where an address may begin within a longer match: an apostrophe is part of the address or a quote before it. */
 const beginnings = /^[._%+'-]+|'|__/g;
-/** The name of a slash command may end in an address: `/mail-ann@…`. Elsewhere that is the address of somebody else. */
+/** The name of a slash command may end with an address: `/mail-ann@…`. Elsewhere `mail-ann@…` is another address. */
 const beginningsInCommand = /[._%+'-]+/g;
-/** What tools of servers are called by: `mcp__server__tool`. */
+/** The separator in tool names of MCP servers: `mcp__server__tool`. */
 const joint = '__';
 const pieces = /[^\s"'`<>()[\]{},;=]+/g;
 const longestEmail = 320;
 const longestEncoded = 1_000;
-/** A path or a list with an id that has signs of its own, such as `auth0|7f`. */
+/** Parts of a path or list. An id may contain signs, such as `auth0|7f`. */
 const parts = /[^:/?&#]+/g;
 const isPlain = new RegExp(`^${plain}*$`, 'u');
-/** What ends a sentence or begins a path is no part of a name. */
+/** Signs before and after a word that are not part of a name. */
 const [before, after] = [new Set('.:@/#~!?*'), new Set('.:/#~!?*')];
 
-/** A shorter id is looked for where it stands alone: in a sentence it would be any word. */
+/** A shorter id counts only as a whole text: in a sentence it could be any word. */
 const shortestInText = 3;
 
 /**
- * What may stand between words without being seen, or encoded for a URL: it is looked for again between these. What
- * encodes an @ or may stand in an address ends no word, and `__` does before a name with an @ (`mcp__@ann__search`).
+ * Separators that are invisible or percent-encoded; the words between them are searched again. An encoded @ or a
+ * character of an address is no separator; `__` is one before a name with an @ (`mcp__@ann__search`).
  */
 const hiddenEnds =
   /(\x1b\[[0-?]{0,64}[ -/]{0,16}[@-~]|[\p{Cc}\p{Default_Ignorable_Code_Point}]|%(?:25)*(?!25|40|2[BDE]|5F)[0-7][\dA-F]|__(?=@)|(?<=__@[^_@\s]{1,320})__)/iu;
 
 /**
- * A text with each word that names a person replaced: `replace` gives another word, or undefined for what names nobody.
- * A text that names one as a whole is replaced as a whole.
+ * Replaces each word that names a person. `replace` returns the other word, or undefined for words that name nobody. If
+ * the whole text names a person, it is replaced as a whole.
  */
 export function replaceWords(text: string, replace: (word: string) => string | undefined): string {
   const whole = replace(text);
@@ -44,7 +46,7 @@ export function replaceWords(text: string, replace: (word: string) => string | u
   const replaced = replaceSeen(text, replace);
   const parts = replaced.split(hiddenEnds);
   if (parts.length === 1) return replaced;
-  // Every other part is what stands between.
+  // Every other part is a separator.
   return parts
     .map((part, index) =>
       index % 2 === 1 || part.length < shortestInText ? part : replaceSeen(part, replace),
@@ -81,12 +83,12 @@ function replaceSeen(text: string, replace: (word: string) => string | undefined
   });
 }
 
-/** A name whose parts are put together, such as that of a server's tool, with each part that names a person replaced. */
+/** Replaces the parts of a joined name, such as that of an MCP tool, that name a person. */
 function replaceJoined(name: string, replaceWord: (word: string) => string): string {
   return name.includes(joint) ? name.split(joint).map(replaceWord).join(joint) : name;
 }
 
-/** Where the word within a piece begins and ends. A pattern would look for the end of the piece from each of its signs. */
+/** The beginning and end of the word in a piece. A regular expression would be quadratic here. */
 function edgesOf(piece: string): [start: number, end: number] {
   let [start, end] = [0, piece.length];
   while (start < end && before.has(piece.charAt(start))) start += 1;
@@ -94,7 +96,7 @@ function edgesOf(piece: string): [start: number, end: number] {
   return [start, end];
 }
 
-/** The longest address within one that names a person, replaced. */
+/** Replaces the longest address within a match that names a person. */
 function replaceAddress(address: string, isCommand: boolean, replaceWord: (word: string) => string): string {
   const signs = isCommand ? beginningsInCommand : beginnings;
   const inner = Array.from(address.matchAll(signs), ({ 0: sign, index }) => index + sign.length);

@@ -1,18 +1,18 @@
 /**
- * The platform's times: numbers since 1970 UTC, seconds below 100,000,000,000 and milliseconds from there on (warehouse
- * contract). They become text that Postgres reads alike in any time zone, exact to a microsecond.
+ * Times of the platform: numbers since 1970 UTC, in seconds below 100,000,000,000, else in milliseconds. They become
+ * texts that Postgres reads alike in any time zone, exact to a microsecond.
  */
 import Big from 'big.js';
 import { ExactNumber } from './json.ts';
 
 const firstOfMilliseconds = 100_000_000_000;
-/** In milliseconds: the years that ISO 8601 and Postgres write in the same way. */
+/** In milliseconds. ISO 8601 and Postgres write these years alike. */
 const earliest = Date.parse('0001-01-01T00:00:00Z');
 const afterLatest = Date.parse('9999-12-31T23:59:59Z') + 1000;
-/** Characters of a time as written. */
+/** Most characters of a time. */
 const longestTime = 100;
 
-/** Whether a value is a time of the platform that Postgres can hold. */
+/** Whether a value is a platform time that Postgres can hold. */
 export function isPlatformTime(value: unknown): value is number | ExactNumber {
   if (value instanceof ExactNumber && value.text.length > longestTime) return false;
   if (typeof value !== 'number' && !(value instanceof ExactNumber)) return false;
@@ -20,7 +20,7 @@ export function isPlatformTime(value: unknown): value is number | ExactNumber {
   return rounded >= earliest && rounded < afterLatest;
 }
 
-/** A time as ISO 8601 text in UTC, such as `2026-03-09T08:15:00.000Z`. Takes what `isPlatformTime` accepts. */
+/** A time as ISO 8601 text in UTC, such as `2026-03-09T08:15:00.000Z`. The value must pass `isPlatformTime`. */
 export function timestampText(value: number | ExactNumber): string {
   if (typeof value === 'number' && Number.isInteger(value))
     return new Date(milliseconds(value)).toISOString();

@@ -1,16 +1,16 @@
-/** Records as the bytes that the platform sent, and the compressed chunks that the archive and spilled files hold. */
+/** Records as the platform's bytes, and the compressed chunks of the archive and of spilled files. */
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { type Extent, endOfValue, extentAt, walkFields, walkItems } from './json-scan.ts';
 
 /**
- * Records that stand next to each other: JSON values with exactly one comma between them. They are few enough to be
- * parsed at once; a larger record is a run of its own.
+ * Adjacent records: JSON values with exactly one comma between them. They are few enough to be parsed at once; a larger
+ * record is a segment of its own.
  */
-export interface RecordRun {
+export interface RecordSegment {
   readonly bytes: Buffer;
   readonly count: number;
-  /** Whether it is a single record that has more levels than are parsed at once. */
+  /** Whether it is a single record with more than `mostLevels` levels. */
   readonly isTooDeep?: boolean;
 }
 
@@ -20,27 +20,27 @@ export const recordsField = 'data';
 /** A compressed piece of a slice: a JSON array of objects whose `data` holds records. */
 export interface Chunk {
   readonly payload: Buffer;
-  /** Records in it. */
+  /** Number of records. */
   readonly rowCount: number;
   /** Bytes before compression. */
   readonly rawBytes: number;
 }
 
-/** Bytes of a run, unless it is a single record: no more than this is in memory as objects. */
-export const mostBytesOfRun = 128 * 1024;
+/** Bytes of a segment, unless it is a single record. No more than this is in memory as objects. */
+export const mostBytesOfSegment = 128 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
-/** Each piece of output is a task of its own, and Node's own pieces are small for chunks of megabytes. */
+/** Every output piece is a separate task, and Node's default pieces are small for chunks of megabytes. */
 const decompress = (payload: Buffer) => decompressed(payload, { chunkSize: 256 * 1024 });
-/** Level 1 compresses this data about tenfold; higher levels cost far more time than they save space. */
+/** Level 1 compresses this data about tenfold; higher levels take much more time for little space. */
 const compressionLevel = 1;
 const options = {
   params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
-  // A chunk becomes a tenth: one piece of output is enough for most.
+  // One output piece is enough for most chunks.
   chunkSize: 64 * 1024,
 };
-/** Bytes that are compressed at once: another thread would take longer to be told than to do it. */
+/** Up to so many bytes are compressed synchronously: handing them to another thread would take longer. */
 const lengthAtOnce = 64 * 1024;
 const [beginning, separator, end] = [
   Buffer.from(`[{"${recordsField}":[`),
@@ -49,37 +49,37 @@ const [beginning, separator, end] = [
 ];
 
 /**
- * The runs that records of an answer form, where nothing but commas stands between them. A record that is nested too
- * deeply is a run of its own.
+ * Groups the records of an answer into segments, split where more than a comma stands between two records. A record that
+ * is nested too deeply is a segment of its own.
  */
-export function runsOf(bytes: Buffer, records: readonly Extent[]): RecordRun[] {
-  const runs: RecordRun[] = [];
+export function segmentsOf(bytes: Buffer, records: readonly Extent[]): RecordSegment[] {
+  const segments: RecordSegment[] = [];
   let first = 0;
   for (let index = 0; index < records.length; index++) {
     const [record, next] = [records[index], records[index + 1]];
     if (record === undefined) continue;
     const start = records[first]?.start ?? record.start;
-    if (next !== undefined && areTogether(record, next) && next.end - start <= mostBytesOfRun) continue;
-    const run = { bytes: bytes.subarray(start, record.end), count: index + 1 - first };
-    runs.push(record.isTooDeep === true ? { ...run, isTooDeep: true } : run);
+    if (next !== undefined && areTogether(record, next) && next.end - start <= mostBytesOfSegment) continue;
+    const segment = { bytes: bytes.subarray(start, record.end), count: index + 1 - first };
+    segments.push(record.isTooDeep === true ? { ...segment, isTooDeep: true } : segment);
     first = index + 1;
   }
-  return runs;
+  return segments;
 }
 
 function areTogether(record: Extent, next: Extent): boolean {
   return next.start === record.end + 1 && record.isTooDeep !== true && next.isTooDeep !== true;
 }
 
-/** Compresses runs into one chunk. */
-export async function compressRuns(runs: readonly RecordRun[]): Promise<Chunk> {
-  const parts = runs.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [separator, bytes]));
+/** Compresses segments into one chunk. */
+export async function compressSegments(segments: readonly RecordSegment[]): Promise<Chunk> {
+  const parts = segments.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [separator, bytes]));
   const bytes = Buffer.concat([beginning, ...parts, end]);
   const payload =
     bytes.length <= lengthAtOnce ? zstdCompressSync(bytes, options) : await compress(bytes, options);
   return {
     payload,
-    rowCount: runs.reduce((sum, { count }) => sum + count, 0),
+    rowCount: segments.reduce((sum, { count }) => sum + count, 0),
     rawBytes: bytes.length,
   };
 }
@@ -97,15 +97,15 @@ export async function rewriteChunk(
   return bytes === before ? undefined : { payload: await compress(bytes, options), rawBytes: bytes.length };
 }
 
-/** The JSON text of a chunk's payload. Throws what zlib throws when it is damaged. */
+/** The JSON text of a chunk's payload. Throws zlib's error when it is damaged. */
 export async function chunkText(payload: Buffer): Promise<string> {
   return (await decompress(payload)).toString('utf8');
 }
 
-/** The runs in a chunk's payload. Throws `SyntaxError`, or what zlib throws, when it is damaged. */
-export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
+/** The segments in a chunk's payload. Throws `SyntaxError` or zlib's error when it is damaged. */
+export async function openChunk(payload: Buffer): Promise<RecordSegment[]> {
   const bytes = await decompress(payload);
-  const runs: RecordRun[] = [];
+  const segments: RecordSegment[] = [];
   walkItems(bytes, 0, (itemStart) =>
     walkFields(bytes, itemStart, (name, start) => {
       if (name !== recordsField) return endOfValue(bytes, start);
@@ -115,9 +115,9 @@ export async function openChunk(payload: Buffer): Promise<RecordRun[]> {
         records.push(record);
         return record.end;
       });
-      runs.push(...runsOf(bytes, records));
+      segments.push(...segmentsOf(bytes, records));
       return after;
     }),
   );
-  return runs;
+  return segments;
 }

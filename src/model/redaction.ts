@@ -1,4 +1,4 @@
-/** The one list of what must never be shown: applied to whatever is logged, printed or recorded, before it is cut. */
+/** Hides secrets and personal data. Every logged, printed or recorded text passes it before it is cut. */
 
 import { anyDomain, atSign, nameBegins, quotedName, setApart, unquotedName } from './address-pattern.ts';
 import type { MessageAddresses } from './message-addresses.ts';
@@ -8,10 +8,10 @@ import { bytesOf, createSecretFinder, mostNoSecret, textOf } from './secret-read
 export type Redact = (text: string) => string;
 
 const hidden = '[redacted]';
-// Bounded, so that a long text without any of these is not looked through to its end from each of its characters.
+// Bounded, so that the time stays linear in the length of the text.
 const urlWithPassword = /([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/?#@"']{0,200}:)[^\s@"']{1,1000}@/gi;
 const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
-/** What is called a key or a password in a URL, and so by whoever quotes one. */
+/** Parameters of a URL with the name of a key or a password, also when somebody quotes them. */
 const namedSecret =
   /((?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|passw(?:or)?d)(?:=|%3d))[^\s"',;&\\]+/gi;
 const email = new RegExp(
@@ -19,13 +19,13 @@ const email = new RegExp(
   'giu',
 );
 
-/** A function that hides `secrets` wherever they stand, passwords in URLs, bearer tokens and e-mail addresses. */
+/** Returns a function that hides `secrets`, passwords in URLs, bearer tokens and e-mail addresses. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const redact = createPersonNamingRedactor(secrets);
   return (text) => redact(text).replace(email, (match) => (match.includes(hidden) ? match : hidden));
 }
 
-/** The same, but e-mail addresses stay. */
+/** Like `createRedactor`, but keeps e-mail addresses. */
 export function createPersonNamingRedactor(secrets: readonly string[]): Redact {
   const hideSecrets = createSecretHider(secrets);
   return (text) =>
@@ -36,8 +36,8 @@ export function createPersonNamingRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
- * A function that hides `secrets` wherever they stand, and leaves all else as it is: also where they are encoded for
- * URLs, HTML or JSON, in one another and repeatedly, within Base64 or hexadecimal digits, or cut by white space.
+ * Returns a function that hides only `secrets`: also encoded for URLs, HTML or JSON, repeatedly and nested, within
+ * Base64 or hexadecimal digits, or split by white space.
  */
 export function createSecretHider(secrets: readonly string[]): Redact {
   const known = secrets
@@ -48,7 +48,7 @@ export function createSecretHider(secrets: readonly string[]): Redact {
     .filter((secret) => secret.length > mostNoSecret)
     .sort((a, b) => b.length - a.length);
   const find = createSecretFinder(secrets);
-  // The encoded ones first: a shorter secret would be taken out of the middle of a longer one.
+  // Encoded and longer secrets first: a shorter one may be part of a longer one.
   return (text) =>
     known.reduce((result, secret) => result.replaceAll(secret, hidden), hideEncoded(text, find));
 }
@@ -67,8 +67,8 @@ function hideEncoded(text: string, find: ReturnType<typeof createSecretFinder>):
 }
 
 /**
- * The secrets in a configuration: the API key, the password of the database, from its URL or `environment`, the addresses
- * that messages go to, and what `environment` gives to proxies and to the collector of traces.
+ * All secrets of a configuration: API key, database password (from the URL or `environment`), message addresses, and
+ * the credentials that `environment` holds for proxies and the OTLP collector.
  */
 export function secretsOf(
   settings: {
@@ -94,7 +94,7 @@ export function secretsOf(
   return secrets;
 }
 
-/** Name and password; a token may stand in the place of either. What is no URL is read as far as it looks like one. */
+/** Secrets of a proxy address: the password, or the user name when there is no password (it may be a token). */
 function secretsOfProxy(address: string): string[] {
   const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)@/i.exec(address.trim())?.[1];
   if (userInfo === undefined) return [];
@@ -103,11 +103,11 @@ function secretsOfProxy(address: string): string[] {
   return secret === '' ? [] : [secret, decoded(secret)];
 }
 
-/** A shorter value of a header whose name does not say so is no secret: it may be a word. */
+/** A shorter header value is no secret unless the header's name says so: it may be a word. */
 const shortestHeader = 8;
 const secretHeader = /auth|cookie|credential|key|pass|secret|sign|token/i;
 
-/** The values in `name=value,name=value`, percent-encoded or not; without what says how one is meant, such as `Bearer`. */
+/** The secret values in `name=value,name=value`, as written, percent-decoded, and without a scheme such as `Bearer`. */
 function secretsOfHeaders(headers: string): string[] {
   return headers.split(',').flatMap((header) => {
     const [name = '', ...rest] = header.split('=');
@@ -118,10 +118,10 @@ function secretsOfHeaders(headers: string): string[] {
   });
 }
 
-/** A shorter path is no secret, and may stand in any text. */
+/** A shorter path is no secret: it may occur in any text. */
 const shortestSecretPath = 12;
 
-/** All of it, and what an error may quote of it: the path, with and without what follows. */
+/** The address and the parts of it that an error may quote: the path, with and without the query. */
 function secretsOfAddress({ href, pathname, search }: URL): string[] {
   return [href, ...[`${pathname}${search}`, pathname].filter((part) => part.length >= shortestSecretPath)];
 }

@@ -1,4 +1,4 @@
-/** Files that others may have put where they are: opened without waiting, read whole, within bounds. */
+/** Reads files that others may have placed: without blocking, as a whole, within a size limit. */
 import {
   closeSync,
   constants,
@@ -14,19 +14,19 @@ import {
 import { dirname, resolve } from 'node:path';
 import { UsageEtlError } from './errors.ts';
 
-/** Opening a pipe would wait for who writes into it. */
+/** Without this, opening a pipe would block until somebody writes into it. */
 const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** A file, and what the file system says of it. */
+/** The content and the file status. */
 export interface OpenedFile {
   readonly bytes: Buffer;
   readonly status: Stats;
 }
 
 /**
- * The bytes of a file whose path somebody named: links are followed, for secrets are often links. `judge` may throw for
- * what the file system says of the file, and of each link that leads to it. Never waits, and never reads on and on: throws
- * an error with a code when it cannot be read, one whose message says why when it is no regular file, or too large.
+ * Reads a file whose path the user named. Follows links, because secrets are often links. `judge` gets the status of
+ * the file and of each link to it, and may throw. Never blocks. Throws an error with a code when the file cannot be
+ * read, or an error whose message says that it is no regular file or too large.
  */
 export function readRegularFile(
   path: string,
@@ -39,7 +39,7 @@ export function readRegularFile(
     refuseIrregular(status);
     for (const link of linksFrom(path)) judge(link);
     judge(status);
-    // Some files of the system say that they are empty, and have no end.
+    // Some system files report a size of 0 and have no end.
     const bytes = Buffer.alloc(mostBytes + 1);
     let size = 0;
     for (let read = -1; read !== 0 && size < bytes.length; size += read)
@@ -52,8 +52,8 @@ export function readRegularFile(
 }
 
 /**
- * The same for a file in a folder into which others write: a link is none. Throws as `readRegularFile` does; the code of a
- * link is `ELOOP`. Leaves the process able to hear signals where the file system does not answer.
+ * Like `readRegularFile`, but for a folder into which others write: a link is refused with the code `ELOOP`.
+ * Asynchronous, so that the process still handles signals when the file system hangs.
  */
 export async function readFileOfOthers(path: string, mostBytes: number): Promise<OpenedFile> {
   const file = await disk.open(path, withoutWaiting | constants.O_NOFOLLOW);
@@ -71,23 +71,23 @@ export async function readFileOfOthers(path: string, mostBytes: number): Promise
   }
 }
 
-/** More links than the file system follows. */
+/** As many links as the file system follows. */
 const mostLinks = 40;
 
-/** What the file system says of each link that leads from a path to its end. */
+/** The status of each link from a path to its target. */
 function linksFrom(path: string): Stats[] {
   const links: Stats[] = [];
   for (let at = path; links.length < mostLinks; ) {
     const status = lstatSync(at);
     if (!status.isSymbolicLink()) return links;
     links.push(status);
-    // What leads there is taken as the system takes it: `..` in a folder that is a link means the folder above its end.
+    // Resolved as the system does it: `..` in a linked folder means the parent of the link's target.
     at = resolve(realpathSync(dirname(at)), readlinkSync(at));
   }
   throw new Error('is behind too many links');
 }
 
-/** A regular file has more bytes than any that is meant. */
+/** A regular file is larger than allowed. */
 export class FileTooLargeError extends UsageEtlError {}
 
 function refuseIrregular(status: Stats): void {

@@ -1,10 +1,10 @@
-/** What a report shows: figures as the views give them. Exact decimal text, null for what is not known. */
+/** The figures of a usage report, as the views give them: exact decimal text, null for unknown figures. */
 import type { Day, DayRange } from './day.ts';
 
 /** An exact decimal number as text; null: not reported. */
 export type Exact = string | null;
 
-/** How long a period of a chart is. */
+/** Length of a chart's period. */
 export type PeriodUnit = 'day' | 'week' | 'month';
 
 /** Sums over a range of days. */
@@ -21,13 +21,13 @@ export interface Totals {
   readonly cost: Exact;
   readonly currency: string | null;
   readonly unpriced_credits: Exact;
-  /** Whether any figure of any day is known. */
+  /** Whether any figure is known. */
   readonly has_any: boolean;
-  /** Days that are not held whole. */
+  /** Days with missing data. */
   readonly missing_days: number;
 }
 
-/** What happened on one day; figures that nobody reported are null. */
+/** Figures of one day; null when not reported. */
 export interface DayFigures {
   readonly usage_date: Day;
   /** 1 = Monday. */
@@ -46,7 +46,7 @@ export interface DayFigures {
   readonly git_prs_created: Exact;
 }
 
-/** Credits of one model in one period, which its first day names. */
+/** Credits of one model in one period. `period` is its first day. */
 export interface ModelCredits {
   readonly period: Day;
   readonly model_id: string;
@@ -54,7 +54,7 @@ export interface ModelCredits {
   readonly credits: Exact;
 }
 
-/** A whole calendar week or month, also where the range cuts it. */
+/** A whole calendar week or month, even when the range cuts it. */
 export interface PeriodFigures {
   readonly period: Day;
   readonly active_users: Exact;
@@ -62,7 +62,7 @@ export interface PeriodFigures {
   readonly returning_users: Exact;
   readonly stopped_users: Exact;
   readonly credits: Exact;
-  /** What the month comes to if it goes on like this; null for a week, and for a month that is over. */
+  /** Credits of the current month at its pace so far; null for weeks and past months. */
   readonly run_rate_credits: Exact;
   readonly sessions: Exact;
   readonly tool_calls: Exact;
@@ -79,7 +79,7 @@ export interface ClientFigures {
   readonly busiest_day: Exact;
 }
 
-/** Share of tool calls with a level of autonomy; without a period: in all days. */
+/** Share of tool calls at an autonomy level; `period` null: over all days. */
 export interface AutonomyFigures {
   readonly period: Day | null;
   readonly autonomy_level: string;
@@ -87,16 +87,16 @@ export interface AutonomyFigures {
   readonly share: Exact;
 }
 
-/** One of the names that were counted most. */
+/** One of the most frequent names. */
 export interface TopName {
   readonly name: string;
   readonly count: Exact;
   readonly count_of_all: Exact;
-  /** How many names there are. */
+  /** Number of all names. */
   readonly names: number;
 }
 
-/** What a team used; or, without a team, what all of them used on a day. */
+/** Usage of a team; `team` null: of all teams on one day. */
 export interface TeamFigures {
   readonly usage_date: Day | null;
   readonly team: string | null;
@@ -107,7 +107,7 @@ export interface TeamFigures {
   readonly unpriced_credits: Exact;
 }
 
-/** How ready a repository is, by its newest report. */
+/** Readiness of a repository by its newest report. */
 export interface RepositoryFigures {
   readonly repo_url: string;
   readonly owner: string | null;
@@ -118,7 +118,7 @@ export interface RepositoryFigures {
   readonly is_listed: boolean;
 }
 
-/** How many repositories pass a criterion. */
+/** Repositories that pass a criterion. */
 export interface CriterionFigures {
   readonly criterion_id: string;
   readonly repositories: Exact;
@@ -126,7 +126,7 @@ export interface CriterionFigures {
   readonly passing_share: Exact;
 }
 
-/** How far the data of an endpoint reaches. */
+/** Coverage of an endpoint. */
 export interface EndpointFigures {
   readonly endpoint: string;
   readonly first_day: Day | null;
@@ -138,7 +138,7 @@ export interface EndpointFigures {
   readonly last_loaded_at: string | null;
 }
 
-/** One of those who used most credits. Names a person. */
+/** One of the users with the most credits. Personal data. */
 export interface PersonFigures {
   readonly user_id: string;
   readonly user_email: string | null;
@@ -153,20 +153,20 @@ export interface PersonFigures {
 export interface OrganizationFigures {
   readonly organization: string;
   readonly range: DayRange;
-  /** As many days, right before the range. */
+  /** The same number of days right before the range. */
   readonly rangeBefore: DayRange;
-  /** How long the periods of charts are that have a bar for each. */
+  /** Period of bar charts. */
   readonly unit: PeriodUnit;
-  /** The same, of those who come and go, who are not counted by days. */
+  /** Period of new, returning and stopped users. */
   readonly unitOfUsers: 'week' | 'month';
-  /** The same, of clients and autonomy, which differ too much from day to day. */
+  /** Period of clients and autonomy, which vary too much from day to day. */
   readonly unitOfMix: 'day' | 'week' | 'month';
   readonly totals: Totals;
   readonly before: Totals;
   readonly days: readonly DayFigures[];
   readonly models: readonly ModelCredits[];
   readonly months: readonly PeriodFigures[];
-  readonly comings: readonly PeriodFigures[];
+  readonly userChanges: readonly PeriodFigures[];
   readonly clients: readonly ClientFigures[];
   readonly autonomy: readonly AutonomyFigures[];
   readonly topTools: readonly TopName[];
@@ -176,11 +176,11 @@ export interface OrganizationFigures {
   readonly repositories: readonly RepositoryFigures[];
   readonly criteria: readonly CriterionFigures[];
   readonly endpoints: readonly EndpointFigures[];
-  /** Undefined where persons are not to be named. */
+  /** Undefined without `--with-people`. */
   readonly people: readonly PersonFigures[] | undefined;
 }
 
-/** What a page is made of. */
+/** The figures of a whole report. */
 export interface ReportFigures {
   readonly range: DayRange;
   /** `YYYY-MM-DD HH:MM` in UTC. */

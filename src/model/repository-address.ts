@@ -1,11 +1,11 @@
-/** Addresses of repositories as they are stored: without the name and the password of whoever reads there. */
+/** Removes user names and passwords from repository addresses before they are stored. */
 
 const schemes: readonly RegExp[] = [
   /^(\s*(?:git\+)?https?:\/\/)[^/?#\s]*@/i,
-  // A password that is not encoded may have a slash: what follows the colon is no port then.
+  // An unencoded password may contain a slash: then no port follows the colon.
   /^(\s*(?:git\+)?https?:\/\/)[^/@\s:]*:(?!\d*(?:[/?#]|$))\S*@/i,
 ];
-/** Who logs in elsewhere belongs to the address (`ssh://git@host/team/repo`), a password does not. */
+/** In other schemes the user name belongs to the address (`ssh://git@host/team/repo`), the password does not. */
 const password = /^(\s*[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*):[^/?#\s]*@/i;
 
 /** The address of a repository without user info (RFC 3986 §3.2.1); any other text as it is. */

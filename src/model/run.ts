@@ -1,32 +1,32 @@
-/** What a run does and tells: to the ledger, to a progress bar, to a log, to `--json`. */
+/** A run: its status, and its events for ledger, progress bar, log and metrics. */
 import type { Day } from './day.ts';
 import type { CountedDrift } from './drift.ts';
 import type { Slice } from './source.ts';
 
-/** How a run ended: `partial` loaded some slices and failed on others. */
+/** Status of a run; `partial`: some slices loaded, others failed. */
 export type RunStatus = 'succeeded' | 'partial' | 'failed';
 
-/** What happened to fact tuples. */
+/** Changes of fact rows. */
 export interface RowChanges {
   inserted: number;
   updated: number;
   deleted: number;
 }
 
-/** A table of a slice that an answer would have shrunk too much: the rows that it holds, and would hold. */
+/** A table of a slice that an answer would have shrunk too much: rows that it holds and would hold. */
 export interface ShrunkTable {
   readonly table: string;
   readonly held: number;
   readonly wouldHold: number;
 }
 
-/** Why an answer was not believed; what was there is kept, until a person decides. */
+/** A refused answer and the reason. The stored rows stay until a person decides. */
 export interface Refusal {
   readonly reason: string;
   readonly tables: readonly ShrunkTable[];
 }
 
-/** What became of a slice that did not fail. */
+/** The outcome of a slice that did not fail. */
 export interface LoadOutcome extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused';
   readonly rejected: number;
@@ -34,31 +34,31 @@ export interface LoadOutcome extends RowChanges {
   readonly refused: Refusal | undefined;
 }
 
-/** What a run will ask the platform, as far as it is known before it asks. */
+/** The requests of a run, as far as they are known before it begins. */
 export interface PlannedRequests {
-  /** Pages beyond the first are not known yet. */
+  /** More when slices have several pages. */
   readonly atLeast: number;
-  /** What these take by the rate budget and the answers so far. */
+  /** Their duration by the rate budget and the answers so far. */
   readonly expectedMs: number;
 }
 
-/** What a request is sent for. */
+/** The purpose of a request. */
 export interface RequestPurpose {
   readonly endpoint: string;
-  /** The slices that its answer brings. */
+  /** The slices in its answer. */
   readonly slices: readonly Slice[];
 }
 
-/** What came of an attempt: the HTTP status, or why there was none. */
+/** The result of an attempt: the HTTP status, or why there is none. */
 export type AttemptStatus = number | 'timeout' | 'network';
 
-/** An attempt to ask the platform ended. */
+/** An attempt of a request ended. */
 export interface AttemptEnded {
   readonly type: 'attempt-ended';
-  /** Undefined for what is no part of a load. */
+  /** Undefined for requests that load nothing. */
   readonly purpose: RequestPurpose | undefined;
   readonly method: string;
-  /** Of the address, without the query. */
+  /** Without the query. */
   readonly path: string;
   readonly status: AttemptStatus;
   /** 0 for the first attempt. */
@@ -66,17 +66,17 @@ export interface AttemptEnded {
   readonly durationMs: number;
 }
 
-/** Something worth telling; figures are totals of one slice. */
+/** An event of a run; figures are totals of one slice. */
 export type RunEvent =
   | { readonly type: 'run-begun'; readonly job: string; readonly runId: string }
   | { readonly type: 'run-ended'; readonly status: RunStatus }
   | {
       readonly type: 'planned';
       readonly slices: number;
-      /** Those that no event like this one named before. */
+      /** Slices that no earlier event of this type named. */
       readonly newSlices: readonly Slice[];
       readonly organizationId: string;
-      /** What the platform will be asked; undefined where it is not. */
+      /** Undefined when the platform is not asked. */
       readonly asking?: PlannedRequests;
     }
   | {
@@ -86,7 +86,7 @@ export type RunEvent =
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
     }
-  /** Answers that brought a slice, and perhaps others, were not as expected beside their records. */
+  /** The answers of a slice, and perhaps of others, had drift outside of their records. */
   | {
       readonly type: 'answers-drifted';
       readonly slice: Slice;
@@ -106,13 +106,13 @@ export type RunEvent =
       readonly type: 'source-unavailable';
       readonly slice: Slice;
       readonly reason: string;
-      /** Whether that was said of its source before. */
+      /** Whether an earlier event said so of this source. */
       readonly isKnown: boolean;
     }
   /** A request waited for the rate budget. */
   | { readonly type: 'budget-waited'; readonly waitedMs: number }
   | AttemptEnded
-  /** One transaction that was to write slices ended. */
+  /** A transaction that writes slices ended. */
   | {
       readonly type: 'load-ended';
       readonly slices: readonly Slice[];
@@ -138,35 +138,35 @@ export type RunEvent =
       readonly check: string;
       readonly compared: number;
       readonly contradictions: number;
-      /** Payload rows read for it. */
+      /** Payload rows that it read. */
       readonly rowsRead: number;
     }
   | {
       readonly type: 'check-failed';
       readonly check: string;
-      /** What of the check could not be done, such as days; empty for all of it. */
+      /** The failed part of the check, such as days; empty for the whole check. */
       readonly part: string;
       readonly reason: string;
     }
-  /** The platform refuses the day that is yesterday here, and serves an older one. Times in ms since 1970. */
+  /** The platform refuses our yesterday and serves only an older day. Times in ms since 1970. */
   | {
       readonly type: 'day-not-served';
       readonly day: Day;
       readonly servedUntil: Day;
       readonly timeHere: number;
-      /** Undefined when the platform does not tell. */
+      /** Undefined when the platform does not send its time. */
       readonly timeThere: number | undefined;
     }
-  /** The first answer of an organization in a warehouse that holds others. */
+  /** First answer of an organization in a warehouse that holds others. */
   | {
       readonly type: 'organization-added';
       readonly organizationId: string;
-      /** How many others there are. */
+      /** Number of the others. */
       readonly others: number;
-      /** One of them whose id differs in white space and case only. */
+      /** The id of another one that differs only in white space and case. */
       readonly like: string | undefined;
     }
-  /** An answer to a request for credit limits: how many users have theirs as wanted, and how many have not. */
+  /** Answer to a change of credit limits: users with the wanted limit, and users without. */
   | {
       readonly type: 'limits-answered';
       readonly set: number;
@@ -174,103 +174,45 @@ export type RunEvent =
       readonly reason: string;
     }
   | { readonly type: 'waiting'; readonly reason: string }
-  /** Rows that a replay could not bring back, because they were kept for records that could not be read. */
+  /** Rows that a replay could not restore, because they belong to records that could not be read. */
   | { readonly type: 'rows-not-archived'; readonly rows: number }
-  /** Forgotten persons were taken out of what is stored: of rows of tables, and of chunks of the archive. */
+  /** Forgotten persons were removed from rows of tables and chunks of the archive. */
   | {
       readonly type: 'persons-forgotten';
       readonly rows: number;
       readonly chunks: number;
       /** Slices whose archive could not be read and was removed. */
       readonly removed: readonly string[];
-      /** Columns of which the planner still remembers values. */
+      /** Columns whose values are still in the planner's statistics. */
       readonly remembered: readonly string[];
     }
-  /** Days that were believed to be empty are pending again: another endpoint holds rows of them. */
+  /** Empty days are pending again, because another endpoint has rows for them. */
   | { readonly type: 'days-reopened'; readonly slices: readonly Slice[] }
-  /** Users were forgotten because they came with an address that somebody asked to forget. */
+  /** Users with an e-mail that `forget-user` was asked to forget were forgotten, too. */
   | { readonly type: 'persons-drawn-in'; readonly users: number }
-  /** An archived slice that could not be read is gone, because it may have held e-mail addresses. */
+  /** An unreadable archived slice was removed, because it may have held e-mail addresses. */
   | { readonly type: 'archive-removed'; readonly slice: string }
-  /** What was older than it has to be kept is gone: rows, by table. */
+  /** Expired rows were deleted: their number by table. */
   | { readonly type: 'maintained'; readonly deleted: DeletedRows }
-  /** Credits could not be summed by team; what was written before stands. */
+  /** Credits could not be summed by team; the loaded rows stay. */
   | { readonly type: 'sums-failed'; readonly reason: string }
   | { readonly type: 'maintenance-failed'; readonly reason: string }
   | { readonly type: 'dead-runs-closed'; readonly runIds: readonly string[] }
   | { readonly type: 'database-reconnected' };
 
-/** Rows that expired, by table; the names are a public interface (`maintenance --json`). */
+/** Deleted rows by table; the names are a public interface (`maintenance --json`). */
 export type DeletedRows = Readonly<
   Record<'runs' | 'rejected_rows' | 'drift' | 'check_results' | 'raw_slices', number>
 >;
 
-/** Hears of events as they happen; must not throw. */
+/** Called for every event; must not throw. */
 export type OnRunEvent = (event: RunEvent) => void;
 
-/** Begins to watch a run; what it returns hears of all events of that run. */
+/** Begins to watch a run; the returned function gets all events of that run. */
 export type RunObserver = () => OnRunEvent;
 
-/** Requests so far: all attempts, and those that were repetitions. */
+/** Attempts so far, and how many of them were retries. */
 export interface RequestCounts {
   sent: number;
   retried: number;
-}
-
-/**
- * What became of a source that a platform may do without. `off`: it was not asked for; `failed` also where a run ended
- * before it came to it.
- */
-export type SourceState = 'loaded' | 'unchanged' | 'empty' | 'failed' | 'unavailable' | 'off';
-
-/** What `nightly` and `backfill` print with `--json`; the names are a public interface. */
-export interface RunSummary {
-  readonly run_id: number;
-  readonly status: RunStatus;
-  readonly slices: Readonly<
-    Record<'planned' | 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused' | 'failed', number>
-  >;
-  /** What refused answers would have shrunk; undefined when none was refused. */
-  readonly refused?: readonly RefusedTable[];
-  /** By name; undefined for jobs that ask the platform for nothing. */
-  readonly sources?: Readonly<Record<string, SourceState>>;
-  readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>>;
-  readonly requests: Readonly<RequestCounts>;
-  /** Users who were forgotten because they came with an address that somebody asked to forget; absent where nobody was. */
-  readonly forgotten?: number;
-  readonly duration_ms: number;
-}
-
-/** A table that a refused answer would have shrunk; the names are a public interface. */
-export interface RefusedTable {
-  readonly endpoint: string;
-  readonly slice_key: string;
-  readonly table: string;
-  readonly held: number;
-  readonly would_hold: number;
-}
-
-/** A slice that needs a person's attention, and why. */
-export interface NotedSlice {
-  readonly endpoint: string;
-  readonly key: string;
-  readonly reason: string;
-}
-
-/** Drift of one kind at one path of one endpoint. */
-export interface EndpointDrift extends CountedDrift {
-  readonly endpoint: string;
-}
-
-/** What a run ended in, for a person to read. */
-export interface RunReport {
-  readonly summary: RunSummary;
-  readonly failures: readonly NotedSlice[];
-  /** First and last of the days with new content, by endpoint. */
-  readonly loaded: readonly { readonly endpoint: string; readonly from: string; readonly to: string }[];
-  /** Slices whose answers were refused; what was there is kept. */
-  readonly refused: readonly NotedSlice[];
-  readonly drift: readonly EndpointDrift[];
-  /** What stopped the run early; undefined when nothing did. */
-  readonly stoppedBy: unknown;
 }

@@ -1,27 +1,27 @@
 /**
- * The one sanitizer of text that was written elsewhere: by the platform, the database, a file or the environment. Whatever
- * is shown, logged or recorded as an error passes it: bounded, redacted, then cut, then made harmless for a terminal.
+ * Sanitizes text from outside: from the platform, the database, a file or the environment. Every shown, logged or
+ * recorded text is bounded, redacted, cut, and made harmless for a terminal.
  */
 import { createPersonNamingRedactor, createRedactor, createSecretHider, type Redact } from './redaction.ts';
 
-/** Lets one text through, on one line, at most `mostCharacters` of it. */
+/** Returns the text on one line, with at most `mostCharacters` characters. */
 export type Sanitize = (text: string, mostCharacters?: number) => string;
 
 /** The sanitizer of a process. */
 export interface Sanitizer extends Sanitize {
-  /** For whoever asked about persons: the same, but e-mail addresses stay. */
+  /** The same, but keeps e-mail addresses: for commands that ask about persons. */
   readonly namingPersons: Sanitize;
-  /** For what is kept as it came: hides the secrets in it, and nothing else. */
+  /** Hides secrets and nothing else: for payloads that are kept as received. */
   readonly hideSecrets: Redact;
 }
 
 const mostShown = 2_000;
-/** Characters that are searched for secrets; of a longer text the rest is not even looked at. */
+/** Characters that are searched for secrets; the rest of a longer text is dropped. */
 const mostExamined = 65_536;
-/** What is hidden without being known, such as a password in a URL, is shorter. */
+/** Longest match of a redaction pattern, such as a password in a URL. */
 const longestPattern = 1_500;
 
-/** Characters that one of a secret takes where it is encoded, and that in something else. */
+/** Most characters that one character of a secret takes when it is encoded twice. */
 const mostPerCharacter = 16;
 
 /** A sanitizer that also hides `secrets`. */
@@ -39,11 +39,11 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 
 function redactBounded(text: string, redact: Redact, mostOfSecret: number): string {
   if (text.length <= mostExamined) return redact(text);
-  // The end may hold the first part of a secret, which nobody recognizes.
+  // The end may hold the first part of a secret, which no pattern recognizes.
   return `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
 }
 
-/** Sanitizes every text in plain data, names of fields included. Anything else in it stays as it is. */
+/** Sanitizes every text in plain data, field names included; other values stay as they are. */
 export function sanitizeTexts<Value>(value: Value, sanitize: Sanitize): Value;
 export function sanitizeTexts(value: unknown, sanitize: Sanitize): unknown {
   if (typeof value === 'string') return sanitize(value);
@@ -66,8 +66,8 @@ function cut(text: string, mostCharacters: number): string {
 }
 
 /**
- * Control characters, which steer a terminal or begin a line; marks that turn the direction of writing, so that a text
- * shows as another; halves of surrogate pairs.
+ * Control characters, marks that change the direction of writing (a text would look like another one), and unpaired
+ * surrogates.
  */
 const harmful =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -1,13 +1,13 @@
 /**
- * Where names without a schema are looked for. Whoever may create in `public`, or a schema named like our role, could
- * else put a function there that fits a call of ours better than the one of Postgres, and we would run it.
+ * The search path of our connections. Whoever may create functions in `public`, or in a schema named like our role,
+ * could otherwise make us call a function of theirs in place of one of Postgres.
  */
 
-/** Nobody but a superuser creates in the first; the second is the session's own, and no function is looked for there. */
+/** Only a superuser creates in the first schema; Postgres never looks for functions in the second. */
 export const searchPath = 'pg_catalog, pg_temp';
 
 /**
- * The first statement of a connection. It names the schema of all that it calls, and calls it exactly. A start-up
- * option would do the same, but poolers refuse those.
+ * The first statement of a connection. It names schemas explicitly. A start-up option would do the same, but poolers
+ * refuse those.
  */
 export const setSearchPath = `select pg_catalog.set_config('search_path', '${searchPath}', false)`;

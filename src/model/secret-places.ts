@@ -1,18 +1,18 @@
-/** Where secrets stand, and where the hosts stand that would get them: `.env` or the environment. */
+/** Checks that a secret and the hosts that receive it come from the same place: `.env` or the environment. */
 import type { GivenSecret } from './secret-variable.ts';
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-/** A secret, and the variables that say who gets it. */
+/** A secret, and the variables that name its receivers. */
 interface Addressed {
   readonly secret: string;
   readonly hosts: readonly string[];
 }
 
 /**
- * A secret goes to hosts that were named together with it: whoever may write one of `.env` and the environment must not
- * get the key or the password that stands in the other. `ofFile` names the variables that `.env` set; returns a sentence
- * for each variable that names such a host.
+ * A secret may only go to hosts from the same place. Otherwise whoever writes `.env` could redirect a key of the
+ * environment to another host, or the other way round. `ofFile` names the variables of `.env`; returns a sentence for
+ * each variable with such a host.
  */
 export function problemsOfMixture(
   given: Given,
@@ -25,7 +25,7 @@ export function problemsOfMixture(
       .filter((name) => ofFile.has(name) !== ofFile.has(secret))
       .map(
         (name) =>
-          `${name}: stands in ${other}, but ${secret} in ${place}; ${words(secret)} goes only to hosts that are named where it stands: set both in the environment, or both in .env`,
+          `${name}: is set in ${other}, but ${secret} in ${place}; ${words(secret)} is sent only to hosts that are set in the same place: set both in the environment, or both in .env`,
       );
   });
 }
@@ -40,7 +40,7 @@ function addressedKey(given: Given): Addressed[] {
   return key === undefined ? [] : [{ secret: key, hosts }];
 }
 
-/** The password of the database. What the address does not say the driver takes from the variables of libpq. */
+/** The database password. The driver takes missing parts of the address from libpq's variables. */
 function addressedPassword(given: Given, database: GivenSecret | undefined): Addressed[] {
   if (database === undefined || !URL.canParse(database.text)) return [];
   const { hostname, port, password, searchParams } = new URL(database.text);

@@ -1,38 +1,38 @@
 /**
- * Secrets in a text that does not hold them as they are: encoded for URLs, HTML, JSON or Base64, in one another, or cut
- * by white space. The text is decoded once, each byte with the place that it came from, and searched then: the time
- * grows with the length of the text, whatever it holds.
+ * Finds secrets that are encoded in a text (for URLs, HTML, JSON or Base64, also nested) or split by white space. The
+ * text is decoded once, and each decoded byte remembers its place in the text; then the decoded text is searched. The
+ * time is linear in the length of the text.
  */
 
-/** A piece of a text, in bytes of its UTF-8. */
+/** A range of a text, in UTF-8 bytes. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text whose characters are bytes, and for each of them the place that it stands for. */
+/** A decoded text with one character per byte, and for each byte its place in the original text. */
 interface Reading {
   readonly text: string;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
 
-/** What is searched for, and in which alphabet it is written. */
+/** A text to search for, and its encoding. */
 interface Needle {
   readonly text: string;
   readonly form: 'plain' | 'base64' | 'hex';
 }
 
-/** A shorter secret is not looked for across white space, in which words of a sentence would make it up. */
+/** A shorter secret is not searched across white space: words of a sentence could form it. */
 const shortestCut = 8;
-/** What is not longer is no secret: it stands in every text. */
+/** A text of this length or less is no secret: it occurs in every text. */
 export const mostNoSecret = 2;
-/** A shorter secret is not looked for in Base64 and hexadecimal digits, of which digests and ids are made. */
+/** A shorter secret is not searched in Base64 and hexadecimal digits: digests and ids could contain it. */
 const shortestPacked = 5;
-/** What is encoded within itself is decoded at once; these are changes from one way to another. */
+/** Most changes from one encoding to another. The same encoding repeated is decoded in one step. */
 const mostLayers = 4;
 
-/** Names that HTML has for characters that may stand in a secret, each before its character, in lower case. */
+/** HTML names of characters, each followed by its character, in lower case. */
 const namedCharacters = String.raw`excl! quot" num# dollar$ percnt% amp& apos' lpar( rpar) ast* plus+ comma, dash- period. sol/
   colon: semi; lt< equals= gt> quest? commat@ lsqb[ lbrack[ bsol\ rsqb] rbrack] hat^ lowbar_ underbar_ lcub{ lbrace{
   verbar| vert| rcub} rbrace}`;
@@ -46,8 +46,8 @@ const named = new Map([
 const longestFirst = [...named.keys()].sort((a, b) => b.length - a.length);
 
 /**
- * One encoded character; what encodes an encoded percent sign, ampersand or backslash goes with it. Entities of HTML lack
- * their semicolon where they are read with forbearance: only those of ASCII then, for digits may follow.
+ * One encoded character, together with repeated encodings of its percent sign, ampersand or backslash. Lenient HTML
+ * parsers accept entities without a semicolon; those match for ASCII only, because digits may follow.
  */
 const encoded = new RegExp(
   [
@@ -61,23 +61,23 @@ const encoded = new RegExp(
 );
 
 /**
- * White space, control characters, soft line breaks of mail and those of HTML, in UTF-8; and any other character of several
- * bytes, of which `seenOf` decides. Without the flag for upper and lower case, which would take some bytes for others.
+ * White space, control characters, soft line breaks of mail and HTML, in UTF-8; and every multi-byte character, for
+ * `seenOf` to decide. Case-sensitive, because bytes have no case.
  */
 const separators =
   /[\x00-\x20\x7f]+|=\r?\n|<[wW]?[bB][rR] ?\/?>|(?<character>[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/g;
 /**
- * What steers a terminal: colours, character sets, titles and links. A text is read with and without, for a control
- * character may also stand alone, and a title may hold what is searched for.
+ * Terminal sequences: colours, character sets, titles and links. A text is searched with and without them, because a
+ * control character may stand alone and a title may hold a secret.
  */
 const steering =
   /(?:\x1b\[|\xc2\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]|\x1b[()][0-2AB]|(?:\x1b[PX\]^_]|\xc2[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\xc2]*(?:\x07|\x1b\\|\xc2\x9c)/g;
-/** What shows nothing, or belongs to the character before it; halves of surrogate pairs, which are U+FFFD in UTF-8. */
+/** Characters that are invisible or combine with the one before; unpaired surrogates are U+FFFD in UTF-8. */
 const unseen = /^[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{C}\p{M}\u2800\ufffd]$/u;
 
 /**
- * A function that finds `secrets` where they are encoded or cut. It gets a text as `bytesOf` returns it. The places come
- * in any order, and may overlap.
+ * Returns a function that finds encoded or split `secrets` in a text from `bytesOf`. The places come in any order and
+ * may overlap.
  */
 export function createSecretFinder(secrets: readonly string[]): (bytes: string) => Place[] {
   const [ofShort, ofLong] = [new Map<string, Needle>(), new Map<string, Needle>()];
@@ -90,24 +90,24 @@ export function createSecretFinder(secrets: readonly string[]): (bytes: string) 
   }
   const shortest = Math.min(...[...ofShort.values(), ...ofLong.values()].map(({ text }) => text.length));
   return (bytes) => {
-    // Nothing becomes longer when it is decoded.
+    // Decoding never makes a text longer.
     if (bytes.length < shortest) return [];
     const written = readingOf(bytes);
     const reading = decoded(written);
     const places = [...placesOf(ofShort, reading), ...placesOf(ofLong, withoutSeparators(reading))];
-    // Also before it is decoded: the backslash that ends a title encodes nothing.
+    // Removed before decoding, too: the backslash that ends a title encodes nothing.
     const still = withoutSteering(written);
     const steady = withoutSteering(still === written ? reading : decoded(still));
     return steady === reading ? places : [...places, ...placesOf(ofLong, withoutSeparators(steady))];
   };
 }
 
-/** A text as its UTF-8, a character for each byte. */
+/** The UTF-8 bytes of a text, one character per byte. */
 export function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** The other way round. */
+/** The text of such bytes. */
 export function textOf(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
@@ -135,7 +135,7 @@ function withoutSeparators(reading: Reading): Reading {
   );
 }
 
-/** A character as it is seen: nothing where it is not, and the plain one where it is a wide form of it, or another. */
+/** The visible form of a character: empty when invisible, plain ASCII for a compatible form, else the character. */
 function seenOf(character: string): string {
   const text = textOf(character);
   if (unseen.test(text)) return '';
@@ -143,7 +143,9 @@ function seenOf(character: string): string {
   return plain.length === 1 && plain < '\u0080' ? plain : character;
 }
 
-/** The same where `pattern` is nowhere. What `replace` returns is no longer than the match. */
+/**
+ * Replaces every match; returns the same object when there is none. `replace` must not return more than the match has.
+ */
 function rewritten(reading: Reading, pattern: RegExp, replace: (match: RegExpExecArray) => string): Reading {
   const { text, starts, ends } = reading;
   if (text.search(pattern) < 0) return reading;
@@ -166,7 +168,7 @@ function rewritten(reading: Reading, pattern: RegExp, replace: (match: RegExpExe
   return { text: newText, starts: newStarts, ends: newEnds };
 }
 
-/** What a match of `encoded` encodes, in bytes. */
+/** The bytes that a match of `encoded` stands for. */
 function plainOf({ groups = {} }: RegExpExecArray): string {
   const { percent, unit, point, byte, blank, control } = groups;
   const { hex = groups.openHex, decimal = groups.openDecimal, name = groups.openName } = groups;
@@ -187,12 +189,12 @@ function characterOf(digits: string, base: number): string {
   return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code);
 }
 
-/** What a secret looks like in a text that was decoded, in which it is `plain`. */
+/** The forms of a secret to search for in a decoded text, where its plain form is `plain`. */
 function needlesOf(secret: string, plain: string): Needle[] {
-  // What follows a backslash at its end decides what becomes of it.
+  // Without a backslash at the end: the next character decides how it is decoded.
   const needles: Needle[] = [{ text: plain.replace(/\\$/, ''), form: 'plain' }];
   const written = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
-  // UTF-16 is what some shells and programs encode.
+  // Some shells and programs encode UTF-16.
   for (const bytes of [...written.map((text) => Buffer.from(text)), Buffer.from(secret, 'utf16le')]) {
     if (bytes.length < shortestPacked) continue;
     needles.push({ text: bytes.toString('hex'), form: 'hex' });
@@ -201,7 +203,7 @@ function needlesOf(secret: string, plain: string): Needle[] {
   return needles.filter(({ text }) => text.length > mostNoSecret);
 }
 
-/** The characters of Base64 that hold nothing but these bytes, where `before` others precede them in their group. */
+/** The Base64 characters that hold only these bytes, when `before` other bytes precede them in their group of three. */
 function ownBase64(bytes: Buffer, before: number): string {
   const all = Buffer.concat([Buffer.alloc(before), bytes]);
   return all.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
@@ -218,7 +220,7 @@ function placesOf(needles: ReadonlyMap<string, Needle>, { text, starts, ends }: 
   for (const { text: needle, form } of needles.values()) {
     const within = searched[form];
     for (let at = within.indexOf(needle); at >= 0; at = within.indexOf(needle, at + 1)) {
-      // The characters on both sides may hold bits of the secret, too.
+      // The characters on both sides may also hold bits of the secret.
       const more = (index: number) => form === 'base64' && /[a-z0-9+/]/i.test(within.charAt(index));
       const first = more(at - 1) ? at - 1 : at;
       const last = at + needle.length - (more(at + needle.length) ? 0 : 1);

@@ -1,8 +1,8 @@
-/** Secrets that stand in a variable, or in a file that the variable of the same name with `_FILE` names. */
+/** Reads secrets from a variable `NAME`, or from the file that `NAME_FILE` names. */
 
 /**
- * Reads a file that holds a secret. Throws when it cannot: an error with a code, or one whose message goes on after
- * "the file that it names".
+ * Reads the file of a secret. Throws an error with a code, or one whose message continues the sentence "the file that
+ * it names …".
  */
 export type ReadSecretFile = (path: string) => string;
 
@@ -16,8 +16,8 @@ export interface GivenSecret {
 }
 
 /**
- * Finds a secret, without white space around it; undefined when there is none. Adds a sentence to `problems` when it
- * cannot be had, or could be either of two.
+ * Reads a secret without surrounding white space; undefined when it is not set. Adds a sentence to `problems` when it
+ * cannot be read or is set twice.
  */
 export function givenSecret(
   name: string,
@@ -36,7 +36,7 @@ export function givenSecret(
   try {
     return { variable: fileVariable, text: readSecretFile(file).trim() };
   } catch (error) {
-    // Without its name: who mistakes the variable for the secret itself has put that there.
+    // The message leaves out the path: the user may have put the secret itself there.
     problems.push(`${fileVariable}: the file that it names ${reasonOf(error)}`);
     return undefined;
   }

@@ -1,14 +1,14 @@
-/** Kinds of values that settings have, and what is said of one that is none. */
+/** Types of setting values, with their error messages. */
 import { z } from 'zod';
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether an address is that of this machine. */
+/** Whether an address is on this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return loopbackHosts.has(hostname);
 }
 
-/** Whether nobody on the way can read what is sent to an address: https, or http that does not leave this machine. */
+/** Whether the connection to an address is confidential: https, or http on this machine. */
 export function isConfidential(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
@@ -37,13 +37,13 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(...va
     error: (issue) => `expected one of ${values.join(', ')}, got ${JSON.stringify(issue.input)}`,
   });
 
-/** Below a host. `//name` and `/\name` would be read as another host. */
+/** A path below a host. `//name` and `/\name` would mean another host. */
 export const path = z
   .string()
   .trim()
   .regex(/^\/(?![/\\])[^\s?#\\]*$/, { error: 'expected a path that begins with one slash, without query' });
 
-/** An address that gets no secret, and whose answers are not believed: any host will do. */
+/** An address that receives no secret and whose answers are not used: any host is allowed. */
 export const httpUrl = z.string().transform((text, context) => {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed !== undefined && isPlainHttp(parsed)) return parsed;

@@ -1,16 +1,16 @@
-/** What settings say of sources: which must work, and where some of them lie. */
+/** Settings of sources: which must work, and other paths. */
 
-/** Settings that hold the path of a source which was seen to be renamed on some installations. */
+/** Settings with another path of a source: on some installations it differs from the documented one. */
 export type PathVariable = 'READINESS_PATH';
 
-/** What settings must know of a source. */
+/** A source, as far as settings need it. */
 export interface SourceSettings {
   readonly name: string;
-  /** The host where it is read, if that is not `API_BASE_URL`: `app` is `APP_BASE_URL`. */
+  /** The host of the source: `app` is `APP_BASE_URL`; default `API_BASE_URL`. */
   readonly host?: 'app';
 }
 
-/** The names in a list with commas between them; none for an empty text. */
+/** The names in a comma-separated list. */
 export function namesIn(list: string): readonly string[] {
   return list
     .split(',')
@@ -19,8 +19,8 @@ export function namesIn(list: string): readonly string[] {
 }
 
 /**
- * What is wrong with the sources that must work: those of `SOURCES` that are none of `sources`, and those of `SOURCES` or
- * `named` that lie on a host which the environment does not name.
+ * Problems of required sources: names in `SOURCES` that are not in `sources`, and sources of `SOURCES` or `named` whose
+ * host is not set.
  */
 export function problemsOfSources(
   given: Readonly<Record<string, string | undefined>>,
@@ -36,6 +36,6 @@ export function problemsOfSources(
   if (!needsPlatform || given.APP_BASE_URL !== undefined) return problems;
   for (const { name, host } of sources)
     if (host === 'app' && (wanted.includes(name) || named.includes(name)))
-      problems.push(`APP_BASE_URL: missing; ${name} must work, and is read from there`);
+      problems.push(`APP_BASE_URL: missing; set it, because ${name} is required and read from there`);
   return problems;
 }

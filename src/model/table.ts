@@ -1,41 +1,41 @@
-/** Tables of the star schema as data: what flattener and loader need to know about them, and nothing else does. */
-import type { SqlType } from './fields.ts';
+/** Tables of the star schema as data, for the flattener and the loader. */
+import type { SqlType } from './field-kind.ts';
 
-/** Where an entry stands: its place in its list, from 0, and the entry that the list belongs to. */
-export interface At {
+/** The position of an entry: its index in its list, and its parent entry. */
+export interface EntryPosition {
   readonly index: number;
   readonly above: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Makes a value of others (see `derivations.ts`). Gets what was read from the fields of the column; a list of entries
- * comes as an iterable. Gives null or undefined where there is no value, and never throws.
+ * Computes a value from the values of the column's fields (see `derivations.ts`); a list of entries comes as an
+ * iterable. Returns null or undefined for no value, and never throws.
  */
-export type Derive = (values: readonly unknown[], at: At) => unknown;
+export type Derive = (values: readonly unknown[], at: EntryPosition) => unknown;
 
-/** How a column finds its value in an entry. */
+/** How a column reads its value from an entry. */
 interface Reads {
   readonly column: string;
   /**
-   * Fields of the entry. `a.b` is the field `b` of the object `a`. An entry of a list of texts has the field `value`, an
-   * entry of a map `key`, and `value` unless it is an object.
+   * Fields of the entry; `a.b` is the field `b` of the object `a`. An entry of a list of texts has the field `value`;
+   * an entry of a map has `key`, and `value` unless it is an object.
    */
   readonly fields: readonly string[];
-  /** Absent: the value of the one field as it is; for a reference those of all fields. */
+  /** Default: the value of the one field; for a reference, of all fields. */
   readonly derive?: Derive;
 }
 
-/** A column that holds what it reads. */
+/** A column that stores the value that it reads. */
 export interface Value extends Reads {
-  /** Absent: the type that the field's kind says. */
+  /** Default: the type of the field's kind. */
   readonly type?: SqlType;
-  /** What becomes of it when the same key comes twice: both are added up, or the last stays. */
-  readonly whenTwice: 'sum' | 'last';
-  /** Whether it holds a text that not everybody may keep (`SESSION_TEXT`). */
+  /** What happens when a key appears twice: values are summed, or the last one stays. */
+  readonly whenDuplicate: 'sum' | 'last';
+  /** Whether it holds a private text (`SESSION_TEXT`). */
   readonly isPrivate?: boolean;
 }
 
-/** A column that holds the surrogate key of what it reads, the natural key of a dimension. */
+/** A column that stores a surrogate key; it reads the natural key of a dimension. */
 export interface Reference extends Reads {
   readonly dimension: Dimension;
 }
@@ -47,8 +47,8 @@ export type Column = Value | Reference;
 export type TypedValue = Value & { readonly type: SqlType };
 
 /**
- * A dimension: natural keys get a surrogate key once, and keep it. The natural key travels as one string, its
- * parts joined by NUL, which no stored text holds.
+ * A dimension. A natural key gets its surrogate key once and keeps it. It is passed as one string, its parts joined by
+ * NUL, which no stored text contains.
  */
 export interface Dimension {
   /** Table in schema `warehouse`. */
@@ -59,58 +59,57 @@ export interface Dimension {
   readonly naturalKey: readonly string[];
   /** Whether the natural key is unique within an organization only. */
   readonly perOrganization: boolean;
-  /** Columns that follow what slices report (see `attributes.ts` in `warehouse/load`). */
+  /** Columns that slices update (see `attributes.ts` in `warehouse/load`). */
   readonly attributes: readonly Attribute[];
 }
 
 /**
- * A column of a dimension. An entry whose own key names a row of the dimension reports all attributes whose fields it
- * has.
+ * A column of a dimension. An entry whose own key refers to the dimension updates all attributes whose fields it has.
  */
 export interface Attribute extends TypedValue {
-  /** `reported`: the newest report that has a value stays (an e-mail). `seen`: the newest report, null included. */
+  /** `reported`: the newest report with a value (an e-mail). `seen`: the newest report, null included. */
   readonly follows: 'reported' | 'seen';
-  /** Whether it is an e-mail address, which not everybody may store. */
+  /** Whether it is an e-mail address (`USER_EMAIL`). */
   readonly isEmail?: boolean;
 }
 
 /**
- * A fact or bridge table, and what feeds it. Its primary key is `org_key`, the scope of the slice, the keys of the
- * tables above it, then its own; of a key that is text the generated column `<column>_digest` in its place.
+ * A fact or bridge table and its source fields. Its primary key: `org_key`, the scope of the slice, the keys of its
+ * parent tables, its own keys. A text key is replaced by the generated column `<column>_digest`.
  */
 export interface Table {
   /** Table in schema `warehouse`. */
   readonly name: string;
-  /** Its own. The keys above it are inherited, values as well as references. */
+  /** Its own keys. It also inherits the keys of its parent tables. */
   readonly keys: readonly Column[];
-  /** All others; they may be null. */
+  /** All other columns; they may be null. */
   readonly columns: readonly Column[];
-  readonly below: readonly Below[];
+  readonly below: readonly Breakdown[];
   readonly vanished: Vanished;
 }
 
-/** A breakdown: what becomes rows of a table below. */
-export interface Below {
-  /** One field with a list of objects, a list of texts or a map; or several lists of objects side by side. */
+/** A breakdown: fields whose entries become rows of a child table. */
+export interface Breakdown {
+  /** One field with a list of objects, a list of texts or a map; or several parallel lists of objects. */
   readonly fields: readonly string[];
   readonly table: Table;
-  /** Whether its absence means that there are no rows. Else it is drift, and rows stay as they are. */
+  /** Whether a missing breakdown means no rows. If not, it is drift and the stored rows stay. */
   readonly mayBeAbsent: boolean;
 }
 
 /**
- * What becomes of rows that did not come again: deleted; or kept with all rows below them, and flagged by these values,
- * which a row that comes back has the other way round.
+ * What happens to rows that are no longer reported: they are deleted, or kept with all rows below them and flagged by
+ * these values. A row that is reported again gets the opposite values.
  */
 export type Vanished = 'delete' | Readonly<Record<string, boolean>>;
 
-/** A table as it is stored: inherited keys included, types known. */
+/** A stored table: inherited keys included, types known. */
 export interface StoredTable {
   readonly name: string;
   readonly keys: readonly (Reference | TypedValue)[];
-  /** References that are no keys; they may be null. */
+  /** References outside of the key; they may be null. */
   readonly references: readonly Reference[];
-  /** Values that are no keys; they may be null. */
+  /** Values outside of the key; they may be null. */
   readonly values: readonly TypedValue[];
   readonly vanished: Vanished;
 }
@@ -123,12 +122,12 @@ export function isReference(column: Column): column is Reference {
   return 'dimension' in column;
 }
 
-/** The columns of a table whose values travel as numbers of names: keys first, then references. */
+/** The columns whose values are passed as numbers of names: keys, then references. */
 export function namedColumns({ keys, references }: StoredTable): readonly (Reference | TypedValue)[] {
   return [...keys, ...references];
 }
 
-/** A reference to `dimension`, read from `fields` (as many as the natural key has parts). */
+/** A reference to `dimension`, read from `fields`: one for each part of the natural key. */
 export function reference(
   dimension: Dimension,
   fields: readonly string[],
@@ -137,7 +136,7 @@ export function reference(
   return { column, dimension, fields };
 }
 
-/** Columns named as their fields, or `{column: field}` where the name differs. */
+/** Columns with the names of their fields, or `{column: field}`. */
 type ColumnNames = readonly (string | Readonly<Record<string, string>>)[];
 
 /** Figures that may be summed over rows. */
@@ -145,42 +144,42 @@ export function additive(...names: ColumnNames): Value[] {
   return columnsOf(names, 'sum');
 }
 
-/** Everything else: texts, times, and figures that must not be summed, such as averages and distinct users. */
+/** Other values: texts, times, and figures that must not be summed, such as averages and distinct users. */
 export function values(...names: ColumnNames): Value[] {
   return columnsOf(names, 'last');
 }
 
-/** A column that is made of several fields, or of the place of its entry. */
+/** A column derived from several fields or from the entry's position. */
 export function derived(column: string, type: SqlType, fields: readonly string[], derive: Derive): Value {
-  return { column, type, fields, derive, whenTwice: 'last' };
+  return { column, type, fields, derive, whenDuplicate: 'last' };
 }
 
-/** A count that is made of several fields; it may be summed over rows. */
-export function counted(column: string, fields: readonly string[], derive: Derive): Value {
-  return { ...derived(column, 'bigint', fields, derive), whenTwice: 'sum' };
+/** A derived count; it may be summed over rows. */
+export function derivedCount(column: string, fields: readonly string[], derive: Derive): Value {
+  return { ...derived(column, 'bigint', fields, derive), whenDuplicate: 'sum' };
 }
 
-/** The same column, said to hold a text that not everybody may keep. */
+/** Marks a column as private text (`SESSION_TEXT`). */
 export function privately(value: Value): Value {
   return { ...value, isPrivate: true };
 }
 
-function columnsOf(names: ColumnNames, whenTwice: Value['whenTwice']): Value[] {
+function columnsOf(names: ColumnNames, whenDuplicate: Value['whenDuplicate']): Value[] {
   return names
     .flatMap((name) => (typeof name === 'string' ? [[name, name] as const] : Object.entries(name)))
-    .map(([column, field]) => ({ column, fields: [field], whenTwice }));
+    .map(([column, field]) => ({ column, fields: [field], whenDuplicate }));
 }
 
-/** Defines a table; what is left out is empty. */
+/** Defines a table; omitted parts are empty. */
 export function table(name: string, parts: Partial<Omit<Table, 'name'>>): Table {
   return { name, keys: [], columns: [], below: [], vanished: 'delete', ...parts };
 }
 
-/** Says that the entries of a breakdown, or of lists side by side, become rows of `table`. */
+/** Declares that the entries of a breakdown, or of parallel lists, become rows of `table`. */
 export function rowsOf(
   fields: string | readonly string[],
   table: Table,
   { mayBeAbsent = false } = {},
-): Below {
+): Breakdown {
   return { fields: typeof fields === 'string' ? [fields] : fields, table, mayBeAbsent };
 }

@@ -1,9 +1,7 @@
-/** How long texts are: characters are Unicode code points, as JSON Schema counts them. */
+/** Lengths of texts in Unicode code points, as in JSON Schema. */
 import { z } from 'zod';
 
-/**
- * A text of `shortest` to `longest` characters, as the platform bounds it. Zod by itself counts the halves of an emoji.
- */
+/** A text of `shortest` to `longest` code points. Zod itself counts UTF-16 units, two for an emoji. */
 export function textOfLength(shortest: number, longest: number) {
   return z
     .string()
@@ -17,7 +15,7 @@ export function textOfLength(shortest: number, longest: number) {
     .meta({ minLength: shortest, maxLength: longest });
 }
 
-/** Unicode code points of a text; half of a surrogate pair counts as one. */
+/** Number of code points in a text; an unpaired surrogate counts as one. */
 export function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index + 1 < text.length; index++) {

@@ -1,32 +1,31 @@
-/** How long waits last that no setting names, in ms. They are the same for everybody: only tests give others. */
+/** Waiting times in ms that no setting controls. Only tests use others. */
 export interface Timing {
-  /** Before a request is sent again for the first time; doubles with each further one, up to the longest. */
+  /** Wait before the first retry of a request; doubles with each retry, up to the longest. */
   readonly firstBackoffMs: number;
   readonly longestBackoffMs: number;
-  /** Before each repetition of what lost its connection to the database: together longer than a restart of the server. */
+  /** Waits before the retries after a lost database connection: together longer than a restart of the server. */
   readonly reconnectWaitsMs: readonly number[];
-  /** Before each further look whether the server has noticed that a connection is gone, and has freed its locks. */
+  /** Waits between checks whether the server has noticed a lost connection and released its locks. */
   readonly freedLockWaitsMs: readonly number[];
-  /** How often the connection with the locks is asked for a sign of life, and how long that may take. */
+  /** Interval of the keep-alive query on the connection that holds the locks, and its time limit. */
   readonly betweenBeatsMs: number;
   readonly longestSilenceMs: number;
-  /** How much later than the server's own limit we give up a statement: the server has the better answer. */
+  /** Our limit for a statement is longer than the server's by this: the server's error says more. */
   readonly statementMarginMs: number;
-  /** A wait in the database of so long is worth a line in the log. */
+  /** Shortest wait in the database that is logged. */
   readonly waitWorthTellingMs: number;
-  /** One attempt to deliver a message, and the time between two. */
+  /** Time limit of one delivery attempt, and the wait between two. */
   readonly deliveryAttemptMs: number;
   readonly betweenDeliveriesMs: number;
-  /** How often it is tried to record the end of a run whose database went away. */
+  /** Interval of the attempts to record the end of a run after the database is gone. */
   readonly betweenRecordsMs: number;
-  /** A batch of traces that is not taken in this time, retries included, is given up. */
+  /** Time limit of a batch of traces, retries included. */
   readonly tracesDeliveryMs: number;
-  /** What a collector in trouble may cost at the end of a job, and where somebody waits for that end. */
+  /** Longest wait for the collector at the end of a job, and after a signal. */
   readonly tracesAtEndMs: number;
   readonly tracesAfterSignalMs: number;
 }
 
-/** What holds wherever nobody gives another one. */
 export const defaultTiming: Timing = {
   // Six retries outlast a minute of refused connections.
   firstBackoffMs: 2_000,

@@ -1,13 +1,13 @@
-/** A value of a payload that is not parsed as a whole: its bytes are bounded, what they become in memory is not. */
+/** A value that is not parsed, because it is too large in memory. */
 import { type Extent, isArrayAt, isObjectAt, mostLevels } from './json-scan.ts';
 
-/** A value as it came. */
+/** The bytes of an unparsed value. */
 export class UnparsedValue {
   protected readonly bytes: Buffer;
   protected readonly extent: Extent;
   readonly #why: string;
 
-  /** `why` it was not parsed, after 'an object'; default its depth or its size. */
+  /** `why` completes the sentence 'an object …'; default: its depth or its size. */
   constructor(bytes: Buffer, extent: Extent, why = whyNot(extent)) {
     this.bytes = bytes;
     this.extent = extent;
@@ -19,12 +19,12 @@ export class UnparsedValue {
     return isArrayAt(this.bytes, this.extent.start);
   }
 
-  /** What came, where something else was expected. */
+  /** The value in words, for error messages. */
   get inWords(): string {
     return `${this.isArray ? 'an array' : 'an object'} ${this.#why}`;
   }
 
-  /** What stands for it where a payload is shown. */
+  /** The replacement in a shown payload. */
   toJSON(): string {
     return `[left out: ${this.inWords}]`;
   }
@@ -34,7 +34,7 @@ function whyNot({ start, end, isTooDeep }: Extent): string {
   return isTooDeep === true ? `nested more than ${mostLevels} levels deep` : `of ${end - start} bytes`;
 }
 
-/** Whether the value at `extent` has parts, which take more memory than their bytes. */
+/** Whether the value at `extent` is an array or an object, which take more memory than their bytes. */
 export function hasParts(bytes: Buffer, { start }: Extent): boolean {
   return isArrayAt(bytes, start) || isObjectAt(bytes, start);
 }

@@ -1,11 +1,12 @@
-/** What `verify` finds. The names in snake case and the single words are a public interface (`--json`). */
-import type { NotedSlice, RunStatus } from './run.ts';
+/** The results of `verify`. The snake-case names and the single words are a public interface (`--json`). */
+import type { RunStatus } from './run.ts';
+import type { NotedSlice } from './run-report.ts';
 
-/** How a check went, in numbers of comparisons. */
+/** Numbers of comparisons of a check. */
 export interface CheckCounts {
   readonly compared: number;
   readonly ok: number;
-  /** The parts leave some of the whole unattributed. */
+  /** The parts sum to less than the whole. */
   readonly remainders: number;
   /** Both figures cannot be right. */
   readonly contradictions: number;
@@ -27,36 +28,36 @@ export interface Contradiction {
   readonly detail: string;
 }
 
-/** What parts of one kind leave unattributed, over all days that have a remainder. */
+/** What the parts of one kind leave unattributed, over all days with a remainder. */
 export interface Remainder {
   readonly check: string;
   readonly detail: string;
   readonly days: number;
   /** Sum of the wholes. */
   readonly expected: string;
-  /** What of it no part accounts for. */
+  /** The part of it that no part accounts for. */
   readonly unattributed: string;
 }
 
-/** How many slices were compared with the raw archive. */
+/** Numbers of slices compared with the raw archive. */
 export interface ComparedSlices {
   readonly slices_compared: number;
-  /** Slices that hold rows and of which the archive has nothing. */
+  /** Slices with rows, but without an archive. */
   readonly slices_not_compared: number;
 }
 
-/** A verification that ended. */
+/** The result of a verification. */
 export interface VerificationReport {
   readonly runId: number;
   readonly status: RunStatus;
   readonly checks: readonly CheckSummary[];
-  /** The first of them. */
+  /** The first contradictions. */
   readonly contradictions: readonly Contradiction[];
   readonly remainders: readonly Remainder[];
-  /** Undefined where the archive was not asked for, or not reached. */
+  /** Undefined when the archive was not requested or not reached. */
   readonly archive?: ComparedSlices | undefined;
-  /** Checks, or days of them, that could not be made. */
+  /** Checks, or days of checks, that failed. */
   readonly failures: readonly NotedSlice[];
-  /** What stopped the run early; undefined when nothing did. */
+  /** The reason of an early end; undefined without one. */
   readonly stoppedBy: unknown;
 }

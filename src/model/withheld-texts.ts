@@ -3,7 +3,8 @@
  * bytes, before anything is parsed, compressed or kept.
  */
 import { z } from 'zod';
-import { isWord, kindOf, type TextIn } from './fields.ts';
+import { kindOf, type TextIn } from './field-kind.ts';
+import { isWord } from './fields.ts';
 import {
   type Extent,
   isArrayAt,

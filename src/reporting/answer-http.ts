@@ -1,41 +1,41 @@
-/** A small HTTP server for whoever watches this process: GET of a few paths, and 404 for everything else. */
+/** A small HTTP server for monitoring: GET of a few paths, and 404 for all others. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { codeOf } from '../model/error-code.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import { ownHosts } from './own-hosts.ts';
 
-/** What is answered. */
+/** An answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface Listening {
   /** 0 for any free one. */
   readonly port: number;
   readonly host: string;
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface AnsweringHttp {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Nobody who watches takes longer to ask; nobody else shall hold a connection. */
+/** Longest time for sending a request, so that nobody blocks a connection. */
 const mostOfRequestMs = 5_000;
 
-/** An answer of JSON. */
+/** A JSON answer. */
 export function jsonAnswer(status: number, body: object): HttpAnswer {
   return { status, contentType: 'application/json', body: `${JSON.stringify(body)}\n` };
 }
 
 /**
- * Answers the paths of `routes`, whatever their query, to whoever asks for a host that is this one. Throws `ConfigurationError`, with the name of the setting, where it
- * cannot listen.
+ * Answers the paths of `routes`, with any query, when the `Host` is this machine. Throws `ConfigurationError` with the
+ * name of the setting when it cannot listen.
  */
 export async function answerHttp(
   { port, host }: Listening,
@@ -50,7 +50,7 @@ export async function answerHttp(
     const answering = isOwnHost(request.headers.host)
       ? (route?.().catch(() => failed) ?? Promise.resolve(nothingThere))
       : Promise.resolve(otherHost);
-    // What else comes is not read: a body would only take time.
+    // A request body is not read.
     request.resume();
     void answering.then(({ status, contentType, body }) => {
       response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
@@ -69,11 +69,11 @@ export async function answerHttp(
   };
 }
 
-const nothingThere = jsonAnswer(404, { error: 'there are /healthz, /readyz and /metrics' });
+const nothingThere = jsonAnswer(404, { error: 'not found; the paths are /healthz, /readyz and /metrics' });
 const otherHost = jsonAnswer(421, {
-  error: 'expected a request for the host that METRICS_HOST names, or for localhost; name that one as Host',
+  error: 'expected the header Host to be the host of METRICS_HOST, or localhost',
 });
-const failed = jsonAnswer(500, { error: 'the answer could not be made' });
+const failed = jsonAnswer(500, { error: 'internal error' });
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
@@ -92,5 +92,5 @@ function problemOf(error: Error, port: number): string {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') return `METRICS_PORT: port ${port} is taken by another program; name a free one`;
   if (code === 'EACCES') return `METRICS_PORT: this user may not listen on port ${port}; name one above 1023`;
-  return `METRICS_HOST: expected an address of this machine, such as 127.0.0.1 (${code ?? 'it cannot be listened on'})`;
+  return `METRICS_HOST: expected an address of this machine, such as 127.0.0.1 (${code ?? 'listening failed'})`;
 }

@@ -1,20 +1,20 @@
-/** Why the newest day could not be asked for, in words: what the two clocks say. */
+/** Explains why the newest day could not be requested, by comparing the two clocks. */
 import type { RunEvent } from '../model/run.ts';
 
-/** A difference that an answer's way and a rounded header make anyway. */
+/** Smaller differences come from the network and from rounding in the header. */
 const noDifferenceMs = 60_000;
 
-/** A sentence that names the clock, and its difference to the platform's where that tells its time. */
+/** A sentence with the time of our clock and, if known, its difference to the platform's clock. */
 export function clocksInWords({
   day,
   servedUntil,
   timeHere,
   timeThere,
 }: Extract<RunEvent, { type: 'day-not-served' }>): string {
-  const missing = `the platform does not serve ${day} yet, its last day is ${servedUntil}; what is missing stays pending`;
+  const missing = `the platform does not serve ${day} yet, its last day is ${servedUntil}; the missing day stays pending`;
   const here = `the clock of this machine (${textOf(timeHere)})`;
   if (timeThere === undefined)
-    return `${missing}: ${here} seems to be ahead of the platform's, which does not tell its time; check it`;
+    return `${missing}: ${here} seems to be ahead of the platform's, which sends no time; check it`;
   const aheadMs = timeHere - timeThere;
   const there = `(${textOf(timeThere)}, from its Date header)`;
   if (Math.abs(aheadMs) < noDifferenceMs)

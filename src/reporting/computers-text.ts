@@ -1,9 +1,9 @@
-/** Computers for people. The texts in them must are sanitized. */
+/** Describes computers for people. Their texts must be sanitized. */
 import type { AnsweredComputer } from '../model/platform/computers.ts';
 import { isPlatformTime, timestampText } from '../model/platform-time.ts';
 import { textTable } from './text-table.ts';
 
-/** A line for each computer. */
+/** A table of computers. */
 export function describeComputers(computers: readonly AnsweredComputer[]): string {
   if (computers.length === 0) return 'There is no computer.';
   return textTable(
@@ -19,7 +19,7 @@ export function describeComputers(computers: readonly AnsweredComputer[]): strin
   );
 }
 
-/** What there is to know of one computer, a line each; then its steps. */
+/** All fields of one computer, one per line, then its steps. */
 export function describeComputer(computer: AnsweredComputer): string {
   const { provisioningSteps, ...rest } = computer;
   const lines = Object.entries(rest).flatMap(([field, value]) => {
@@ -54,7 +54,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A moment as `2026-03-09 08:15:00 UTC`; what is no moment stays what it is. */
+/** A time as `2026-03-09 08:15:00 UTC`; other values stay as they are. */
 function timeOf(value: unknown): string | null {
   if (!isPlatformTime(value)) return textOf(value);
   return timestampText(value)

@@ -2,7 +2,7 @@ import { inShell } from '../model/installation.ts';
 import { textTable } from './text-table.ts';
 import { whatToDecide } from './what-to-decide.ts';
 
-/** What the text shows of one endpoint; days as `YYYY-MM-DD`. */
+/** The coverage of one endpoint; days as `YYYY-MM-DD`. */
 interface EndpointCoverage {
   readonly endpoint: string;
   readonly first_day: string | null;
@@ -16,7 +16,7 @@ interface EndpointCoverage {
   readonly refused: readonly string[];
 }
 
-/** What the text shows of a run. */
+/** A run, as far as the text shows it. */
 interface RunShown {
   readonly run_id: number;
   readonly job: string;
@@ -25,23 +25,22 @@ interface RunShown {
   readonly error: string | null;
 }
 
-/** What `status` found. */
+/** The result of `status`. */
 interface Status {
   readonly organizations: readonly {
     readonly organization: string;
     readonly complete: boolean;
     readonly endpoints: readonly EndpointCoverage[];
-    /** Of what has no days that could be read later. */
+    /** Sources without history. */
     readonly other_sources: readonly EndpointCoverage[];
     readonly last_run: RunShown | null;
   }[];
-  /** The newest of all, whichever organization it was for, if any. */
+  /** The newest run of all, even without an organization. */
   readonly last_run: RunShown | null;
 }
 
 /**
- * Coverage of every organization as tables, the days that are missing, the last run, and what to do next. The texts in it
- * must are sanitized.
+ * Coverage of every organization as tables, missing days, the last run, and the next step. The texts must be sanitized.
  */
 export function describeCoverage({ organizations, last_run }: Status): string {
   const parts = organizations.map(({ organization, complete, last_run: lastOfAll, ...of }) => {
@@ -65,18 +64,20 @@ export function describeCoverage({ organizations, last_run }: Status): string {
       ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed, refused }) => [
         ...(gaps.length > 0
           ? [
-              `${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which cannot be read any more'}`,
+              `${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which can no longer be read'}`,
             ]
           : []),
         ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
         ...(refused.length > 0
-          ? [`${endpoint} was refused for ${firstFew(refused)}: the answer would delete most of what is held`]
+          ? [
+              `${endpoint} was refused for ${firstFew(refused)}: the answer would delete most of the stored rows`,
+            ]
           : []),
       ]),
       ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),
       ...(complete || isOnlyRefused(endpoints)
         ? []
-        : [`Next: \`${inShell('nightly')}\` loads what is missing.`]),
+        : [`Next: \`${inShell('nightly')}\` loads the missing days.`]),
       ...whatToDecide(
         endpoints.flatMap(({ endpoint, refused }) => refused.map((key) => ({ endpoint, key }))),
       ),
@@ -88,7 +89,7 @@ export function describeCoverage({ organizations, last_run }: Status): string {
   return parts.join('\n\n');
 }
 
-/** Whether no night can make it complete, since nothing is missing and people must decide. */
+/** Whether only refused days are left: no night can complete them, a person must decide. */
 function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
   return (
     endpoints.some(({ refused }) => refused.length > 0) &&

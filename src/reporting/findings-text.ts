@@ -1,9 +1,9 @@
-/** What `doctor` found, a line each. */
+/** Describes the findings of `doctor`. */
 import type { Finding, FindingStatus } from '../model/finding.ts';
 
 const marks: Readonly<Record<FindingStatus, string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '–' };
 
-/** Lines for people; what stands in them has been sanitized. */
+/** One line per finding. The texts must be sanitized. */
 export function describeFindings(findings: readonly Finding[]): string {
   return findings
     .map(({ name, status, detail, next }) =>

@@ -1,19 +1,18 @@
-/** Whom `forget-user` means, and what it did, in words. The texts in it must are sanitized. */
+/** Describes the plan and the result of `forget-user`. The texts must be sanitized. */
 import { countUsers, type ForgetReport, type ForgottenUser } from '../model/forgetting.ts';
 import { counted, numberText } from './number-text.ts';
 
-/** Lines that a person may look through; `--json` has all of them. */
+/** Most listed users; `--json` has all. */
 const mostListed = 200;
 
-/** Whom the name means, a line for each. */
+/** The users of the name, one per line. */
 export function describeForgetting(users: readonly ForgottenUser[]): string[] {
-  if (users.length === 0)
-    return ['Nobody of this name is known. Whatever comes later of them is to be forgotten.'];
+  if (users.length === 0) return ['This name is not known. It will be forgotten when it appears later.'];
   const lines = users.slice(0, mostListed).map(({ organizationId, userId, shared }) => {
     const stays =
       shared.length === 0
         ? ''
-        : `; ${shared.join(', ')} ${shared.length === 1 ? 'is' : 'are'} shared with others, and stays theirs`;
+        : `; ${shared.join(', ')} ${shared.length === 1 ? 'is' : 'are'} shared with others, and stays in their rows`;
     return `  ${userId} of ${organizationId}${stays}`;
   });
   if (users.length > mostListed) lines.push(`  and ${numberText(users.length - mostListed)} more`);
@@ -22,19 +21,19 @@ export function describeForgetting(users: readonly ForgottenUser[]): string[] {
 
 const sentences = {
   nothing_to_do: 'This person was forgotten before; there is nothing more to do.',
-  nobody_known: 'Nobody of this name is known. Whatever comes later of them will be forgotten.',
+  nobody_known: 'This name is not known. It will be forgotten when it appears later.',
 } as const;
 
-/** What was done, without the name. */
+/** The result, without the name. */
 export function describeForgotten({ outcome, users, rows, chunks, organizationsLeft }: ForgetReport): string {
   const lines = [
     outcome === 'forgotten'
-      ? `Forgotten: ${counted(countUsers(users), 'user')}, in ${counted(rows, 'row')} and ${counted(chunks, 'part')} of the raw archive. Whatever comes later of them is, too.`
+      ? `Forgotten: ${counted(countUsers(users), 'user')}, in ${counted(rows, 'row')} and ${counted(chunks, 'part')} of the raw archive. Later data of them is forgotten, too.`
       : sentences[outcome],
   ];
   if (organizationsLeft > 0)
     lines.push(
-      `Runs are at work on ${counted(organizationsLeft, 'other organization')}, in which nobody is known by this name; they look for it when they end.`,
+      `Runs are active for ${counted(organizationsLeft, 'other organization')} without this name; they search for it when they end.`,
     );
   return lines.join('\n');
 }

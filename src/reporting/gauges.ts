@@ -1,12 +1,12 @@
-/** How things stand at a moment, as gauges of Prometheus. The names and labels are a public interface. */
+/** The current state as Prometheus gauges. Names and labels are a public interface. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Day } from '../model/day.ts';
 import type { Sanitize } from '../model/sanitize.ts';
 import { appVersion } from '../model/version.ts';
 
-/** How things stand. */
+/** The current state. */
 export interface Standing {
-  /** Of this moment, in ms since 1970. */
+  /** The current time, in ms since 1970. */
   readonly nowMs: number;
   /** The last whole day of each endpoint of each organization. */
   readonly lastDays: readonly {
@@ -14,22 +14,22 @@ export interface Standing {
     readonly endpoint: string;
     readonly day: Day;
   }[];
-  /** How many slices of endpoints of organizations were refused; 0 for those of `lastDays` that are not there. */
+  /** Numbers of refused slices; 0 for endpoints of `lastDays` that are missing here. */
   readonly refused: readonly {
     readonly organization: string;
     readonly endpoint: string;
     readonly slices: number;
   }[];
-  /** Bad tries of the night that is not whole; 0 when it is; undefined when that is not known. */
+  /** Bad tries of the current night; 0 when it is complete; undefined when unknown. */
   readonly nightFailedTries: number | undefined;
   readonly isDatabaseUp: boolean;
-  /** When a night is tried next, in ms since 1970; undefined or infinite for never. */
+  /** Time of the next try, in ms since 1970; undefined or infinite for never. */
   readonly nextRunMs: number | undefined;
 }
 
 const dayMs = 86_400_000;
 
-/** Registers the gauges. Returns what sets them. */
+/** Registers the gauges. Returns a function that sets them. */
 export function openGauges(registry: Registry, sanitize: Sanitize): (standing: Standing) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `usage_etl_${name}`, help, labelNames, registers: [registry] });
@@ -41,17 +41,17 @@ export function openGauges(registry: Registry, sanitize: Sanitize): (standing: S
   );
   const refusedSlices = gauge(
     'slices_refused',
-    'Slices of which an answer was refused, and no reading has succeeded since: people decide.',
+    'Slices with a refused answer and no successful reading since; a person must decide.',
     'organization',
     'endpoint',
   );
   const failedTries = gauge(
     'night_failed_tries',
-    'Tries of the current night that failed; 0 when it is whole.',
+    'Failed tries of the current night; 0 when it is complete.',
   );
   const databaseUp = gauge('database_up', 'Whether the database answers: 1, or 0.');
-  const nextRun = gauge('next_run_timestamp_seconds', 'When a night is tried next, in seconds since 1970.');
-  const build = gauge('build_info', 'Which program this is: always 1.', 'version', 'node_version');
+  const nextRun = gauge('next_run_timestamp_seconds', 'Time of the next try, in seconds since 1970.');
+  const build = gauge('build_info', 'Version of this program; always 1.', 'version', 'node_version');
   build.set({ version: appVersion, node_version: process.versions.node }, 1);
   return ({ nowMs, lastDays, refused, nightFailedTries, isDatabaseUp, nextRunMs }) => {
     freshness.reset();

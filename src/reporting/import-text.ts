@@ -1,11 +1,11 @@
-/** What an import changed, for people. */
-import type { RunSummary } from '../model/run.ts';
+/** Describes the changes of an import. */
+import type { RunSummary } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
-/** One sentence; `of` says what the lines were about. */
+/** One sentence; `of` names the subject of the lines. */
 export function describeImport({ rows }: Pick<RunSummary, 'rows'>, of: string): string {
   const changed = rows.inserted + rows.updated + rows.deleted;
   const lines = `${counted(rows.read, 'line')} about ${of}`;
-  if (changed === 0) return `${lines}: nothing changed, all of it was there already.`;
+  if (changed === 0) return `${lines}: nothing changed, all rows were stored before.`;
   return `${lines}: ${counted(rows.inserted, 'row')} inserted, ${rows.updated} updated, ${rows.deleted} deleted.`;
 }

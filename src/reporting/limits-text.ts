@@ -1,4 +1,4 @@
-/** Credit limits in words. The texts in what is described must are sanitized. */
+/** Describes credit limits. The texts must be sanitized. */
 import {
   figuresOf,
   isAmiss,
@@ -8,18 +8,18 @@ import {
   type ReportedChange,
   reasonOf,
 } from '../model/limit-changes.ts';
-import type { RunSummary } from '../model/run.ts';
+import type { RunSummary } from '../model/run-report.ts';
 import { counted, numberText } from './number-text.ts';
 import { textTable } from './text-table.ts';
 
-/** Lines of a table of changes that a person may look through; `--json` has all of them. */
+/** Most listed changes; `--json` has all. */
 const mostListed = 200;
 
-/** What would change: old and new limits, and their sums. */
+/** The planned changes: old and new limits, and their sums. */
 export function describeLimitsPlan(plan: LimitsPlan, organization: string | null): string {
   const figures = figuresOf(plan);
   const lines = [
-    `Credit limits of ${organization ?? 'an organization that the warehouse does not know yet'}: ${counted(figures.users, 'change')}, ${numberText(figures.already_set)} set already`,
+    `Credit limits of ${organization ?? 'an organization that is new to the warehouse'}: ${counted(figures.users, 'change')}, ${numberText(figures.already_set)} set already`,
   ];
   if (figures.users === 0) return `${lines.join('')}; nothing to send.`;
   const kinds = (['raised', 'lowered', 'removed', 'first', 'sent_again'] as const)
@@ -52,7 +52,7 @@ function tableOf(changes: LimitsPlan['changes']): string[] {
   return [textTable(['e-mail', 'old → new', ''], rows), ...more(changes.length)];
 }
 
-/** What `limits apply` did, whom it could not do it for, and why. */
+/** The result of `limits apply`, with the users whose limit was not set and the reasons. */
 export function describeLimitsRun(
   summary: RunSummary,
   { alreadySet }: LimitsPlan,
@@ -72,14 +72,11 @@ export function describeLimitsRun(
       ...told.map((change) => `  ${change.email}: ${change.became.outcome}: ${reasonOf(change)}`),
     );
   if (told.length < amiss.length)
-    lines.push(`${counted(amiss.length - told.length, 'limit')} not sent: the run ended before.`);
+    lines.push(`${counted(amiss.length - told.length, 'limit')} not sent: the run ended before them.`);
   if (changes.some(({ became }) => became.outcome === 'unknown'))
-    lines.push('Where the outcome is unknown, the next `limits apply` asks again, whatever its file says.');
+    lines.push('The next `limits apply` sends limits with an unknown outcome again, whatever its file says.');
   if (others.length > 0)
-    lines.push(
-      'Named by the platform, though nobody had asked for them:',
-      ...others.map((other) => `  ${other}`),
-    );
+    lines.push('In the answer of the platform, but not requested:', ...others.map((other) => `  ${other}`));
   return lines.join('\n');
 }
 

@@ -2,11 +2,11 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { type Sanitizer, sanitizeTexts } from '../model/sanitize.ts';
 
-/** How to log. */
+/** Options of the log. */
 export interface LogOptions {
   readonly level: string;
   readonly format: 'auto' | 'pretty' | 'json';
-  /** What every text in a line passes. */
+  /** Sanitizes every text of a line. */
   readonly redact: Sanitizer;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
@@ -18,7 +18,7 @@ export interface LogOptions {
 
 export type Log = Logger;
 
-/** Opens the log. Every text in a line passes the sanitize before it is written, so that it is harmless once read, too. */
+/** Opens the log. Every text of a line is sanitized before it is written. */
 export async function openLog({
   level,
   format,
@@ -46,7 +46,7 @@ export async function openLog({
 }
 
 async function prettyStream(colorize: boolean): Promise<DestinationStream> {
-  // Loaded only for people: machines read JSON, and start sooner.
+  // Loaded only for people, so that JSON logs start sooner.
   const { default: build } = await import('pino-pretty');
   return build({ colorize, destination: 2, sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
 }

@@ -1,15 +1,18 @@
-/** Messages of a session for people: a heading with what is short, the texts below it. */
+/** Describes messages of a session: a heading with the short fields, then the texts. */
 
 import { isPlatformTime, timestampText } from '../model/platform-time.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 
-/** Characters of one text; what is longer is cut, and says so. */
+/** Most characters of one text; a longer one is cut, with a mark. */
 export const mostOfText = 60_000;
-/** How the sanitize writes a line break. */
+/** A line break after sanitizing. */
 const lineBreak = '\\u000a';
 const margin = '  ';
 
-/** One message, several lines. It has not passed the sanitize yet: texts keep their line breaks, and lose everything else. */
+/**
+ * One message in several lines. It must not be sanitized before: this keeps the line breaks of its texts and sanitizes
+ * the rest.
+ */
 export function describeMessage(message: Readonly<Record<string, unknown>>, sanitize: Sanitizer): string {
   const { id, role, createdAt, content, ...others } = message;
   const time = isPlatformTime(createdAt) ? timestampText(createdAt) : undefined;

@@ -1,4 +1,4 @@
-/** Hands spans to an OTLP collector. Loaded only where one is named, so that all others start without it. */
+/** Sends spans to an OTLP collector. Loaded only when one is configured, so that other starts are faster. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { appVersion } from '../model/version.ts';
 import type { Log } from './log.ts';
 import { traceRuns } from './run-traces.ts';
 
-/** What traces go by. */
+/** Options of traces. */
 export interface TracesOptions {
   /** Address of the collector; `/v1/traces` is added. */
   readonly url: URL;
@@ -23,20 +23,20 @@ export interface TracesOptions {
   readonly timing?: Timing | undefined;
 }
 
-/** Traces under way. */
+/** Open traces. */
 export interface Traces {
   readonly observe: RunObserver;
-  /** Delivers what is left, for `mostMs` at most; then it is given up. */
+  /** Delivers the remaining spans, for at most `mostMs`. */
   close(mostMs: number): Promise<void>;
 }
 
-/** Spans that wait for a collector in trouble; more are dropped. All of them can be under way at once when a job ends. */
+/** Most spans that wait for a slow collector; more are dropped. All spans of a job may end at once. */
 const mostWaiting = 8_192;
 const batchSize = 512;
-/** A load may be of so many slices. */
+/** A load may have as many slices. */
 const mostLinks = 10_000;
 
-/** Opens traces; nothing is sent yet. What cannot be delivered is told once, and changes nothing else. */
+/** Opens traces without sending anything. A failed delivery is logged once and has no other effect. */
 export function openTraces({
   url,
   serviceName,
@@ -71,7 +71,7 @@ export function openTraces({
     async close(mostMs) {
       const timeout = new AbortController();
       await Promise.race([
-        // What could not be delivered has been told.
+        // Failed deliveries have been logged.
         provider.shutdown().catch(() => undefined),
         delay(mostMs, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
@@ -81,7 +81,7 @@ export function openTraces({
   };
 }
 
-/** An exporter that tells the first failure in a row. */
+/** An exporter that logs the first of several failures in a row. */
 function telling(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
@@ -94,7 +94,7 @@ function telling(exporter: SpanExporter, log: Log): SpanExporter {
             'traces could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT; the run goes on without them',
           );
         isFailing = hasFailed;
-        // Told is told: whoever flushes would not wait for the other batches, or tell it again.
+        // Reported as a success: otherwise a flush would stop waiting for other batches, and log the failure again.
         resolve({ code: 0 });
       }),
     shutdown: () => exporter.shutdown(),
@@ -102,7 +102,7 @@ function telling(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Without what a collector says, which may be anything. */
+/** Without the collector's text, which may be anything. */
 function reasonOf(error: Error | undefined): string {
   const code = codeOf(error);
   if (code !== undefined) return code;

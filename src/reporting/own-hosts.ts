@@ -1,6 +1,6 @@
 /**
- * Which hosts a request may ask for. A page whose name was pointed at this machine after it was loaded makes a browser
- * ask here, and reads the answer as its own; the name of that page is the `Host` of its requests.
+ * Checks the `Host` header against DNS rebinding: a web page whose name is redirected to this machine could otherwise
+ * read our answers in a visitor's browser.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -8,9 +8,9 @@ import { hostname } from 'node:os';
 const everyAddress = new Set(['0.0.0.0', '::']);
 
 /**
- * A function that tells whether a `Host` header means who listens on `listening`, which is bound to `address`: that name,
- * that address, or loopback. Who listens on every address is also meant by any address, which no name server can point
- * elsewhere, by this machine's name, and by names without a dot, which nobody can register: those of services beside it.
+ * Returns a function that accepts a `Host` header if it is `listening`, the bound `address`, or loopback. A server on
+ * all addresses also accepts any IP address (no name server can redirect it), this machine's name, and names without a
+ * dot (nobody can register them), such as names of neighbouring services.
  */
 export function ownHosts(listening: string, address: string): (host: string | undefined) => boolean {
   const own = new Set(['localhost', '127.0.0.1', '::1', withoutDot(listening), withoutDot(address)]);
@@ -23,14 +23,14 @@ export function ownHosts(listening: string, address: string): (host: string | un
   };
 }
 
-/** The name or address in a `Host` header, as a URL has it; undefined where there is none, or something else. */
+/** The name or address in a `Host` header, in URL form; undefined for other values. */
 function nameIn(host = ''): string | undefined {
   const url = `http://${host}`;
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(url)) return undefined;
   return withoutDot(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** A dot at the end only says that a name is whole. */
+/** Removes the dot of a fully qualified name. */
 function withoutDot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

@@ -2,20 +2,20 @@
 import { progressLine } from './progress-line.ts';
 import { columnsOf } from './terminal.ts';
 
-/** What moves on the terminal. */
+/** A progress bar. */
 export interface ProgressBar {
   /** Whether it is shown. */
   readonly isUp: boolean;
   start(slices: number): void;
   /** A slice is done. */
   advance(figures: { readonly rows: number; readonly requests: number }): void;
-  /** Wipes its line, for a line of the log; it is drawn again below that. */
+  /** Clears its line for a log line; the bar is drawn again below it. */
   makeRoom(): void;
-  /** Takes it away; repeating it is harmless. */
+  /** Removes the bar; may be called again. */
   stop(): void;
 }
 
-/** A bar on standard error, as wide as the terminal is at each moment. */
+/** A bar on standard error with the current width of the terminal. */
 export async function createProgressBar(): Promise<ProgressBar> {
   const { default: progress } = await import('cli-progress');
   let [startedAt, lastDoneAt] = [0, 0];
@@ -41,7 +41,7 @@ export async function createProgressBar(): Promise<ProgressBar> {
     if (isUp) bar.stop();
     isUp = false;
   };
-  // A program that ends without a word must not leave a terminal without a cursor.
+  // Restores the cursor when the program ends early.
   process.once('exit', stop);
   return {
     get isUp() {

@@ -1,21 +1,21 @@
-/** The one line that moves while a run goes on. */
+/** The text of the progress bar. */
 import { counted } from './number-text.ts';
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
   readonly rows: number;
   readonly requests: number;
   readonly elapsedMs: number;
-  /** Of that, until the last slice was done. */
+  /** Elapsed time when the last slice was done. */
   readonly lastDoneMs: number;
 }
 
 const widestBar = 24;
 const narrowestBar = 6;
 
-/** A line of at most `columns`: a bar, the share that is done, the time that is left, and as many figures as there is room for. */
+/** A line of at most `columns` characters: a bar, the finished share, the time left, and more figures if they fit. */
 export function progressLine(progress: Progress, columns: number): string {
   const { done, total, rows, requests } = progress;
   const percent = `${Math.floor((100 * done) / Math.max(1, total))}%`.padStart(4);
@@ -23,7 +23,7 @@ export function progressLine(progress: Progress, columns: number): string {
   const more = [timeLeft(progress), counted(rows, 'row'), counted(requests, 'request')];
   for (const part of more) {
     const line = [...parts, part].join(' · ');
-    // The last column stays free: some terminals go on to the next line as soon as it is filled.
+    // The last column stays free, because some terminals wrap a full line.
     if (line.length + narrowestBar + 2 < columns) parts.push(part);
   }
   const text = parts.join(' · ');
@@ -33,20 +33,20 @@ export function progressLine(progress: Progress, columns: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(room - filled)} ${text}`;
 }
 
-/** Earlier, the speed is that of the first few answers. */
+/** Before this the speed is not representative. */
 const saysNothingBeforeMs = 3_000;
 const saysNothingBeforeShare = 0.02;
 
 /**
- * How long it will still take at the speed since the start. Slices come in bursts: the speed is taken when the last one
- * came, and the time counts down from then on, so that it does not jump with each burst.
+ * The time left at the speed so far. Slices finish in bursts: the speed is taken at the last finished slice and then
+ * counted down, so that it does not jump with each burst.
  */
 export function timeLeft({ done, total, elapsedMs, lastDoneMs }: Progress): string {
   if (elapsedMs < saysNothingBeforeMs || done < saysNothingBeforeShare * total || done === 0)
     return 'time left …';
   const slices = total - done;
   const countedDown = (lastDoneMs / done) * slices - (elapsedMs - lastDoneMs);
-  // Where the next burst is long overdue, the speed since the start says more.
+  // When the next burst is overdue, the average speed is better.
   return `${duration(Math.max(countedDown, ((elapsedMs / done) * slices) / 2))} left`;
 }
 

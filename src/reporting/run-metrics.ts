@@ -1,12 +1,12 @@
-/** What runs do, as counters and histograms of Prometheus. The names and labels are a public interface. */
+/** Prometheus counters and histograms of runs. Names and labels are a public interface. */
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import type { RunEvent, RunObserver } from '../model/run.ts';
 import type { Sanitize } from '../model/sanitize.ts';
 
-/** What the metrics of a process are made of. */
+/** Options of the metrics. */
 export interface MetricsOptions {
   readonly registry: Registry;
-  /** What every label passes that comes from outside. */
+  /** Sanitizes labels from outside. */
   readonly sanitize: Sanitize;
   /** Names of the sources. */
   readonly endpoints: readonly string[];
@@ -15,7 +15,7 @@ export interface MetricsOptions {
 /** Metrics of the runs of this process. */
 export interface RunMetrics {
   readonly observe: RunObserver;
-  /** Makes the counters of an organization, at 0: whoever asks for an increase must have seen them before it. */
+  /** Makes the counters of an organization with the value 0: an increase can only be computed from an earlier value. */
   expect(organization: string): void;
 }
 
@@ -31,7 +31,7 @@ const driftKinds = [
 ] as const;
 const statusesToExpect = ['200', '401', '403', '429', 'timeout', 'network'] as const;
 
-/** Named like counters, which they are not: `promtool check metrics` refuses them. */
+/** Gauges with names of counters, which `promtool check metrics` refuses. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -49,13 +49,7 @@ export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions
     new Histogram({ name: `usage_etl_${name}`, help, labelNames, registers, buckets: secondsOfBuckets });
 
   const runs = counter('runs_total', 'Runs that ended, by job and status.', 'job', 'status');
-  const slices = counter(
-    'slices_total',
-    'Slices by what became of them.',
-    'organization',
-    'endpoint',
-    'outcome',
-  );
+  const slices = counter('slices_total', 'Slices by outcome.', 'organization', 'endpoint', 'outcome');
   const rows = counter(
     'rows_total',
     'Rows read, written and rejected.',
@@ -65,14 +59,14 @@ export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions
   );
   const requests = counter(
     'requests_total',
-    'Attempts to ask the platform, by HTTP status, or timeout, or network.',
+    'Attempts of requests to the platform, by HTTP status, timeout or network.',
     'endpoint',
     'status',
   );
-  const retries = counter('request_retries_total', 'Attempts that were repetitions.', 'endpoint');
+  const retries = counter('request_retries_total', 'Attempts that were retries.', 'endpoint');
   const waits = counter(
     'rate_limit_wait_seconds_total',
-    'Time that requests waited for the rate budget and for pauses that the platform asked for, summed up.',
+    'Total time that requests waited for the rate budget and for pauses that the platform asked for.',
   );
   const drift = counter(
     'drift_total',
@@ -81,12 +75,8 @@ export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions
     'endpoint',
     'kind',
   );
-  const requestSeconds = histogram(
-    'request_duration_seconds',
-    'Time from the beginning of an attempt to its end.',
-    'endpoint',
-  );
-  const loadSeconds = histogram('load_duration_seconds', 'Time of a transaction that writes slices.');
+  const requestSeconds = histogram('request_duration_seconds', 'Duration of an attempt.', 'endpoint');
+  const loadSeconds = histogram('load_duration_seconds', 'Duration of a transaction that writes slices.');
 
   for (const endpoint of endpoints) {
     retries.inc({ endpoint }, 0);

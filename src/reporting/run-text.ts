@@ -1,18 +1,15 @@
-/** The result of a run in words, for a terminal or a log file. */
+/** Describes the result of a run, for a terminal or a log file. */
 import { InterruptedError } from '../model/errors.ts';
 import { inShell } from '../model/installation.ts';
-import type { RunReport } from '../model/run.ts';
+import type { RunReport } from '../model/run-report.ts';
 import { counted, numberText } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
 import { whatToDecide } from './what-to-decide.ts';
 
-/** Lines listed of each kind before the rest is only counted. */
+/** Most listed lines of each kind; the others are counted. */
 const mostListed = 10;
 
-/**
- * A readable summary of a run, several lines long, and what comes next, if this is a run that goes on. The texts in it must
- * are sanitized.
- */
+/** A readable summary of a run in several lines, with the next step if `goesOn`. The texts must be sanitized. */
 export function describeRun(
   report: RunReport,
   { goesOn = true }: { readonly goesOn?: boolean } = {},
@@ -37,7 +34,7 @@ export function describeRun(
     );
   if (summary.forgotten !== undefined)
     lines.push(
-      `${counted(summary.forgotten, 'user')} came with an e-mail that was asked to be forgotten, and ${summary.forgotten === 1 ? 'was' : 'were'} forgotten.`,
+      `${counted(summary.forgotten, 'user')} had an e-mail that \`forget-user\` was asked to forget, and ${summary.forgotten === 1 ? 'was' : 'were'} forgotten.`,
     );
   lines.push(...listed('Failed:', reasonsInWords(failures)));
   lines.push(...listed('Refused:', reasonsInWords(refused)), ...whatToDecide(refused));
@@ -54,7 +51,7 @@ export function describeRun(
   return lines.join('\n');
 }
 
-/** Why a run did not succeed, in one sentence; undefined when it did. */
+/** Why a run failed, in one sentence; undefined when it succeeded. */
 export function runProblem(
   { summary, failures, stoppedBy }: RunReport,
   explained: string,
@@ -66,13 +63,13 @@ export function runProblem(
   return `${counted(summary.slices.failed, 'slice')} failed: ${first}${more}`;
 }
 
-/** What became of sources that may be missing. Of those that are switched off nobody wants to hear every night. */
+/** The states of optional sources, except switched-off ones. */
 function states(sources: Readonly<Record<string, string>>): string[] {
   const told = Object.entries(sources).filter(([, state]) => state !== 'off');
   return told.length === 0 ? [] : [`  sources   ${told.map((each) => each.join(' ')).join(', ')}`];
 }
 
-/** The days that were loaded; endpoints of the same days stand on one line. */
+/** The loaded days; endpoints with the same days share a line. */
 function spans(loaded: RunReport['loaded']): string[] {
   const groups = Map.groupBy(loaded, ({ from, to }) => (from === to ? from : `${from} to ${to}`));
   return [...groups].map(
@@ -80,13 +77,15 @@ function spans(loaded: RunReport['loaded']): string[] {
   );
 }
 
-/** The commands that go on from here. */
+/** The next commands. */
 function whatNext({ summary, stoppedBy }: RunReport): string[] {
-  const status = `\`${inShell('status')}\` shows what is there and what is missing`;
+  const status = `\`${inShell('status')}\` shows what is loaded and what is missing`;
   if (stoppedBy instanceof InterruptedError)
-    return [`Interrupted: what is loaded stays, and the same command goes on from there. ${status}.`];
+    return [`Interrupted: loaded slices stay, and the same command continues. ${status}.`];
   if (summary.status !== 'succeeded')
-    return [`What failed keeps what it held; the same command, or the next night, asks again. ${status}.`];
+    return [
+      `Failed slices keep their rows; the same command, or the next night, reads them again. ${status}.`,
+    ];
   return [`Next: ${status}; \`${inShell('verify')}\` compares it with the platform.`];
 }
 

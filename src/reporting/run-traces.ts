@@ -1,7 +1,7 @@
 /**
- * A run as spans: `usage_etl.run`, and below it `usage_etl.slice`, `usage_etl.request` and `usage_etl.load`. What is for
- * one slice is its child; what is for several is a child of the run, and links to them. Of what the platform or the
- * database says, only statuses are told: words may name a person.
+ * A run as spans: `usage_etl.run`, with the children `usage_etl.slice`, `usage_etl.request` and `usage_etl.load`. A
+ * request or load for one slice is a child of the slice; one for several slices is a child of the run, with links to
+ * them. Of platform and database only statuses are reported, because texts may name a person.
  */
 import {
   type Attributes,
@@ -18,22 +18,22 @@ import type { AttemptEnded, RunEvent, RunObserver } from '../model/run.ts';
 import type { Sanitize } from '../model/sanitize.ts';
 import type { Slice } from '../model/source.ts';
 
-/** A span that has not ended, and the context of those below it. */
+/** An open span, and the context of its children. */
 interface Open {
   readonly span: Span;
   readonly context: Context;
 }
 
-/** What an attempt or a load was for, and how long it took. */
+/** The slices of an attempt or load, and its duration. */
 interface Timed {
   readonly slices: readonly Slice[];
   readonly durationMs: number;
 }
 
-/** What a slice ends with that the run did not come to, or gave up. */
+/** The outcome of a slice that the run did not finish. */
 const unfinished = 'unfinished';
 
-/** Makes spans of runs; `sanitize` is what every name passes that comes from outside. */
+/** Makes spans of runs; `sanitize` cleans names from outside. */
 export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
   return () => {
     let run: (Open & { readonly beganAt: number }) | undefined;
@@ -45,7 +45,7 @@ export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
       return { span, context: trace.setSpan(parent, span) };
     }
 
-    /** The span of a slice, which begins with the first thing that is done for it; undefined when it has ended. */
+    /** The span of a slice, begun by the first action for it; undefined when it has ended. */
     function sliceAt(slice: Slice, startTime: number): Open | undefined {
       const name = nameOf(slice);
       if (planned.delete(name))
@@ -69,7 +69,7 @@ export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
       span?.end(at);
     }
 
-    /** A span that is over already, for one slice or for several. */
+    /** Records a finished action for one or several slices. */
     function record(
       name: string,
       { slices: of, durationMs }: Timed,

@@ -1,25 +1,25 @@
-/** Slices that failed for one reason are told once, with their number and range. */
-import type { NotedSlice } from '../model/run.ts';
+/** Groups slices that failed for the same reason, with their number and range. */
+import type { NotedSlice } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
-/** What differs from one request to the next, for the same reason: how often it was tried, and its id. */
+/** Parts of a reason that differ between requests: number of attempts and request id. */
 const ofOneRequest = /after \d+ attempts?|request id [^\s,;)]+/g;
 
-/** Slices of one endpoint with one reason. */
+/** Slices of one endpoint with the same reason. */
 export interface SameReason {
   readonly endpoint: string;
   readonly reason: string;
   count: number;
-  /** The first and the last of their keys. */
+  /** The first and the last key. */
   from: string;
   to: string;
 }
 
-/** Gathers slices as they come. */
+/** Groups slices by reason. */
 export class Reasons {
   readonly #groups = new Map<string, SameReason>();
 
-  /** Adds a slice; returns its group, which holds it alone when it is the first. */
+  /** Adds a slice; returns its group. */
   add({ endpoint, key, reason }: NotedSlice): SameReason {
     const id = `${endpoint}\0${reason.replace(ofOneRequest, '')}`;
     const group = this.#groups.get(id);
@@ -34,7 +34,7 @@ export class Reasons {
     return group;
   }
 
-  /** All groups; from then on there are none. */
+  /** Returns all groups and removes them. */
   takeAll(): SameReason[] {
     const all = [...this.#groups.values()];
     this.#groups.clear();

@@ -1,22 +1,22 @@
-/** What the stream at the other end can show. */
+/** The abilities of a standard stream. */
 
-/** A standard stream, as far as it matters here. */
+/** A standard stream. */
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** What may be written to a stream. */
+/** The abilities of a stream. */
 export interface Terminal {
   readonly isTerminal: boolean;
-  /** Whether lines may be drawn over, such as that of a progress bar. */
+  /** Whether lines can be overwritten, as by a progress bar. */
   readonly moves: boolean;
   readonly colors: boolean;
 }
 
 /**
- * What a stream can take. A terminal that says of itself that it is `dumb`, and the log of a CI system, get plain lines;
- * NO_COLOR (https://no-color.org) takes the colours away only.
+ * The abilities of a stream. A `dumb` terminal and the log of a CI system get plain lines; NO_COLOR
+ * (https://no-color.org) only removes colours.
  */
 export function terminalOf(
   { isTTY }: Stream,
@@ -31,10 +31,10 @@ function isCi(text: string | undefined): boolean {
   return text !== undefined && !['', 'false', '0'].includes(text);
 }
 
-/** Where a terminal does not tell its width. */
+/** The width of a terminal that does not report it. */
 const usualColumns = 80;
 
-/** Columns of a line; without bound where nobody looks at a screen. */
+/** Columns of a line; infinite without a terminal. */
 export function columnsOf({ isTTY, columns }: Stream): number {
   if (isTTY !== true) return Number.POSITIVE_INFINITY;
   return columns === undefined || columns === 0 ? usualColumns : columns;

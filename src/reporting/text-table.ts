@@ -1,17 +1,17 @@
-/** Tables on a terminal. */
+/** Text tables for a terminal. */
 import { numberText } from './number-text.ts';
 import { columnsOf } from './terminal.ts';
 
-/** A longer cell would push all others out of sight. */
+/** A longer cell is cut. */
 const mostOfCell = 80;
 const gap = '  ';
 
 type Cell = string | number | null;
 
 /**
- * Lays out rows under their headings, numbers to the right; several lines without a line end at the close. What does not
- * fit into `width` columns, by default those of standard output, gets narrower: headings of several words are stacked,
- * then each row becomes a paragraph of its own.
+ * Formats rows under headings, numbers to the right, without a final line end. If the table is wider than `width`
+ * columns (default: standard output), headings of several words are stacked; if that is not enough, each row becomes a
+ * paragraph.
  */
 export function textTable(
   headings: readonly string[],
@@ -34,7 +34,7 @@ export function textTable(
   return cells.map((row) => paragraphOf(headings, row, width)).join('\n\n');
 }
 
-/** The lines of headings, the last of which stand right above the figures. */
+/** The lines of the headings, aligned at the bottom. */
 function linesOf(stacked: readonly (readonly string[])[]): string[][] {
   const height = Math.max(...stacked.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) =>
@@ -51,7 +51,7 @@ function lineOf(cells: readonly string[], widths: readonly number[], numeric: re
     .trimEnd();
 }
 
-/** A row of many columns for a narrow screen: a line for each. */
+/** A row for a narrow screen: one line per column. */
 function paragraphOf(headings: readonly string[], row: readonly string[], width: number): string {
   const margin = longest(headings);
   return row

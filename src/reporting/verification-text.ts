@@ -1,4 +1,4 @@
-/** What a verification found, in words. */
+/** Describes the result of a verification. */
 
 import { inShell } from '../model/installation.ts';
 import type { ComparedSlices, Contradiction, VerificationReport } from '../model/verification.ts';
@@ -6,13 +6,10 @@ import { counted, groupedDigits } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
 import { textTable } from './text-table.ts';
 
-/** Contradictions and failures told one by one before the rest is only counted. */
+/** Most listed contradictions and failures; the others are counted. */
 const mostListed = 10;
 
-/**
- * Checks as a table, then what is unattributed, what contradicts, and what could not be checked. The texts in it must
- * are sanitized.
- */
+/** The checks as a table, then remainders, contradictions and failed checks. The texts must be sanitized. */
 export function describeVerification({
   runId,
   checks,
@@ -35,7 +32,7 @@ export function describeVerification({
   if (remainders.length > 0)
     parts.push(
       [
-        'Not attributed (the platform may list less than there was):',
+        'Not attributed (the platform may list only a part):',
         textTable(
           ['check', 'figure', 'days', 'of', 'not attributed'],
           remainders.map(({ check, detail, days, expected, unattributed }) => [
@@ -67,7 +64,7 @@ export function describeVerification({
   return parts.join('\n\n');
 }
 
-/** What can be said in one line. Where nothing was compared, nothing was found, either, and that is no good news. */
+/** The result in one line. No contradiction is no good news when nothing was compared. */
 function headline(
   runId: number,
   {
@@ -85,7 +82,7 @@ function headline(
   const found = contradictions === 0 ? 'no contradictions' : counted(contradictions, 'contradiction');
   if (made === 0) return `Verification ${runId} failed before anything was compared`;
   if (stoppedBy !== undefined)
-    return `Verification ${runId} was stopped: ${found} in the ${counted(made, 'check')} that came first`;
+    return `Verification ${runId} was stopped: ${found} in the first ${counted(made, 'check')}`;
   if (failed === 0) return `Verification ${runId}: ${found} in ${counted(made, 'check')}`;
   return `Verification ${runId} is not complete: ${counted(failed, 'part')} could not be compared; ${found} in the rest`;
 }
@@ -93,7 +90,7 @@ function headline(
 function archiveInWords({ slices_compared, slices_not_compared }: ComparedSlices): string {
   const compared = `Compared with the raw archive: ${counted(slices_compared, 'slice')}`;
   if (slices_not_compared === 0) return compared;
-  return `${compared}. Not compared: ${counted(slices_not_compared, 'slice')} of which it has nothing, because it is expired or was never kept`;
+  return `${compared}. Not compared: ${counted(slices_not_compared, 'slice')} without an archive, because it is expired or was never kept`;
 }
 
 function inWords({ check, endpoint, usage_date, expected, actual, detail }: Contradiction): string {
@@ -105,7 +102,7 @@ function inWords({ check, endpoint, usage_date, expected, actual, detail }: Cont
   return `${where}: ${detail}${figures}`;
 }
 
-/** Exact decimal text with its thousands set apart. */
+/** Exact decimal text with thousands separators. */
 function figure(text: string): string {
   const [whole = '', fraction] = text.split('.');
   const grouped = groupedDigits(whole);

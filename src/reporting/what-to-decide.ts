@@ -1,9 +1,9 @@
-/** What people can do about answers that were refused. */
+/** The advice for refused answers. */
 import { isDay } from '../model/day.ts';
 import { inShell } from '../model/installation.ts';
-import type { NotedSlice } from '../model/run.ts';
+import type { NotedSlice } from '../model/run-report.ts';
 
-/** One sentence with the command for the first of the refused slices; none without any. */
+/** One sentence with the command for the first refused slice; empty without any. */
 export function whatToDecide([first, ...others]: readonly Pick<NotedSlice, 'endpoint' | 'key'>[]): string[] {
   if (first === undefined) return [];
   const { endpoint, key } = first;
@@ -12,6 +12,6 @@ export function whatToDecide([first, ...others]: readonly Pick<NotedSlice, 'endp
     ? `\`${inShell(`backfill --from ${key} --to ${key} --endpoints ${endpoint} --force --allow-empty`)}\``
     : `\`--force --allow-empty\` with the command that reads ${endpoint} ${key}`;
   return [
-    `Of what was refused, what is held stays, and every night asks again. If the platform is right, ${command}${each} lets its answer through.`,
+    `The stored rows of refused slices stay, and every night reads them again. If the platform is right, ${command}${each} accepts its answer.`,
   ];
 }

@@ -1,11 +1,11 @@
-/** Who may call the simulated platform (platform-api.md §5). */
+/** Access control of the simulated platform (platform-api.md §5). */
 import { Problem } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';
 
-/** What an operation is allowed to know of its caller. */
+/** The access control of an operation. */
 export interface OperationAccess {
   readonly apiKeys: ApiKeys;
-  /** Throws a `Problem` when this caller may not. */
+  /** Throws a `Problem` when the caller has no access. */
   readonly allow: (apiKeys: ApiKeys, authorization: string | undefined) => void;
 }
 
@@ -33,7 +33,7 @@ export function requireAnalyticsAccess(apiKeys: ApiKeys, authorization: string |
     throw new Problem(403, `analytics need the Manager or Owner role, the caller is a ${role}`);
 }
 
-/** Throws a `Problem` 403 for one who may not call what is not analytics, which the document leaves open. */
+/** Access to operations outside of analytics, which the document leaves open. Throws a `Problem` 403 without access. */
 export function accessToOthers({
   apiKeys,
   points,
@@ -49,7 +49,7 @@ export function accessToOthers({
   return { apiKeys, allow };
 }
 
-/** The statuses of those refusals that a resource other than analytics has, without 404 and the like. */
+/** The refusal statuses of operations outside of analytics, without 404 and 409. */
 export function refusalsOfOthers(points: OpenPoints, badRequest: number): number[] {
   return [badRequest, 401, ...(points['other-roles'] === 'managers' ? [403] : []), 500];
 }

@@ -1,4 +1,6 @@
-/** The query of an analytics request: what is described of it, and what no description can say (platform-api.md §4.2, §8). */
+/**
+ * The query of an analytics request: its schema, and the rules that no schema can express (platform-api.md §4.2, §8).
+ */
 import { z } from 'zod';
 import type { Clock } from '../model/clock.ts';
 import { type DayRange, day, daysBetween, earliestDay, isDay, today } from '../model/day.ts';
@@ -62,7 +64,7 @@ export function servedDays(
   return { from, to };
 }
 
-/** The days that a request is about, for records of requests; undefined when they are no days. */
+/** The days of a request, for the recorded requests; undefined when they are invalid. */
 export function daysAskedFor(query: URLSearchParams): DayRange | undefined {
   const [from, to] = [query.get('startDate'), query.get('endDate')];
   return from !== null && to !== null && isDay(from) && isDay(to) ? { from, to } : undefined;

@@ -13,8 +13,8 @@ import { type AnalyticsEndpoint, analyticsEndpoints, groupedRows, plainRows } fr
 import type { Service } from './service.ts';
 import { usersPage } from './users-page.ts';
 
-/** What is kept of an answer to be sent again. */
-interface Asked {
+/** The cache key of an answer, beside its endpoint. */
+interface RowsQuery {
   readonly days: DayRange;
   readonly grouped: boolean;
   readonly limit?: number;
@@ -26,10 +26,10 @@ export function analyticsOperations(service: Service): Operation[] {
   const bodies = new BoundedCache<string, Buffer>(service.cacheBytes);
   let version = service.dataset.version;
 
-  function answer(endpoint: string, asked: Asked, write: () => Buffer) {
+  function answer(endpoint: string, rowsQuery: RowsQuery, write: () => Buffer) {
     if (version !== service.dataset.version) bodies.clear();
     version = service.dataset.version;
-    const key = JSON.stringify([endpoint, asked]);
+    const key = JSON.stringify([endpoint, rowsQuery]);
     const kept = bodies.get(key);
     const body = kept ?? write();
     if (kept === undefined) bodies.set(key, body, body.length);
@@ -59,8 +59,8 @@ export function analyticsOperations(service: Service): Operation[] {
         ({ query }) => {
           const days = servedDays(query, clock, points['days-at-most']);
           const { limit, cursor } = query;
-          const asked = { days, grouped: false, limit, cursor };
-          return answer(endpoint, asked, () => usersBody(service, days, cursor, limit));
+          const rowsQuery = { days, grouped: false, limit, cursor };
+          return answer(endpoint, rowsQuery, () => usersBody(service, days, cursor, limit));
         },
       );
     return operation(
@@ -68,8 +68,8 @@ export function analyticsOperations(service: Service): Operation[] {
       access,
       ({ query }) => {
         const days = servedDays(query, clock, points['days-at-most']);
-        const asked = { days, grouped: query.group_by !== undefined };
-        return answer(endpoint, asked, () => dailyBody(service, endpoint, asked));
+        const rowsQuery = { days, grouped: query.group_by !== undefined };
+        return answer(endpoint, rowsQuery, () => dailyBody(service, endpoint, rowsQuery));
       },
     );
   });
@@ -117,8 +117,8 @@ function usersBody(service: Service, days: DayRange, cursor: string | undefined,
   return Buffer.from(JSON.stringify({ data: rows, meta }));
 }
 
-/** Written day by day: all days of a large organization may not fit into one string. */
-function dailyBody(service: Service, endpoint: string, { days, grouped }: Asked): Buffer {
+/** Written day by day, because all days of a large organization may not fit into one string. */
+function dailyBody(service: Service, endpoint: string, { days, grouped }: RowsQuery): Buffer {
   const { dataset } = service;
   const parts: Buffer[] = [];
   for (const day of ordered(daysOf(days), service.points['days-order'])) {

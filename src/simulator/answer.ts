@@ -1,4 +1,4 @@
-/** What the simulated platform answers: JSON, or a problem body when it refuses (platform-api.md §7). */
+/** Answers of the simulated platform: JSON, or a problem body for a refusal (platform-api.md §7). */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 
@@ -17,7 +17,7 @@ export const problem = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Analytics say which request it was. */
+/** Problem bodies of analytics have a request id. */
 export const analyticsProblem = problem.extend({ requestId: z.string() });
 
 const jsonHeaders = { 'content-type': 'application/json' };
@@ -38,7 +38,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `detail` tells the caller what was expected and what came. */
+  /** `detail` gives the expected and the actual value. */
   constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
     this.status = status;
@@ -47,8 +47,7 @@ export class Problem extends Error {
 }
 
 /**
- * The problem body that the platform sends for an error of a handler; 500 unless it is a `Problem`. Only analytics have
- * a request id.
+ * The problem body for an error of a handler: status 500 unless it is a `Problem`. Only analytics have a request id.
  */
 export function problemAnswer(error: unknown, requestId: string | undefined): Answer {
   const status = error instanceof Problem ? error.status : 500;

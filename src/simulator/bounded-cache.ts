@@ -1,7 +1,4 @@
-/**
- * Keeps the values used last, up to a total size; the value unused for longest goes first. A value larger
- * than the whole cache is not kept.
- */
+/** A least-recently-used cache with a total size. A value larger than the whole cache is not kept. */
 export class BoundedCache<Key, Value> {
   readonly #entries = new Map<Key, { value: Value; size: number }>();
   readonly #capacity: number;

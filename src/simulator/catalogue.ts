@@ -6,7 +6,7 @@ export interface ModelVariant {
   readonly weight: number;
   /** Standard Credits per raw token, relative to the cheapest model. */
   readonly price: number;
-  /** Days after the organization's first day at which the model appears; before, the first one is used. */
+  /** Days from the organization's first day until the model appears; before that, the first model is used. */
   readonly appearsAfterDays: number;
 }
 
@@ -52,7 +52,7 @@ export const tools = weighted({
   GenerateAgent: 0.05,
 });
 
-/** What a tool name looks like when the platform parsed a model's answer wrongly (platform-api.md §8). */
+/** Malformed tool names, as the platform reports them after parsing a model's answer wrongly (platform-api.md §8). */
 export const parsingArtifacts = [
   'Read</tool_name>\n<parameter name="file_path">',
   'Execute">\n<parameter name="command',
@@ -62,7 +62,7 @@ export const parsingArtifacts = [
   'TodoWrite"}]',
 ] as const;
 
-/** Some differ by letter case only (platform-api.md §8). */
+/** Some differ only in letter case (platform-api.md §8). */
 export const mcpServers = weighted({
   github: 20,
   GitHub: 6,

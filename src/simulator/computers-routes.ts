@@ -1,4 +1,4 @@
-/** Computers: created, listed, read, changed, and their install step tried again (platform-api.md §4.5). */
+/** The operations on computers: create, list, read, update, and repeat the install step (platform-api.md §4.5). */
 import { z } from 'zod';
 import { computerCalls, createComputer, updateComputer } from '../model/platform/computers.ts';
 import { accessToOthers, refusalsOfOthers } from './access.ts';
@@ -14,7 +14,7 @@ export function computersOperations(service: Service): Operation[] {
   const badRequest = points['bad-request'];
   const refusals = refusalsOfOthers(points, badRequest);
   const refusalsOfOne = [...refusals, 404];
-  /** A name that is taken. */
+  /** The status for a name that is taken. */
   const conflict = points['same-name'] === 'refuse' ? [409] : [];
   const common = { badRequest, refusesUnknown, isAnalytics: false };
   /** Unknown fields are the same open point as unknown parameters. */

@@ -1,4 +1,4 @@
-/** The computers of a simulated organization and what becomes of them as time goes on (platform-api.md §2.1, §3). */
+/** The computers of a simulated organization and their state over time (platform-api.md §2.1, §3). */
 import type { Clock } from '../model/clock.ts';
 import type { Day } from '../model/day.ts';
 import type { Computer, CreateComputer, UpdateComputer } from '../model/platform/computers.ts';
@@ -6,12 +6,12 @@ import { uuidOf } from './identifiers.ts';
 import { type OpenPoints, openPointsOf } from './open-points.ts';
 import { beginProvisioning, type Provisioning, statusAt, stepsAt } from './provisioning.ts';
 import { hash } from './random.ts';
-import { timeIn } from './service.ts';
+import { timeIn } from './time-unit.ts';
 
 /** The provider that the document does not name. */
 export const otherProvider = 'sandbox';
 
-interface Kept {
+interface StoredComputer {
   readonly fixed: Pick<Computer, 'id' | 'providerType' | 'ownerPrincipalKind' | 'ownerId' | 'computerSource'>;
   readonly repos: readonly string[];
   changing: UpdateComputer & { name: string };
@@ -29,20 +29,20 @@ const seededComputers = 12;
 const millisecondsPerDay = 86_400_000;
 
 export class Computers {
-  readonly #computers = new Map<string, Kept>();
+  readonly #computers = new Map<string, StoredComputer>();
   readonly #seed: number;
   readonly #clock: Clock;
   readonly #points: OpenPoints;
   #made = 0;
 
-  /** Begins without any. */
+  /** Begins without computers. */
   constructor({ seed, clock, points = openPointsOf() }: ComputersOptions) {
     this.#seed = seed;
     this.#clock = clock;
     this.#points = points;
   }
 
-  /** All as they are now; those that are not created yet are left out. */
+  /** All computers that exist now. */
   list(withSteps: boolean): Computer[] {
     const now = this.#clock();
     return Array.from(this.#computers.values())
@@ -50,24 +50,24 @@ export class Computers {
       .map((kept) => this.#asAnswered(kept, now, withSteps));
   }
 
-  /** The computer with an id, with its steps; undefined where there is none. */
+  /** The computer with this id and its steps; undefined without one. */
   find(id: string): Computer | undefined {
     return this.list(true).find((computer) => computer.id === id);
   }
 
-  /** The same by name; where several have it, the one created last. */
+  /** The computer with this name; of several, the one created last. */
   findByName(name: string): Computer | undefined {
     return this.list(true).findLast((computer) => computer.name === name);
   }
 
-  /** Creates a computer, now unless `at` says another time, which may be to come. */
+  /** Creates a computer now, or at the time `at`, which may be in the future. */
   create(body: CreateComputer, at = this.#clock()): Computer {
     const number = this.#made++;
     const id = `computer_${String(number + 1).padStart(6, '0')}`;
     const choice = this.#points['new-computers'];
     const fails = choice === 'mixed' ? hash(this.#seed, salts.fails, number) % 4 === 1 : choice === 'error';
     const { name, hostId, remoteUser } = body;
-    const kept: Kept = {
+    const kept: StoredComputer = {
       fixed: {
         id,
         providerType: body.provider ?? otherProvider,
@@ -87,7 +87,7 @@ export class Computers {
     return this.#asAnswered(kept, at, true);
   }
 
-  /** Changes what the body names; undefined where there is no such computer. */
+  /** Changes the fields of the body; undefined without such a computer. */
   update(id: string, body: UpdateComputer): Computer | undefined {
     const kept = this.#computers.get(id);
     if (kept === undefined || this.find(id) === undefined) return undefined;
@@ -100,7 +100,7 @@ export class Computers {
     return this.find(id);
   }
 
-  /** Begins the install step anew, which then succeeds unless all computers are to fail. */
+  /** Repeats the install step. It succeeds unless all computers are to fail. */
   installAgain(id: string): Computer | undefined {
     const [kept, before] = [this.#computers.get(id), this.find(id)];
     if (kept === undefined || before === undefined) return undefined;
@@ -109,12 +109,16 @@ export class Computers {
     return this.#points['install-deps'] === 'unchanged' ? before : this.find(id);
   }
 
-  /** Takes a computer away, which only the platform itself can. */
+  /** Removes a computer; the platform has no such operation for clients. */
   remove(id: string): void {
     this.#computers.delete(id);
   }
 
-  #asAnswered({ fixed, repos, changing, provisioning }: Kept, now: number, withSteps: boolean): Computer {
+  #asAnswered(
+    { fixed, repos, changing, provisioning }: StoredComputer,
+    now: number,
+    withSteps: boolean,
+  ): Computer {
     const status = statusAt(provisioning, now);
     const { id, ...rest } = fixed;
     const time = (milliseconds: number | undefined) => timeIn(this.#points, milliseconds);

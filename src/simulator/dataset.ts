@@ -1,4 +1,4 @@
-/** What a simulator serves: rows by endpoint and day, from a generator, from tests, or from nothing. */
+/** The rows that a simulator serves, by endpoint and day: from a generator, from tests, or none. */
 import type { Day } from '../model/day.ts';
 import type { Generator } from './generate.ts';
 import { groupRows } from './grouping.ts';
@@ -6,17 +6,17 @@ import { type AnalyticsEndpoint, analyticsEndpoints } from './rows.ts';
 
 /** Rows are `unknown` because tests serve malformed ones on purpose. */
 export interface Dataset {
-  /** Changes whenever the rows of any day do, so that a server can drop what it has kept. */
+  /** Changes with the rows of any day, so that a server can clear its cache. */
   readonly version: number;
-  /** The rows of one day; of `/users` all of them. Throws `RangeError` for an unknown endpoint. */
+  /** The rows of one day; for `/users` of all pages. Throws `RangeError` for an unknown endpoint. */
   rows(endpoint: string, day: Day): readonly unknown[];
   /** The rows of one day with `group_by`. Throws `RangeError` for an endpoint without grouping. */
   groupedRows(endpoint: string, day: Day): readonly unknown[];
-  /** The day's `/users` rows whose user id sorts after `cursor`, by user id, made one by one. */
+  /** The `/users` rows of a day after user id `cursor`, sorted by user id, made one by one. */
   usersAfter(day: Day, cursor: string | undefined): Iterable<unknown>;
 }
 
-/** A dataset without any rows, to lay overrides on. */
+/** A dataset without rows, as a base for overrides. */
 export const emptyDataset: Dataset = {
   version: 0,
   rows: () => [],
@@ -59,7 +59,7 @@ export class OverridableDataset implements Dataset {
     return this.#base.version + this.#changes;
   }
 
-  /** Serves `rows` instead of the base's rows for that endpoint and day; undefined takes that back. */
+  /** Serves `rows` for this endpoint and day instead of the base's rows; undefined removes the override. */
   overrideRows(endpoint: string, day: Day, rows: readonly unknown[] | undefined): void {
     const key = `${analyticsEndpointOf(endpoint)} ${day}`;
     if (rows === undefined) this.#overrides.delete(key);
@@ -85,7 +85,7 @@ export class OverridableDataset implements Dataset {
   }
 }
 
-/** The user id of a `/users` row as text; empty for a row that has none. */
+/** The user id of a `/users` row as text; empty without one. */
 export function userIdOf(row: unknown): string {
   if (typeof row !== 'object' || row === null || !('user_id' in row)) return '';
   return String(row.user_id);

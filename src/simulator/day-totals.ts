@@ -1,4 +1,4 @@
-/** The sums of one simulated day over all its active users, from which organization-level rows are made. */
+/** The sums of one simulated day over its active users, for the organization-level rows. */
 import { clientTypes, delegationLevels, fileExtensions, modelVariants } from './catalogue.ts';
 import type { Population, SimulatedDay } from './population.ts';
 import { simulateUserDay, type UserDay } from './user-day.ts';
@@ -44,7 +44,7 @@ export interface DayTotals extends Record<SummedMeasure, number> {
   readonly autonomyRatio: { readonly mean: number; readonly median: number; readonly percentile90: number };
 }
 
-/** Adds up one day. Costs one pass over the active users. */
+/** Sums one day in one pass over the active users. */
 export function totalOfDay(seed: number, population: Population, day: SimulatedDay): DayTotals {
   const ratios: number[] = [];
   const byModel = modelVariants.map(() => ({ billableHundredths: 0, inputTokens: 0, outputTokens: 0 }));

@@ -1,9 +1,9 @@
-/** Ways in which a simulated request can go wrong, for tests of what clients do then. */
+/** Faults of simulated requests, for tests of clients. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Answer } from './answer.ts';
 
 export type Fault =
-  /** Another status instead of the answer. A `body` that is no string is sent as JSON. */
+  /** Another status instead of the answer. A `body` that is not a string is sent as JSON. */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -11,26 +11,26 @@ export type Fault =
       readonly body?: unknown;
       readonly contentType?: string;
     }
-  /** The connection is reset before anything is answered. */
+  /** The connection is reset before the answer. */
   | { readonly kind: 'reset' }
-  /** Nothing is answered until the client or the simulator closes the connection. */
+  /** No answer, until the client or the simulator closes the connection. */
   | { readonly kind: 'hang' }
-  /** The length of the whole body is announced, the connection cut in the middle of it. */
+  /** `content-length` is that of the whole body, but the connection is closed in the middle of it. */
   | { readonly kind: 'truncate' }
-  /** 200 with a page instead of JSON, as a proxy or login wall would. */
+  /** 200 with an HTML page, as from a proxy or a login page. */
   | { readonly kind: 'html' }
   /** The right body as `text/plain`. */
   | { readonly kind: 'wrong-type' }
-  /** 200 with JSON that ends in the middle although its announced length has arrived. */
+  /** 200 with JSON that ends in the middle, with a matching `content-length`. */
   | { readonly kind: 'garbage' }
   /** The envelope is changed before it is sent. */
   | { readonly kind: 'mutate'; readonly mutate: (envelope: unknown) => unknown }
-  /** The right body with other bytes in it, which may leave no JSON. */
+  /** The right body after a change of its bytes; it may no longer be JSON. */
   | { readonly kind: 'rewrite'; readonly rewrite: (body: Buffer) => Buffer }
-  /** The right answer, this much later than without the fault. */
+  /** The right answer with a delay. */
   | { readonly kind: 'delay'; readonly ms: number };
 
-/** Sends what the fault leaves of an answer; `answer` is called only when the fault needs it. */
+/** Sends an answer with its fault; calls `answer` only when the fault needs it. */
 export function sendWithFault(
   outgoing: ServerResponse,
   fault: Fault | undefined,
@@ -101,7 +101,7 @@ function faultyAnswer(
 
 function defaultProblem(status: number, requestId: string | undefined): object {
   const title = STATUS_CODES[status] ?? 'Error';
-  return { title, detail: `the simulator was told to answer ${status}`, status, requestId };
+  return { title, detail: `a fault of the simulator: ${status}`, status, requestId };
 }
 
 function bodyText(body: unknown): string {

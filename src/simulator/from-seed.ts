@@ -1,4 +1,4 @@
-/** A whole simulated platform from a seed: what the `simulate` and `demo` commands serve. */
+/** A whole simulated platform from a seed, for the commands `simulate` and `demo`. */
 import { type Clock, systemClock } from '../model/clock.ts';
 import { type Day, yesterday } from '../model/day.ts';
 import type { Role } from './access.ts';
@@ -19,11 +19,11 @@ export interface SeededSimulatorOptions {
   readonly users: number;
   /** The organization's first day. */
   readonly from: Day;
-  /** The one credential that is accepted. */
+  /** The only accepted credential. */
   readonly apiKey: string;
-  /** The role that it has; default owner. */
+  /** Its role; default owner. */
   readonly role?: Role;
-  /** What the document of the platform leaves open. */
+  /** Choices for points that the platform's document leaves open. */
   readonly choices?: Choices;
   readonly clock?: Clock;
   readonly latencyMs?: number;
@@ -45,12 +45,12 @@ export async function simulatorFromSeed(options: SeededSimulatorOptions): Promis
     limits: new UserLimits((email) => generator.hasEmail(email, yesterday(clock))),
     organizationId: generator.organizationId,
     apiKeys: { [apiKey]: role },
-    // A server that stays up for long has no use for a list of its requests.
+    // A long-running server needs no list of its requests.
     recordRequests: false,
   });
 }
 
-/** The OpenAPI 3.1 description of the platform as it would be simulated with these choices. Starts nothing. */
+/** The OpenAPI 3.1 description of the platform with these choices. Starts no server. */
 export function openApi(choices: Choices = {}): Record<string, unknown> {
   const [points, clock] = [openPointsOf(choices), systemClock];
   const operations = operationsOf({

@@ -1,6 +1,6 @@
 /**
- * Believable analytics of an organization from a seed: every day by itself, in any order, and the five
- * endpoints of a day in agreement with each other.
+ * Generates plausible analytics of an organization from a seed: each day on its own, in any order, with all five
+ * endpoints consistent.
  */
 import { type Day, daysBetween, day as readDay } from '../model/day.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -24,34 +24,34 @@ import { delegationLevelOf, languagesOf, simulateUserDay } from './user-day.ts';
 export interface GeneratorOptions {
   /** Any integer. */
   readonly seed: number;
-  /** How many users the organization has in the end: 0 to 1,000,000. */
+  /** Final number of users: 0 to 1,000,000. */
   readonly users: number;
   /** The organization's first day; earlier days have no rows. */
   readonly from: Day;
   readonly organizationId?: string;
 }
 
-/** Methods for one row return undefined, and those for many rows nothing, before the first day. */
+/** Before the first day, methods for one row return undefined, methods for many rows return none. */
 export interface Generator {
   readonly organizationId: string;
   tokens(day: Day): TokenRow | undefined;
-  /** The `/tokens` row without the breakdown by user, whose size grows with the organization. */
+  /** The `/tokens` row without `by_user`, which grows with the organization. */
   tokenTotals(day: Day): TokenTotals | undefined;
   tools(day: Day): ToolRow | undefined;
   activity(day: Day): ActivityRow | undefined;
   productivity(day: Day): ProductivityRow | undefined;
-  /** The day's users whose id sorts after `cursor`, by id; each row is made when it is asked for. */
+  /** The day's users after id `cursor`, sorted by id; each row is made on demand. */
   usersAfter(day: Day, cursor?: string): Iterable<UserRow>;
-  /** Whether some user has this e-mail on a day; the case of letters is no matter. */
+  /** Whether a user has this e-mail on a day, in any letter case. */
   hasEmail(email: string, day: Day): boolean;
 }
 
 const maxUsers = 1_000_000;
 
-/** A window of days is asked for again by the next endpoint. */
+/** The next endpoint requests the same days again. */
 const keptTotals = 64;
 
-/** Makes the generator; throws `RangeError` for a seed or number of users that it cannot take. */
+/** Makes the generator; throws `RangeError` for an invalid seed or number of users. */
 export function createGenerator(options: GeneratorOptions): Generator {
   const { seed, users, from, organizationId = `org_simulated_${seed}` } = options;
   if (!Number.isSafeInteger(seed)) throw new RangeError(`expected an integer as seed, got ${seed}`);
@@ -66,7 +66,7 @@ export function createGenerator(options: GeneratorOptions): Generator {
   const userDay = (user: number, day: SimulatedDay) =>
     simulateUserDay(seed, user, population.weight(user), day);
 
-  /** The row that `make` returns, unless the day is before the first one. */
+  /** The row from `make`; undefined before the first day. */
   function rowOf<Row>(date: Day, make: (totals: DayTotals, day: SimulatedDay) => Row): Row | undefined {
     const day = simulated(date);
     return day.offset < 0 ? undefined : make(totalsOf(day), day);

@@ -1,6 +1,6 @@
 /** The flat rows of `group_by` (platform-api.md §4.2), made from the nested ones. */
 
-/** The one value that `group_by` may have on an endpoint; the other endpoints take none. */
+/** The only value of `group_by`, by endpoint; other endpoints have none. */
 export const groupings: Readonly<Record<string, string>> = {
   tokens: 'model',
   tools: 'tool_name',
@@ -10,9 +10,9 @@ export const groupings: Readonly<Record<string, string>> = {
 const tokenMeasures = ['billable_tokens', 'input_tokens', 'output_tokens'] as const;
 
 /**
- * Flattens the breakdown of each row into one row per day and group. The two tiers of a model share its
- * group, because `group_key` is the model id. Rows without the breakdown give no groups. Throws
- * `RangeError` for an endpoint that has no grouping.
+ * Flattens the breakdown of each row into one row per day and group. Both tiers of a model are one group, because
+ * `group_key` is the model id. Rows without the breakdown give no groups. Throws `RangeError` for an endpoint without
+ * grouping.
  */
 export function groupRows(endpoint: string, rows: readonly unknown[]): unknown[] {
   if (endpoint === 'tokens') return rows.flatMap(groupByModel);

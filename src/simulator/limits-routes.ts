@@ -11,7 +11,7 @@ export function limitsOperations(service: Service): Operation[] {
     operation(
       {
         ...setLimits,
-        // All four are documented, so the open point of the others' 400 does not apply.
+        // All four are documented, so the open point `bad-request` does not apply.
         refusals: [400, 401, 403, 500],
         badRequest: 400,
         refusesUnknown: points['unknown-names'] === 'refuse',

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description of operations, from the schemas with which their routes parse. */
+/** Makes the OpenAPI 3.1 description of operations from the schemas that their routes use. */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { noBody } from '../model/platform/call.ts';
@@ -6,10 +6,10 @@ import { analyticsProblem, problem } from './answer.ts';
 import { usualPort } from './open-points.ts';
 import type { OperationDescription } from './operation.ts';
 
-/** The version that the platform gives its interface description (platform-api.md §9). */
+/** The version in the platform's own interface description (platform-api.md §9). */
 const interfaceVersion = '0.1.0';
 
-/** The groups of operations, by the section of platform-api.md that has them. */
+/** The groups of operations, by section of platform-api.md. */
 const tags: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   '§4.1': { name: 'Credit limits', description: 'Limits of single users' },
   '§4.2': { name: 'Analytics', description: 'Usage per UTC day' },
@@ -18,7 +18,7 @@ const tags: Readonly<Record<string, { readonly name: string; readonly descriptio
   '§4.5': { name: 'Computers', description: 'Persistent computer environments' },
 };
 
-/** The description as an object to be written as JSON. Throws where two different schemas have one name. */
+/** The description as a plain object. Throws when two different schemas have the same name. */
 export function openApiOf(operations: readonly OperationDescription[]): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const description of operations) {
@@ -30,7 +30,7 @@ export function openApiOf(operations: readonly OperationDescription[]): Record<s
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Agent platform, as usage-etl simulates it',
+      title: 'Agent platform, simulated by usage-etl',
       version: interfaceVersion,
       description:
         'Paths without a version segment belong to {app_url}; the simulator has one address for both.',
@@ -102,7 +102,7 @@ function tagOf(section: string): string {
   return tag.name;
 }
 
-/** Integers are as large as those of Postgres and JSON get; a reader that assumes 32 bits would cut them. */
+/** Integers are 64 bits wide; a reader that assumes 32 bits would truncate them. */
 function describeInteger({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.type === 'integer') jsonSchema.format = 'int64';
 }
@@ -116,14 +116,14 @@ function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query'): object[]
       description,
       ...schema
     } = z.toJSONSchema(type, { io: 'output', override: describeInteger });
-    // What is never allowed is not described.
+    // Forbidden parameters are left out.
     if ('not' in schema) return [];
     const required = place === 'path' || !type.safeParse(undefined).success;
     return [{ name, in: place, required, description, schema, ...examplesOf(examples) }];
   });
 }
 
-/** zod has a list of examples; a parameter has named ones. */
+/** zod has a list of examples, OpenAPI parameters have named ones. */
 function examplesOf(examples: unknown): object {
   if (!Array.isArray(examples)) return {};
   const named = examples.map((value: unknown, index) => [`example${index + 1}`, { value }] as const);

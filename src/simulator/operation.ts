@@ -1,6 +1,6 @@
 /**
- * An operation of the platform: its one description, from which come the route that answers it (here) and its part of
- * the OpenAPI description (`openapi.ts`).
+ * An operation of the platform. One description gives its route (here) and its part of the OpenAPI description
+ * (`openapi.ts`).
  */
 import type { z } from 'zod';
 import { type Call, noBody } from '../model/platform/call.ts';
@@ -8,7 +8,7 @@ import type { OperationAccess } from './access.ts';
 import { type Answer, Problem } from './answer.ts';
 import type { Route, RoutedRequest } from './routing.ts';
 
-/** Another operation that the answer of this one leads to: values by parameter, as OpenAPI writes them. */
+/** A link to another operation: its parameters, as OpenAPI expressions on this answer. */
 export interface Link {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -19,24 +19,24 @@ export interface OperationDescription<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
 > extends Call<Path, Query, Body> {
-  /** The other statuses that can come. */
+  /** The other possible statuses. */
   readonly refusals: readonly number[];
-  /** The status for a request that does not agree with the description. */
+  /** The status for a request that does not match the description. */
   readonly badRequest: number;
-  /** Whether parameters that are not described are refused. */
+  /** Whether unknown parameters are refused. */
   readonly refusesUnknown: boolean;
   /** Whether problem bodies carry a request id. */
   readonly isAnalytics: boolean;
   readonly links?: Readonly<Record<string, Link>>;
 }
 
-/** An operation with the function that answers it, which gets what the request says as the schemas parse it. */
+/** An operation with its handler. */
 export interface Operation {
   readonly description: OperationDescription;
   readonly answer: (request: RoutedRequest) => Answer;
 }
 
-/** Makes an operation. Credentials are looked at first, then path, query and body; `perform` may throw a `Problem`. */
+/** Makes an operation. Checks credentials first, then path, query and body; `perform` may throw a `Problem`. */
 export function operation<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   description: OperationDescription<Path, Query, Body>,
   { apiKeys, allow }: OperationAccess,
@@ -60,7 +60,7 @@ export function operation<Path extends z.ZodObject, Query extends z.ZodObject, B
   };
 }
 
-/** The routes of operations: one per path, with the methods that it takes. */
+/** The routes of operations: one per path, with all its methods. */
 export function routesOf(operations: readonly Operation[]): Route[] {
   const byPath = Map.groupBy(operations, ({ description }) => description.path);
   return Array.from(byPath, ([path, of]) => ({
@@ -105,7 +105,7 @@ function parsed<Schema extends z.ZodType>(
   throw new Problem(badRequest, issue === undefined ? 'the request is not as documented' : sentenceOf(issue));
 }
 
-/** Our own messages are whole sentences; zod's do not say which it is. */
+/** Our messages name the field; zod's messages do not. */
 function sentenceOf({ path, message }: z.core.$ZodIssue): string {
   const [first] = path;
   return first === undefined || message.includes(String(first)) ? message : `${path.join('.')}: ${message}`;

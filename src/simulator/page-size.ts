@@ -6,14 +6,14 @@ const most = 100;
 const refused = ({ input }: { input?: unknown }) =>
   `limit must be an integer from 1 to ${most}, got ${JSON.stringify(String(input))}`;
 
-/** A whole number as the query writes it. */
+/** A whole number in a query. */
 export const wholeText = (error: typeof refused) =>
   z
     .string()
     .regex(/^\d{1,16}$/, { error })
     .transform(Number);
 
-/** 1 to 100, 20 where none is asked for. */
+/** 1 to 100; default 20. */
 export const pageSize = wholeText(refused)
   .pipe(z.int({ error: refused }).min(1, { error: refused }).max(most, { error: refused }))
   .default(20);

@@ -1,11 +1,11 @@
 /**
- * The users of a simulated organization and on which days they are active. Nothing is stored per user:
- * every trait is a hash of the seed and the user's number, so a million users cost no memory.
+ * The users of a simulated organization and their active days. Nothing is stored per user: every trait is a hash of the
+ * seed and the user's number, so a million users cost no memory.
  */
 import { BoundedCache } from './bounded-cache.ts';
 import { fraction, hash } from './random.ts';
 
-/** A day as the simulation counts it. */
+/** A day of the simulation. */
 export interface SimulatedDay {
   /** Days since the organization's first day; negative before it. */
   readonly offset: number;
@@ -15,30 +15,30 @@ export interface SimulatedDay {
 
 export interface Population {
   readonly size: number;
-  /** Ids sort like user numbers. */
+  /** Ids sort in the order of user numbers. */
   userId(user: number): string;
   /** The number of the first user whose id sorts after `cursor`; 0 without a cursor. */
   firstAfter(cursor: string | undefined): number;
   /** The e-mail that the platform knows on a day; null when it knows none. */
   email(user: number, offset: number): string | null;
-  /** Whether it is somebody's e-mail on that day, in whatever case. */
+  /** Whether a user has this e-mail on that day, in any letter case. */
   hasEmail(email: string, offset: number): boolean;
-  /** How heavily a user works: most below 1, few up to 40. */
+  /** Relative usage of a user: most are below 1, few up to 40. */
   weight(user: number): number;
   isActive(user: number, day: SimulatedDay): boolean;
   /** The active users in ascending order. */
   activeUsers(day: SimulatedDay): Iterable<number>;
-  /** How many users were active on at least one of the `length` days up to and with `day`. */
+  /** Number of users active on at least one of the `length` days that end with `day`. */
   countActive(day: SimulatedDay, length: number): number;
 }
 
 const activityByWeekday = [0.96, 1, 1, 0.98, 0.88, 0.2, 0.16] as const;
 
-/** Share of the users that are there from the first day; the others join one by one within a year. */
+/** Share of users from the first day on; the others join one by one within a year. */
 const initialShare = 0.55;
 const growthDays = 365;
 
-/** A month of days and some more, so that reading days in order computes each day's set once. */
+/** More than a month of days, so that reading days in order computes each day once. */
 const keptActiveSets = 45;
 
 /** Salts keep the traits of one user independent of each other. */
@@ -58,7 +58,7 @@ const firstNames = [
 ] as const;
 const lastNames = ['moreau', 'okafor', 'sato', "o'neill", 'garcia', 'lindqvist', 'haddad'] as const;
 
-/** Makes the users of an organization; the same seed makes the same ones. */
+/** Makes the users of an organization; the same seed gives the same users. */
 export function createPopulation(seed: number, size: number): Population {
   const activeSets = new BoundedCache<number, Uint32Array>(keptActiveSets);
   const intensity = (user: number) => fraction(seed, user, salts.intensity);
@@ -85,7 +85,7 @@ export function createPopulation(seed: number, size: number): Population {
     return `${user % 37 === 2 ? name.toUpperCase() : name}@example.com`;
   }
 
-  /** Every e-mail has the number of its user. */
+  /** Every e-mail contains the number of its user. */
   function hasEmail(text: string, offset: number): boolean {
     const user = Number(/\.(\d{1,7})@/.exec(text)?.[1] ?? 0) - 1;
     return user >= 0 && user < size && email(user, offset)?.toLowerCase() === text.toLowerCase();

@@ -1,4 +1,7 @@
-/** How a simulated computer comes to be: three steps one after the other, of which the last may fail (platform-api.md §3). */
+/**
+ * The provisioning of a simulated computer: three steps one after the other; the last one may fail (platform-api.md
+ * §3).
+ */
 import type { ComputerStatus, ProvisioningStep } from '../model/platform/computers.ts';
 
 /** Times in milliseconds. */
@@ -6,7 +9,7 @@ export interface Provisioning {
   readonly computerId: string;
   readonly begunAt: number;
   readonly duration: number;
-  /** When the install step began: after the others, or when it was asked for again. */
+  /** Start of the install step: after the others, or when it was repeated. */
   readonly installBegunAt: number;
   readonly fails: boolean;
 }

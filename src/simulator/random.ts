@@ -1,11 +1,11 @@
-/** Randomness that depends on nothing but its seed, so that any day can be generated in any order. */
+/** Random numbers that depend only on their seed, so that any day can be generated in any order. */
 
 /** Mixes three integers into one from 0 to 2^32 - 1 (the finalizer of MurmurHash3, applied twice). */
 export function hash(seed: number, a: number, b: number): number {
   return mix(mix(seed ^ Math.imul(a + 0x7f4a7c15, 0x9e3779b1)) ^ Math.imul(b + 0x165667b1, 0x85ebca77)) >>> 0;
 }
 
-/** The same hash as a fraction: 0 up to, not including, 1. */
+/** The same hash as a fraction from 0 to below 1. */
 export function fraction(seed: number, a: number, b: number): number {
   return hash(seed, a, b) / 4294967296;
 }
@@ -24,7 +24,7 @@ export class RandomStream {
     this.#state = seed | 0;
   }
 
-  /** The next fraction: 0 up to, not including, 1. */
+  /** The next fraction, from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -39,8 +39,8 @@ export class RandomStream {
 }
 
 /**
- * Splits the integer `total` into one integer per weight, which add up to `total` exactly. Each weight is
- * varied by up to 40 % so that no two days have the same proportions.
+ * Splits the integer `total` into one integer per weight, with exactly this sum. Each weight varies by up to 40 %, so
+ * that no two days have the same proportions.
  */
 export function split(total: number, weights: readonly number[], random: RandomStream): number[] {
   const varied = weights.map((weight) => weight * (0.6 + 0.8 * random.next()));

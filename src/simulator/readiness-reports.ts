@@ -5,7 +5,7 @@ import type { ReadinessReport } from '../sources/readiness/schema.ts';
 import { commitOf, uuidOf } from './identifiers.ts';
 import { hash, RandomStream } from './random.ts';
 
-/** A report, and the id by which the list is filtered, which no report names. */
+/** A report with the repository id of the list's filter, which is not part of the report. */
 export interface ListedReport {
   readonly repoId: string;
   readonly report: ReadinessReport;
@@ -36,7 +36,7 @@ const criteria = [
 const millisecondsBetween = 15 * 3_600_000;
 const idKind = 1;
 
-/** Makes the list as it is at a moment: reports come as time goes on, and none goes. */
+/** Returns a function that lists the reports that exist now. Reports are added over time and never removed. */
 export function readinessReportsOf(seed: number, from: Day, clock: Clock): () => ListedReport[] {
   const begin = Date.parse(`${from}T06:00:00Z`);
   return () => {

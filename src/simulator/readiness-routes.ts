@@ -7,9 +7,9 @@ import { answer } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';
 import { type Operation, operation } from './operation.ts';
 import { wholeText } from './page-size.ts';
-import { after, type Service } from './service.ts';
+import { itemsAfter, type Service } from './service.ts';
 
-/** The document says 400 for this resource. */
+/** The document gives 400 for this resource. */
 const badRequest = 400;
 
 const notPositive = ({ input }: { input?: unknown }) =>
@@ -62,14 +62,14 @@ export function readinessOperations(service: Service): Operation[] {
           points['reports-order'],
         );
         const placeOf = (id: string) => inOrder.findIndex(({ reportId }) => reportId === id);
-        const rest = after(inOrder, startAfter, placeOf, service, badRequest);
+        const rest = itemsAfter(inOrder, startAfter, placeOf, service, badRequest);
         return answer(200, { reports: rest.slice(0, Math.min(limit, points['reports-at-most'])) });
       },
     ),
   ];
 }
 
-/** Their ids are random, so sorting by them mixes them. */
+/** Sorting by the random ids mixes them. */
 function ordered(
   reports: readonly ReadinessReport[],
   order: OpenPoints['reports-order'],

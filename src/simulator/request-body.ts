@@ -1,10 +1,10 @@
 /** The body of a request to the simulated platform. */
 import type { IncomingMessage } from 'node:http';
 
-/** The largest request is one of a hundred users, far below this. */
+/** The largest valid request, with a hundred users, is far smaller. */
 const mostBytes = 1_048_576;
 
-/** All bytes of the body, which most requests do not have. Rejects where the connection breaks or there are too many. */
+/** Reads the whole body; most requests have none. Rejects when the connection breaks or the body is too large. */
 export async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
   if (length === undefined && encoding === undefined) return Buffer.alloc(0);

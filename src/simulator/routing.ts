@@ -7,7 +7,7 @@ export interface RoutedRequest {
   /** The parameters in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
-  /** Empty where none was sent. */
+  /** Empty without a body. */
   readonly body: Uint8Array;
   /** The `authorization` header. */
   readonly authorization: string | undefined;
@@ -22,16 +22,15 @@ export interface Route {
   readonly methods: Readonly<Record<string, Handler>>;
 }
 
-/** A handler with the parameters that stand in the path. */
+/** A handler with the parameters of the path. */
 export interface Found {
   readonly handler: Handler;
   readonly path: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes a function that finds the handler for a method and path. That throws a `Problem`: 404 for a path without a
- * route, 405 for a method that the path does not take. Where a path belongs to several routes, it takes the methods of
- * all of them.
+ * Returns a function that finds the handler of a method and path. It throws a `Problem`: 404 for an unknown path, 405
+ * for a wrong method. A path may belong to several routes with different methods.
  */
 export function createRouting(routes: readonly Route[]): (method: string, path: string) => Found {
   const router = new TrieRouter<Route>();
@@ -49,7 +48,7 @@ export function createRouting(routes: readonly Route[]): (method: string, path: 
   };
 }
 
-/** Throws a `Problem` 404 for what is no percent-encoded text: it names nothing. */
+/** Throws a `Problem` 404 for invalid percent-encoding. */
 function decoded(parameters: Readonly<Record<string, unknown>>): Record<string, string> {
   const decode = (value: unknown) => {
     try {

@@ -1,7 +1,7 @@
 /**
- * The payload rows of the five analytics endpoints (platform-api.md §2.5), as the simulator reads the
- * document. Written apart from the loader's own schemas on purpose: two independent readings that disagree
- * show up in tests, one shared reading never would. A description must be strict, and the loader lenient.
+ * The payload rows of the five analytics endpoints (platform-api.md §2.5), as the simulator reads the document. They
+ * are independent of the loader's schemas on purpose: tests show where two readings disagree. A description must be
+ * strict, a loader lenient.
  */
 import { z } from 'zod';
 
@@ -40,7 +40,7 @@ const tokenTotals = z.object({
 
 const namedCount = z.object({ name: z.string(), count });
 
-/** One configured hook; some hooks have no matcher, some entries name no command. */
+/** One configured hook; matcher and command may be missing. */
 const hookCount = z.object({
   event: z.string(),
   matcher: z.string().optional(),
@@ -131,7 +131,7 @@ export const plainRows = {
 
 const group = { date, group_key: z.string() };
 
-/** A row with `group_by` (§4.2), of the endpoints that take it. */
+/** A row with `group_by` (§4.2), by endpoint. */
 export const groupedRows = {
   tokens: z.object({ ...group, billable_tokens: amount, input_tokens: count, output_tokens: count }),
   tools: z.object({ ...group, tool_calls: count }),

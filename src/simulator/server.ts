@@ -1,9 +1,7 @@
 /**
- * A strict simulator of the platform on loopback: it refuses what the document refuses and never serves
- * more than the document promises.
- *
- * It stands on `node:http` because faults need the socket; and because Hono's Node adapter is fast only
- * when it replaces the global `Request` and `Response`, which the client under test uses as well.
+ * A strict simulator of the platform on loopback: it refuses what the document refuses, and serves no more than the
+ * document promises. It uses `node:http`, because faults need the socket, and because Hono's Node adapter is fast only
+ * when it replaces the global `Request` and `Response`, which the tested client uses, too.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -32,13 +30,13 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** The body as text; empty where none was sent. */
+  /** The body as text; empty without one. */
   body: string;
-  /** `startDate` to `endDate`; undefined when they are no days. */
+  /** `startDate` to `endDate`; undefined when invalid. */
   readonly days: DayRange | undefined;
-  /** When the request arrived, in milliseconds since 1970 of the machine's clock. */
+  /** Time of arrival by the machine's clock, in ms since 1970. */
   readonly at: number;
-  /** The status that was answered; undefined while there is none, or for ever after a reset or hang. */
+  /** The status of the answer; undefined before it, and after a reset or hang. */
   status: number | undefined;
 }
 
@@ -48,7 +46,7 @@ export interface SimulatorCounts {
   readonly byStatus: Record<string, number>;
   /** Requests that have not been answered yet. */
   inFlight: number;
-  /** The most requests that were in flight at the same time. */
+  /** Highest value of `inFlight`. */
   maxInFlight: number;
 }
 
@@ -56,24 +54,24 @@ export interface SimulatorOptions {
   readonly dataset: Dataset;
   readonly organizationId: string;
   readonly apiKeys: ApiKeys;
-  /** The other resources; without them the platform has no computer, report, session or user. */
+  /** The other resources; default: no computers, reports, sessions and users. */
   readonly computers?: Computers;
   readonly reports?: () => readonly ListedReport[];
   readonly sessions?: Sessions;
   readonly limits?: UserLimits;
-  /** What the document leaves open. Computers and sessions are given theirs where they are made. */
+  /** Choices for open points. Computers and sessions get theirs when they are made. */
   readonly choices?: Choices;
-  /** Decides which day is today, and what the `Date` header says; default the machine's clock. */
+  /** Decides the current day and the `Date` header; default the machine's clock. */
   readonly clock?: Clock;
-  /** Waits this long before each answer; default 0. */
+  /** Delay of each answer; default 0. */
   readonly latencyMs?: number;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Asked for each request before it is answered. */
+  /** Called for each request before its answer. */
   readonly fault?: (request: SimulatedRequest) => Fault | undefined;
   /** Whether `requests` is filled; default true. */
   readonly recordRequests?: boolean;
-  /** How many bytes of answers are kept to be sent again; default 64 MiB. */
+  /** Size of the answer cache in bytes; default 64 MiB. */
   readonly cacheBytes?: number;
 }
 

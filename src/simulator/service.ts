@@ -1,4 +1,4 @@
-/** What the operations of the simulated platform work on. */
+/** The data and settings behind the operations of the simulated platform. */
 import type { Clock } from '../model/clock.ts';
 import type { ApiKeys } from './access.ts';
 import { Problem } from './answer.ts';
@@ -20,12 +20,12 @@ export interface Service {
   readonly clock: Clock;
   readonly apiKeys: ApiKeys;
   readonly points: OpenPoints;
-  /** How many bytes of analytics answers are kept to be sent again. */
+  /** Size of the cache of analytics answers, in bytes. */
   readonly cacheBytes: number;
 }
 
 /** A page that begins after `start`: all of it where there is no start. `placeOf` finds the start's place, or -1. */
-export function after<Item>(
+export function itemsAfter<Item>(
   items: readonly Item[],
   start: string | undefined,
   placeOf: (start: string) => number,
@@ -47,12 +47,4 @@ export function after<Item>(
 export function found<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Problem(404, `there is no ${what}`);
   return value;
-}
-
-/** A time in the unit in which computers and messages have it; undefined stays. */
-export function timeIn(points: OpenPoints, milliseconds: number): number;
-export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined;
-export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined {
-  if (milliseconds === undefined || points['time-unit'] === 'milliseconds') return milliseconds;
-  return Math.floor(milliseconds / 1000);
 }

@@ -1,24 +1,24 @@
-/** One message of a simulated session, of any role, some with what a hook did (platform-api.md §2.2, §6). */
+/** Makes one message of a simulated session, of any role, sometimes with a hook (platform-api.md §2.2, §6). */
 import type { Message } from '../model/platform/session-messages.ts';
 import { hooks } from './catalogue.ts';
 import { uuidOf } from './identifiers.ts';
 import type { OpenPoints } from './open-points.ts';
 import { hash, RandomStream } from './random.ts';
-import { timeIn } from './service.ts';
+import { timeIn } from './time-unit.ts';
 
 export interface MessagePlace {
   readonly seed: number;
   readonly session: number;
   readonly index: number;
-  /** How many messages the session has in the end. */
+  /** Final number of messages of the session. */
   readonly count: number;
-  /** When the message was made, and what time it is, in milliseconds. */
+  /** Time of the message, and the current time, in milliseconds. */
   readonly at: number;
   readonly now: number;
   readonly points: OpenPoints;
 }
 
-/** Keeps the ids of messages apart from others; a session has fewer messages than this. */
+/** Keeps message ids unique; a session has fewer messages than this. */
 const idsPerSession = 1_000;
 const hookMilliseconds = 5_000;
 const roles = ['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'] as const;
@@ -30,7 +30,7 @@ const texts = [
   'exit code 0\tin 3.2 s',
 ];
 
-/** The same place gives the same message, but for a hook that is still executing now. */
+/** The same place gives the same message, except for a hook that is still executing. */
 export function messageOf(place: MessagePlace): Message {
   const { seed, session, index, count, at, now, points } = place;
   const random = new RandomStream(hash(seed, 900 + session, index));
@@ -84,7 +84,7 @@ function outcomeOfHook(random: RandomStream): Pick<Message, 'hookStatus' | 'hook
   return { hookStatus: fails ? 'error' : 'completed', hookResults: [result] };
 }
 
-/** The model, and what only one provider's models bring. */
+/** The model, and the fields of its provider. */
 function fieldsOfModel(random: RandomStream): Partial<Message> {
   const efforts = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
   const reasoningEffort = efforts[random.between(0, efforts.length - 1)] ?? 'none';

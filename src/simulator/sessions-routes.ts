@@ -1,4 +1,4 @@
-/** The messages of a session, page by page or one alone (platform-api.md §4.4). */
+/** The operations on session messages: list and read (platform-api.md §4.4). */
 import { z } from 'zod';
 import { noBody } from '../model/platform/call.ts';
 import { type Message, message, messagePage, roleFilter } from '../model/platform/session-messages.ts';
@@ -7,7 +7,7 @@ import { answer } from './answer.ts';
 import type { OpenPoints } from './open-points.ts';
 import { type Operation, operation } from './operation.ts';
 import { pageSize } from './page-size.ts';
-import { after, found, type Service } from './service.ts';
+import { found, itemsAfter, type Service } from './service.ts';
 
 const path = '/api/v0/sessions/{sessionId}/messages';
 const sessionPath = z.object({
@@ -34,7 +34,7 @@ export function sessionsOperations(service: Service): Operation[] {
     isAnalytics: false,
   } as const;
 
-  /** All messages of a session in the order of the list. Throws a `Problem` 404 for what there is not. */
+  /** All messages of a session in the order of the list. Throws a `Problem` 404 for an unknown session or computer. */
   function messagesOf(sessionId: string, computerId: string | undefined): readonly Message[] {
     if (computerId !== undefined) found(computers.find(computerId), `computer ${computerId}`);
     return ordered(found(sessions.messages(sessionId), `session ${sessionId}`), points['messages-order']);
@@ -56,7 +56,7 @@ export function sessionsOperations(service: Service): Operation[] {
       ({ path: { sessionId }, query: { limit, cursor, role, computerId } }) => {
         const all = messagesOf(sessionId, computerId);
         const placeOf = (start: string) => all.findIndex(({ id }) => cursorAt(id) === start);
-        const rest = after(all, cursor, placeOf, service, badRequest);
+        const rest = itemsAfter(all, cursor, placeOf, service, badRequest);
         const wanted = rest.filter((one) => role === undefined || one.role === role);
         const page = wanted.slice(0, limit);
         const hasMore = wanted.length > page.length;
@@ -106,7 +106,7 @@ const linksOfPage = {
   },
 };
 
-/** A cursor that shows nothing of what it stands for. */
+/** An opaque cursor. */
 function cursorAt(messageId: string): string {
   return Buffer.from(messageId).toString('base64url');
 }
@@ -115,7 +115,7 @@ function listed({ role, ...rest }: Message, points: OpenPoints): object {
   return points['listed-role'] === 'present' ? { ...rest, role } : rest;
 }
 
-/** Their ids are random, so sorting by them mixes them. */
+/** Sorting by the random ids mixes them. */
 function ordered(messages: readonly Message[], order: OpenPoints['messages-order']): readonly Message[] {
   if (order === 'oldest') return messages;
   if (order === 'newest') return messages.toReversed();

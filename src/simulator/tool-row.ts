@@ -1,4 +1,4 @@
-/** The `/tools` row of a simulated day: what all users called, by tool, server, skill, command and hook. */
+/** The `/tools` row of a simulated day: calls by tool, server, skill, command and hook. */
 import type { Day } from '../model/day.ts';
 import {
   delegationLevels,
@@ -47,7 +47,7 @@ export function toolRow(date: Day, totals: DayTotals, random: RandomStream): Too
   };
 }
 
-/** Four decimals; 0 for the ratio of a day on which nobody was active. */
+/** Rounds to four decimals; 0 on a day without active users. */
 export function rounded(ratio: number): number {
   return Number.isFinite(ratio) ? Math.round(ratio * precision) / precision : 0;
 }
@@ -93,13 +93,13 @@ function byHook(total: number, random: RandomStream): HookCount[] {
     .filter(({ count }) => count > 0);
 }
 
-/** The share of tool calls at each level; planning (`spec`) is not among the documented keys. */
+/** The share of tool calls at each level. `spec` is left out, because it is not a documented key. */
 function autonomyShares(toolCalls: readonly number[]): ToolRow['tool_autonomy_level_ratio'] {
   const calls = (level: (typeof delegationLevels)[number]) => toolCalls[delegationLevels.indexOf(level)] ?? 0;
   const [high, medium, low] = [calls('auto-high'), calls('auto-medium'), calls('auto-low')];
   const all = high + medium + low + calls('manual');
   if (all === 0) return { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 0 };
-  // Cumulated before rounding, so that the shares add up to 1.
+  // Rounded as cumulative sums, so that the shares sum to 1.
   const upTo = [high, high + medium, high + medium + low, all].map((sum) =>
     Math.round((sum / all) * precision),
   );

@@ -1,4 +1,4 @@
-/** What one simulated user does on one day: the numbers from which every endpoint's rows are made. */
+/** The figures of one simulated user on one day, for the rows of all endpoints. */
 import {
   clientTypes,
   delegationLevels,
@@ -21,11 +21,11 @@ export interface ModelUse {
 }
 
 export interface UserDay {
-  /** The most expensive first: it is the primary model. Never empty. */
+  /** The most expensive one, the primary model, comes first. Never empty. */
   readonly models: readonly [ModelUse, ...ModelUse[]];
   readonly billableHundredths: number;
   readonly sessions: number;
-  /** At least 1: a user is active because of a message. */
+  /** At least 1: a message makes a user active. */
   readonly userMessages: number;
   readonly assistantMessages: number;
   readonly toolCalls: number;
@@ -137,7 +137,7 @@ function simulateFiles(random: RandomStream, habits: number, operations: number)
   return others === 0 ? [ofMain] : [ofMain, { extension: other, count: others }];
 }
 
-/** For each entry the share of all weights up to and with it. */
+/** For each entry the cumulative share of the weights, itself included. */
 function cumulative(weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((left, right) => left + right, 0);
   let reached = 0;
@@ -158,7 +158,7 @@ export function delegationLevelOf(user: UserDay): string {
   return delegationLevels[user.delegationLevel] ?? 'manual';
 }
 
-/** The languages of the files that a user touched, each once. */
+/** The languages of the user's files, without duplicates. */
 export function languagesOf(user: UserDay): string[] {
   const languages: string[] = [];
   for (const { extension } of user.fileOperations) {

@@ -5,17 +5,17 @@ export class UserLimits {
   readonly #limits = new Map<string, number>();
   readonly #isUser: (email: string) => boolean;
 
-  /** `isUser` gets e-mails as they were sent. */
+  /** `isUser` gets the e-mails unchanged. */
   constructor(isUser: (email: string) => boolean) {
     this.#isUser = isUser;
   }
 
-  /** The limit of a user; undefined where only the organization's applies. The case of letters is no matter. */
+  /** The limit of a user, by e-mail in any letter case; undefined when only the organization's limit applies. */
   limitOf(email: string): number | undefined {
     return this.#limits.get(email.toLowerCase());
   }
 
-  /** Sets or removes limits, of each user alone. */
+  /** Sets or removes limits, each user independently. */
   set({ users }: LimitsRequest): LimitsAnswer {
     const answer: LimitsAnswer = { updated: [], errors: [] };
     for (const { email, limit } of users) {

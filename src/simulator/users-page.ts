@@ -9,11 +9,10 @@ export interface UsersPage {
 }
 
 /**
- * One page of the `/users` rows of some days in ascending order, sorted by user and then day.
- *
- * The next page starts with the user after the cursor's. When a page ends between two days of a user, that
- * user's later days are on no page: the documented cursor cannot name them. A client that reads one day at
- * a time loses nothing; one that reads a range does, and this simulator must show it.
+ * One page of the `/users` rows of some ascending days, sorted by user, then day. The next page starts with the user
+ * after the cursor's. When a page ends between two days of a user, the user's later days are on no page: the documented
+ * cursor cannot express them. A client that reads single days loses nothing; one that reads a range does, and this
+ * simulator shows it.
  */
 export function usersPage(
   dataset: Dataset,

@@ -1,23 +1,22 @@
-/** What the five analytics endpoints have in common (platform-api.md §2.5, §4.2). */
+/** Common parts of the five analytics endpoints (platform-api.md §2.5, §4.2). */
 import { z } from 'zod';
 import { storableText } from '../model/json.ts';
-import { followingOf } from '../model/paging.ts';
+import { pageInfoOf } from '../model/paging.ts';
 import type { Envelope } from '../model/source.ts';
 
-/** Below it lie all analytics endpoints. */
 export const analyticsPath = '/api/v1/analytics';
 
 const paging = { field: 'meta', more: 'has_more', next: 'next_cursor', isRequired: false } as const;
 
 /**
- * Field of every analytics row. With `group_by` a row is one of a group and has its name here; taken for the row of a day,
- * it would have the figures of one group (platform-api.md §4.2, rule 1).
+ * A field that rows with `group_by` have: the name of their group. Plain rows must not have it, because the figures of
+ * a group would be taken for those of the day (platform-api.md §4.2, rule 1).
  */
 export const noGroup = z
-  .never({ error: 'expected the row of a day or a user, got one of a group, as `group_by` gives them' })
+  .never({ error: 'expected the row of a day or a user, got the row of a group (`group_by`)' })
   .nullish();
 
-/** `{data, meta}`. Only `/users` says whether more follows. */
+/** `{data, meta}`. Only `/users` has more than one page. */
 export const analyticsEnvelope: Envelope = {
   records: 'data',
   meta: {
@@ -29,10 +28,10 @@ export const analyticsEnvelope: Envelope = {
         end_date: z.string(),
       })
       .transform(({ org_id, start_date, end_date, ...said }) => ({
-        // A NUL may be part of it, which the warehouse cannot hold.
+        // The id may contain NUL, which the warehouse cannot hold.
         organizationId: storableText(org_id),
         days: { from: start_date, to: end_date },
-        ...followingOf(said, paging),
+        ...pageInfoOf(said, paging),
       })),
   },
 };

@@ -1,6 +1,6 @@
 import { conformedName, optionalConformedName } from '../model/fields.ts';
 
-/** `/tools` writes `auto_high` where `/users` writes `auto-high`: both are one level (platform-api.md §2.5). */
+/** `/tools` writes `auto_high`, `/users` writes `auto-high`: both are one level (platform-api.md §2.5). */
 const documentedSpellings = new Map([
   ['auto_high', 'auto-high'],
   ['auto_medium', 'auto-medium'],
@@ -11,7 +11,7 @@ function conform(code: string): string {
   return documentedSpellings.get(code) ?? code;
 }
 
-/** A level's code in its one spelling; a code that is not documented stays as reported. */
+/** A level's code in one spelling; undocumented codes stay as reported. */
 export const autonomyLevelCode = conformedName(conform);
 
 /** The same where the level may be null or absent. */

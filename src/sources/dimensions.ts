@@ -5,12 +5,12 @@ function dimension(table: string, key: string, ...naturalKey: string[]): Dimensi
   return { table, key, naturalKey, perOrganization: false, attributes: [] };
 }
 
-/** The e-mail of the latest usage date that has one. */
+/** The e-mail from the latest day that has one. */
 export const userEmail: Attribute = {
   column: 'user_email',
   fields: ['user_email'],
   type: 'text',
-  whenTwice: 'last',
+  whenDuplicate: 'last',
   follows: 'reported',
   isEmail: true,
 };

@@ -1,4 +1,4 @@
-/** The registry: every source, in the order in which reports list them. */
+/** All sources, in the order of reports. */
 import type { Source } from '../model/source.ts';
 import { activity } from './activity/source.ts';
 import { computers } from './computers/source.ts';
@@ -20,18 +20,20 @@ export const sources: readonly Source[] = [
   sessionMessages,
 ];
 
-/** The sources with the smallest answers, asked for one day to learn the organization: the next when one is down. */
+/**
+ * The sources with the smallest answers. One day of them shows the organization; the next one is used when one is down.
+ */
 export const organizationProbes: readonly [Source, ...Source[]] = [activity, productivity];
 
-/** The sources that `--endpoints` may name: those whose slices the platform lists, or that are days. */
+/** The sources for `--endpoints`: their slices are days, or the platform lists them. */
 export const listedSources: readonly Source[] = sources.filter(
   ({ partitioning }) => partitioning.isNamed !== true,
 );
 
-/** The others: somebody names their slices. */
+/** The other sources: the user names their slices. */
 export const unlistedSources: readonly Source[] = sources.filter((source) => !listedSources.includes(source));
 
-/** The sources whose slices are days that can be read at any later time. */
+/** The sources with days that can be read again later. */
 export const dailySources: readonly Source[] = sources.filter(
   ({ partitioning }) => partitioning.kind === 'day',
 );

@@ -91,7 +91,7 @@ export async function readReport(
     days: await ask<DayFigures>('days', from, to),
     models: await ask<ModelCredits>('credits_by_model', from, to, unit),
     months: await ask<PeriodFigures>('periods', from, to, 'month'),
-    comings: await ask<PeriodFigures>('periods', from, to, unitOfUsers),
+    userChanges: await ask<PeriodFigures>('periods', from, to, unitOfUsers),
     clients: await ask<ClientFigures>('clients', from, to, unitOfMix),
     autonomy: await ask<AutonomyFigures>('autonomy', from, to, unitOfMix),
     topTools: await ask<TopName>('top_tools', from, to),

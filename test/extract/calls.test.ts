@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Call, PlatformClient } from '../../src/extract/platform-client.ts';
+import type { ApiRequest } from '../../src/extract/api-request.ts';
+import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../src/model/errors.ts';
 import {
   type AnsweringServer,
@@ -11,13 +12,13 @@ import {
 } from '../support/answering-server.ts';
 import { anyJson, openClient } from '../support/platform-access.ts';
 
-const create: Call = {
+const create: ApiRequest = {
   method: 'POST',
   path: '/api/v0/computers',
   body: { name: 'näme' },
   isRepeatable: false,
 };
-const set: Call = { ...create, method: 'PUT', isRepeatable: true };
+const set: ApiRequest = { ...create, method: 'PUT', isRepeatable: true };
 
 let server: AnsweringServer;
 let client: PlatformClient;
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 /** What a call to a platform that answers so ended in. */
-async function outcome(call: Call, answer: AnswerRequest): Promise<unknown> {
+async function outcome(call: ApiRequest, answer: AnswerRequest): Promise<unknown> {
   server = await startAnsweringServer(answer);
   client = openClient(server.url);
   return client.send(call, anyJson).catch((error: unknown) => error);

@@ -107,7 +107,7 @@ describe('a creation whose answer is lost', () => {
   test('is given up after the last try, with a look at what there is after each', async () => {
     const { client, rules } = await open(creation({ kind: 'reset' }, 9));
     await expect(createComputerOnce(client, { name: 'web' }, rules)).rejects.toThrow(
-      'nothing is to be seen of the creation of "web"',
+      'the platform shows no sign of the creation of "web"',
     );
     expect(platform.asked).toEqual([post, look, post, look, post, look]);
   });
@@ -117,7 +117,9 @@ describe('a creation whose answer is lost', () => {
       asked === post ? { kind: 'truncate' } : { kind: 'status', status: 500, headers: isJson },
     );
     const error = await createComputerOnce(client, { name: 'web' }, rules).catch((thrown: unknown) => thrown);
-    expect(explain(error)).toMatch(/^it is not known what became of the creation of "web"; .*computers list/);
+    expect(explain(error)).toMatch(
+      /^it is not known whether the creation of "web" succeeded; .*computers list/,
+    );
     expect(platform.asked.filter((asked) => asked === post)).toHaveLength(1);
   });
 
@@ -133,7 +135,7 @@ describe('a creation whose answer is lost', () => {
     );
     const error = await createComputerOnce(client, { name: 'web' }, rules).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InterruptedError);
-    expect(explain(error)).toMatch(/^it is not known what became of the creation of "web".*SIGTERM/);
+    expect(explain(error)).toMatch(/^it is not known whether the creation of "web" succeeded.*SIGTERM/);
     expect(platform.asked).toEqual([post]);
   });
 });

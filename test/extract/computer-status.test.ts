@@ -78,7 +78,7 @@ describe('a computer is followed', () => {
     const waited = await follow((response) => sendJson(response, {}, 404));
     expect(waited).toEqual({
       computer: computer('provisioning'),
-      problem: 'the platform does not know it any more',
+      problem: 'it no longer exists on the platform',
     });
   });
 
@@ -94,7 +94,7 @@ describe('a computer is followed', () => {
     [
       'while questions fail',
       (response) => sendJson(response, {}, 500),
-      'but provisioning; the last question failed: GET /api/v0/computers/c failed',
+      'but provisioning; the last request failed: GET /api/v0/computers/c failed',
     ],
   ] satisfies [string, AnswerRequest, string][])('until the time is over: %s', async (_, answer, said) => {
     const { problem } = await follow(answer, { timeoutMs: 700 });

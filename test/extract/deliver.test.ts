@@ -49,7 +49,7 @@ test.each<[string, AnswerRequest]>([
 test('nothing is sent after the deadline', async () => {
   const late = { ...deliveryTimes(0), deadline: performance.now() };
   expect(await delivered((response) => response.end(), late)).toEqual({
-    problem: 'there was no time left for it',
+    problem: 'no time was left',
     attempts: 0,
   });
 });

@@ -15,9 +15,9 @@ const open = (text: string) => openBytes(Buffer.from(text));
 /** All that a page says, or that it cannot be one. */
 function said(text: string): unknown {
   try {
-    const { organizationId, cursor, lostAfter, bytes, records } = open(text);
+    const { organizationId, cursor, pagingProblem, bytes, records } = open(text);
     const data = records.map(({ start, end }): unknown => JSON.parse(bytes.toString('utf8', start, end)));
-    return { organizationId, cursor, isLost: lostAfter !== undefined, data };
+    return { organizationId, cursor, isLost: pagingProblem !== undefined, data };
   } catch (error) {
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     return 'refused';

@@ -139,7 +139,7 @@ describe('the rate budget', () => {
     const results = await Promise.allSettled(['/a', '/b', '/c'].map((path) => client.get(path, {}, anyJson)));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await expect(client.get('/later', {}, anyJson)).rejects.toThrow(
-      /^GET \/later was not sent: the platform, asked for something else, .*\(Retry-After: 7200\)/,
+      /^GET \/later was not sent: the platform answered another request .*\(Retry-After: 7200\)/,
     );
     expect(server.arrivals).toHaveLength(1);
     expect(client.counts.sent).toBe(1);

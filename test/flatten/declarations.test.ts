@@ -71,11 +71,11 @@ describe('a table that does not fit its schema', () => {
     [
       'rows of a breakdown that are flagged',
       table('t', { below: [rowsOf('list', { ...below, vanished: { is_listed: false } })] }),
-      'child: only the rows of whole records can be flagged',
+      'child: only rows of whole records can be flagged',
     ],
     [
       'a value of no field',
-      table('t', { columns: [{ column: 'c', fields: [], type: 'text', whenTwice: 'last' }] }),
+      table('t', { columns: [{ column: 'c', fields: [], type: 'text', whenDuplicate: 'last' }] }),
       'needs a derivation',
     ],
   ])('is refused: %s', (_, root, message) => {

@@ -4,7 +4,7 @@ import { LargePart, type ParsedRecords, parseRecords } from '../../src/flatten/p
 import { createSliceContent } from '../../src/flatten/slice-content.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { type RecordRun, runsOf } from '../../src/model/record-chunk.ts';
+import { type RecordSegment, segmentsOf } from '../../src/model/record-chunk.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import { payloadRows } from '../support/arbitrary-payloads.ts';
 import { valuesOfPacked } from '../support/flat-rows.ts';
@@ -17,12 +17,12 @@ const large = 1024 * kibibyte;
 const atOnce = 128 * kibibyte;
 
 /** Records as they are received. */
-function runsWith(...records: readonly unknown[]): RecordRun[] {
+function runsWith(...records: readonly unknown[]): RecordSegment[] {
   const bytes = Buffer.from(JSON.stringify(records));
-  return runsOf(bytes, [...scanItems(bytes, 0)]);
+  return segmentsOf(bytes, [...scanItems(bytes, 0)]);
 }
 
-const parsed = (runs: readonly RecordRun[]) => runs.flatMap((run) => [...parseRecords(run)]);
+const parsed = (runs: readonly RecordSegment[]) => runs.flatMap((run) => [...parseRecords(run)]);
 
 /** What becomes of records, written so that two of them can be compared. */
 function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
@@ -40,7 +40,7 @@ function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
   };
 }
 
-function whole(runs: readonly RecordRun[]): ParsedRecords[] {
+function whole(runs: readonly RecordSegment[]): ParsedRecords[] {
   const { value, mayHoldUnstorableCharacters } = parseJson(`[${runs.map(({ bytes }) => bytes).join()}]`);
   return [{ records: Array.isArray(value) ? value : [], mayHoldUnstorableCharacters }];
 }
@@ -160,7 +160,7 @@ describe('a record above a mebibyte, parsed piece by piece, becomes what it beco
 describe('records of a run', () => {
   const records = (count: number, bytes: number) =>
     Array.from({ length: count }, (_, index) => ({ index, filler: 'x'.repeat(bytes) }));
-  const sizes = (runs: readonly RecordRun[]) =>
+  const sizes = (runs: readonly RecordSegment[]) =>
     parsed(runs).map((piece) => Buffer.byteLength(JSON.stringify(piece.records)));
 
   it('are parsed together where they are few bytes', () => {

@@ -48,7 +48,7 @@ describe('rejections', () => {
         ['by_model[]', 'null'],
       ]);
       expect(kept.at(-3)?.reason).toMatch(
-        new RegExp(`^${count - kept.length + 3} more are only counted.*the first of all: reason 0$`),
+        new RegExp(`^${count - kept.length + 3} more were counted but not kept.*the first one: reason 0$`),
       );
       expect(kept.at(-1)?.reason).toMatch(/^1 more .*: of by_model\[\]$/);
     },

@@ -198,7 +198,7 @@ describe('sources that must work', () => {
   });
 
   it('lie where somebody said, be they named by the setting or by the command line', () => {
-    const missing = ['APP_BASE_URL: missing; away must work, and is read from there'];
+    const missing = ['APP_BASE_URL: missing; set it, because away is required and read from there'];
     expect(problemsWith({ SOURCES: 'away' })).toEqual(missing);
     expect(problemsWith({}, ['away'])).toEqual(missing);
     expect(problemsWith({ SOURCES: 'away', APP_BASE_URL: 'https://app.example.com' }, ['away'])).toEqual([]);

@@ -51,13 +51,13 @@ describe('a file', () => {
 
 describe('a problem names the line', () => {
   test.each([
-    ['', ['expected a first line with the columns name, size, and perhaps note, got an empty file']],
-    ['\n\n', ['expected a first line with the columns name, size, and perhaps note, got an empty file']],
-    ['name\na\n', ['line 1: expected the columns name, size, and perhaps note: size is missing']],
+    ['', ['expected a first line with the columns name, size, optionally note, got an empty file']],
+    ['\n\n', ['expected a first line with the columns name, size, optionally note, got an empty file']],
+    ['name\na\n', ['line 1: expected the columns name, size, optionally note: size is missing']],
     [
       'name,size,colour,size\n',
       [
-        'line 1: expected the columns name, size, and perhaps note: expected no column "colour"; expected size once',
+        'line 1: expected the columns name, size, optionally note: expected no column "colour"; expected size once',
       ],
     ],
     ['name;size\na;1\n', [expect.stringMatching(/^line 1: .*name is missing; size is missing/)]],
@@ -70,7 +70,7 @@ describe('a problem names the line', () => {
     ],
     [
       'name,size\na,1\nb"c,2\nd,3\n',
-      [expect.stringMatching(/^line 3: expected quotes around a whole value/)],
+      [expect.stringMatching(/^line 3: expected quotes around the whole value/)],
     ],
     ['name,size\na,1\n"b"c,2\n', [expect.stringMatching(/^line 3: /)]],
     ['name,size\na,1\n"b,2\nc,3\n', [expect.stringMatching(/^line 3: /)]],
@@ -146,7 +146,7 @@ test.each([
   ['a,1,\u001b[0m', 'line 3: note: expected no control characters, got U+001B after ""'],
   [
     `${'n'.repeat(30_000_000)},1,`,
-    `line 3: name: expected at most 2000 characters, got 30000000, which begin "${'n'.repeat(40)}"`,
+    `line 3: name: expected at most 2000 characters, got 30000000, beginning with "${'n'.repeat(40)}"`,
   ],
 ])('a value that no name can be is refused by its line', (line, problem) => {
   expect(read(`name,size,note\nb,2,\n${line}\n`)).toEqual({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { kindOf } from '../../src/model/field-kind.ts';
 import {
   calendarDay,
   count,
   credits,
   flag,
   integer,
-  kindOf,
   name,
   optionalText,
   ratio,

@@ -50,8 +50,8 @@ describe('a line is refused by its number', () => {
       'email,limit\nada@example.com,2000000\nbjørn@example.com,none\nADA@Example.com,2000000\nBJØRN@example.com,none\n',
     );
     expect(problems).toEqual([
-      'line 4: email: stands in line 2 already',
-      'line 5: email: stands in line 3 already',
+      'line 4: email: line 2 has the same e-mail',
+      'line 5: email: line 3 has the same e-mail',
     ]);
   });
 

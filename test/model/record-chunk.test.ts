@@ -2,15 +2,15 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { compressRuns, openChunk, type RecordRun, runsOf } from '../../src/model/record-chunk.ts';
+import { compressSegments, openChunk, type RecordSegment, segmentsOf } from '../../src/model/record-chunk.ts';
 
 /** The records of a JSON array, as they stand in it. */
-function runsIn(text: string): RecordRun[] {
+function runsIn(text: string): RecordSegment[] {
   const bytes = Buffer.from(text);
-  return runsOf(bytes, [...scanItems(bytes, 0)]);
+  return segmentsOf(bytes, [...scanItems(bytes, 0)]);
 }
 
-const textsOf = (runs: readonly RecordRun[]) => runs.map(({ bytes }) => bytes.toString());
+const textsOf = (runs: readonly RecordSegment[]) => runs.map(({ bytes }) => bytes.toString());
 
 describe('runs', () => {
   it('hold records between which nothing but a comma stands', () => {
@@ -30,7 +30,7 @@ describe('runs', () => {
   it('of some records of an answer leave out what stands between them', () => {
     const bytes = Buffer.from('[1,2,3,4,5]');
     const some = [...scanItems(bytes, 0)].filter((_, index) => index !== 2);
-    expect(textsOf(runsOf(bytes, some))).toEqual(['1,2', '4,5']);
+    expect(textsOf(segmentsOf(bytes, some))).toEqual(['1,2', '4,5']);
   });
 });
 
@@ -39,7 +39,7 @@ describe('a record that is nested too deeply', () => {
 
   it('is a run of its own, and is known for it when it comes out of a chunk', async () => {
     const runs = runsIn(`[1,2,${deep},3,${deep}]`);
-    const told = (some: readonly RecordRun[]) =>
+    const told = (some: readonly RecordSegment[]) =>
       some.map(({ count, isTooDeep = false }) => [count, isTooDeep]);
     const expected = [
       [2, false],
@@ -49,7 +49,7 @@ describe('a record that is nested too deeply', () => {
     ];
     expect(told(runs)).toEqual(expected);
     expect(textsOf(runs)).toEqual(['1,2', deep, '3', deep]);
-    expect(told(await openChunk((await compressRuns(runs)).payload))).toEqual(expected);
+    expect(told(await openChunk((await compressSegments(runs)).payload))).toEqual(expected);
   });
 });
 
@@ -59,7 +59,7 @@ describe('a chunk', () => {
     await fc.assert(
       fc.asyncProperty(pages, fc.nat(2), async (said, indent) => {
         const runs = said.flatMap((records) => runsIn(JSON.stringify(records, null, indent)));
-        const chunk = await compressRuns(runs);
+        const chunk = await compressSegments(runs);
         expect(chunk.rowCount).toBe(said.flat().length);
         const opened = await openChunk(chunk.payload);
         expect(textsOf(opened).join()).toBe(textsOf(runs).join());
@@ -73,7 +73,7 @@ describe('a chunk', () => {
     'of %i bytes a record is a compressed JSON array of objects with data',
     async (length) => {
       const record = { filler: 'x'.repeat(length) };
-      const { payload, rawBytes } = await compressRuns(runsIn(JSON.stringify([record, record])));
+      const { payload, rawBytes } = await compressSegments(runsIn(JSON.stringify([record, record])));
       const text = zstdDecompressSync(payload).toString();
       expect(JSON.parse(text)).toEqual([{ data: [record, record] }]);
       expect(rawBytes).toBe(text.length);

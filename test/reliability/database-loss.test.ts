@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { WarehouseError } from '../../src/model/errors.ts';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { defaultTiming } from '../../src/model/timing.ts';
 import { RandomStream } from '../../src/simulator/random.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';

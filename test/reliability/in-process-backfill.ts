@@ -2,7 +2,7 @@
 
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { day, yesterday } from '../../src/model/day.ts';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Timing } from '../../src/model/timing.ts';
 import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';

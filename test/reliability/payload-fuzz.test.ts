@@ -5,7 +5,7 @@ import { createSliceContent, type Misplaced } from '../../src/flatten/slice-cont
 import { type Day, day, daysOf } from '../../src/model/day.ts';
 import { TooManyRejectedError } from '../../src/model/errors.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { runsOf } from '../../src/model/record-chunk.ts';
+import { segmentsOf } from '../../src/model/record-chunk.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import { generatedDataset } from '../../src/simulator/dataset.ts';
 import { createGenerator } from '../../src/simulator/generate.ts';
@@ -34,7 +34,7 @@ const stored = randomTest('USAGE_ETL_PAYLOADS', { ...option, count: 300, seed: 4
 function gathered(endpoint: string, text: string, asked: Day) {
   const content = createSliceContent(sourceOf(endpoint), createSanitizer([]));
   const bytes = Buffer.from(text);
-  for (const run of runsOf(bytes, [...scanItems(bytes, 0)]))
+  for (const run of segmentsOf(bytes, [...scanItems(bytes, 0)]))
     for (const parsed of parseRecords(run)) content.add(parsed, (record) => misplaced(record, asked));
   const { rows } = content.takeBatch();
   return { rows, rejected: content.rejected.kept, drift: content.drift };

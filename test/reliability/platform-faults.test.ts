@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { RandomStream } from '../../src/simulator/random.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import {

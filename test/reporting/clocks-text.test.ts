@@ -31,5 +31,5 @@ test('a clock is not blamed when it agrees with that of the platform', () => {
 });
 
 test('a platform that does not tell its time is no reason to be silent', () => {
-  expect(say(undefined)).toContain("seems to be ahead of the platform's, which does not tell its time");
+  expect(say(undefined)).toContain("seems to be ahead of the platform's, which sends no time");
 });

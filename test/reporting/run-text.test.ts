@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/model/errors.ts';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { createSanitizer, sanitizeTexts } from '../../src/model/sanitize.ts';
 import { describeCoverage } from '../../src/reporting/coverage-text.ts';
 import { describeRun } from '../../src/reporting/run-text.ts';
@@ -29,7 +29,7 @@ describe('a run in words', () => {
       '  loaded    2026-03-05 to 2026-03-09: users',
       '  rows      1,234 read: 10 inserted, 2 deleted',
       '  requests  12 sent, 1 of them retries',
-      'Next: `npm run -s etl -- status` shows what is there and what is missing; `npm run -s etl -- verify` compares it with the platform.',
+      'Next: `npm run -s etl -- status` shows what is loaded and what is missing; `npm run -s etl -- verify` compares it with the platform.',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('a run in words', () => {
       'users 2026-03-09: the platform answered 500',
       'tools 2026-03-08: would delete 30 of 40 rows',
       'tokens unknown_field team × 4, such as "x"',
-      '`npm run -s etl -- backfill --from 2026-03-08 --to 2026-03-08 --endpoints tools --force --allow-empty` lets',
+      '`npm run -s etl -- backfill --from 2026-03-08 --to 2026-03-08 --endpoints tools --force --allow-empty` accepts',
     ])
       expect(text).toContain(part);
   });
@@ -105,10 +105,10 @@ describe('a run in words', () => {
   it('says after an interruption that nothing is lost, and after a failure that it is asked for again', () => {
     const summary = { ...quiet.summary, status: 'partial' as const };
     const interrupted = describeRun({ ...quiet, summary, stoppedBy: new InterruptedError('by SIGINT') });
-    expect(interrupted).toContain(
-      'Interrupted: what is loaded stays, and the same command goes on from there.',
+    expect(interrupted).toContain('Interrupted: loaded slices stay, and the same command continues.');
+    expect(describeRun({ ...quiet, summary })).toContain(
+      'reads them again. `npm run -s etl -- status` shows',
     );
-    expect(describeRun({ ...quiet, summary })).toContain('asks again. `npm run -s etl -- status` shows');
   });
 
   it('does not let a payload break lines or steer the terminal', () => {
@@ -174,7 +174,7 @@ describe('coverage in words', () => {
     const alsoMissing = [{ ...endpoint, gaps: ['2026-02-04'] }, ...endpoints];
     expect(
       describeCoverage({ organizations: [{ ...last, endpoints: alsoMissing }], last_run: null }),
-    ).toContain('`npm run -s etl -- nightly` loads what is missing');
+    ).toContain('`npm run -s etl -- nightly` loads the missing days');
   });
 
   it('says how to begin when nothing is loaded', () => {

@@ -194,7 +194,7 @@ describe('the other way round', () => {
   it('every figure that must not be added over days says so', async () => {
     for (const source of sources)
       for (const table of flattenOf(source).tables)
-        for (const { column, whenTwice, type } of table.values) {
+        for (const { column, whenDuplicate, type } of table.values) {
           if (!figureTypes.includes(type)) continue;
           const { rows } = await database.pool.query<{ comment: string }>(
             `select col_description($1::regclass, attnum) as comment from pg_attribute
@@ -202,7 +202,7 @@ describe('the other way round', () => {
             [`warehouse.${table.name}`, column],
           );
           expect(/not additive/i.test(rows[0]?.comment ?? ''), `${table.name}.${column}`).toBe(
-            whenTwice === 'last',
+            whenDuplicate === 'last',
           );
         }
   });

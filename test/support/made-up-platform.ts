@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { type Day, type DayRange, day, earliestDay, today, yesterday } from '../../src/model/day.ts';
-import type { RunReport } from '../../src/model/run.ts';
+import type { RunReport } from '../../src/model/run-report.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Source } from '../../src/model/source.ts';
 import type { VerificationReport } from '../../src/model/verification.ts';

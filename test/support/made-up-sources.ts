@@ -129,7 +129,7 @@ export const reports: FlatSource = {
 };
 
 function seen(column: string, type: Attribute['type'], field: string): Attribute {
-  return { column, fields: [field], type, whenTwice: 'last', follows: 'seen' };
+  return { column, fields: [field], type, whenDuplicate: 'last', follows: 'seen' };
 }
 
 /** A dimension whose attributes are those of the newest reading. */

@@ -4,7 +4,7 @@ import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { runsOf } from '../../src/model/record-chunk.ts';
+import { segmentsOf } from '../../src/model/record-chunk.ts';
 import type { LoadOutcome, RunEvent } from '../../src/model/run.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import { sliceOf } from '../../src/model/source.ts';
@@ -139,6 +139,6 @@ export async function receiptOf(
   });
   const bytes = Buffer.from(rows);
   // As if each record came on a page of its own.
-  for (const record of scanItems(bytes, 0)) await builder.add(runsOf(bytes, [record]));
+  for (const record of scanItems(bytes, 0)) await builder.add(segmentsOf(bytes, [record]));
   return builder.finish();
 }

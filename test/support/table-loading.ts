@@ -6,7 +6,7 @@ import type { Batch } from '../../src/flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
 import type { Day } from '../../src/model/day.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
-import { runsOf } from '../../src/model/record-chunk.ts';
+import { segmentsOf } from '../../src/model/record-chunk.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Slice } from '../../src/model/source.ts';
 import { keptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
@@ -104,6 +104,6 @@ export async function startTableLoading(): Promise<TableLoading> {
 
 function addRecords(content: SliceContent, records: readonly unknown[]): void {
   const bytes = Buffer.from(JSON.stringify(records));
-  for (const run of runsOf(bytes, [...scanItems(bytes, 0)]))
+  for (const run of segmentsOf(bytes, [...scanItems(bytes, 0)]))
     for (const parsed of parseRecords(run)) content.add(parsed, () => undefined);
 }

@@ -120,7 +120,7 @@ describe('a connection that is cut between creation and answer', () => {
     const { code, stdout } = await run('create web --json', { MAX_RETRIES: '0' });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      error: expect.stringContaining('it is not known what became of the creation of "web"'),
+      error: expect.stringContaining('it is not known whether the creation of "web" succeeded'),
     });
     expect(platform.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1);
   });

@@ -56,7 +56,9 @@ test('an entry whose sum with an earlier one is more than a bigint is rejected, 
   expect(await rejected('tools')).toEqual([
     {
       path: 'by_tool[]',
-      reason: expect.stringContaining('got a sum beyond 9223372036854775807'),
+      reason: expect.stringContaining(
+        'expected a sum with the earlier entry of the same identity up to 9223372036854775807',
+      ),
       payload: again,
     },
   ]);

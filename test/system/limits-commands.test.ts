@@ -40,7 +40,7 @@ describe('limits apply', () => {
     expect(told).toEqual([
       'line 3: limit: expected a whole number from 1000000 to 9007199254740991, or none; got "5"',
       'line 4: email: expected an e-mail address, got "eve"',
-      'line 5: email: stands in line 2 already',
+      'line 5: email: line 2 has the same e-mail',
       'line 6: expected 2 values as in the first line, got 1',
     ]);
     expect(installation.simulator.requests).toEqual([]);

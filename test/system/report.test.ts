@@ -240,7 +240,7 @@ describe('the page has the figures of the views, to the last digit:', () => {
 test('no change is shown against days that are not held whole', async () => {
   const early = await report('--from 2026-01-20 --to 2026-02-10');
   expect(Object.values(headsOf(early)).map(({ change }) => change)).toEqual(Array(8).fill(''));
-  expect(textOf(early)).toContain('No changes are shown: of the 22 days before, 16 are not held whole.');
+  expect(textOf(early)).toContain('No changes are shown: 16 of the 22 days before have missing data.');
 });
 
 test('models whose names differ only in what is hidden are one, in every table', async () => {
@@ -253,7 +253,7 @@ test('models whose names differ only in what is hidden are one, in every table',
 
 test('days that are missing are told, and make no figure 0', async () => {
   const late = await report('--from 2026-03-06 --to 2026-03-14');
-  expect(textOf(late)).toContain('Of 9 days of this page 4 are not held whole');
+  expect(textOf(late)).toContain('4 of 9 days of this page have missing data');
   const days = rowsOf(late, 'active_users');
   expect(days).toHaveLength(9);
   expect(days.at(-1)?.figures).toEqual({
@@ -343,7 +343,7 @@ test('a range without data makes a page that says so', async () => {
     json: { from: '2026-04-01', to: '2026-04-30', organizations: [{ organization, has_data: false }] },
   });
   const empty = await readFile(file, 'utf8');
-  expect(textOf(empty)).toContain('No data of these days. What is loaded of it is of 14 Jan – 10 Mar 2026.');
+  expect(textOf(empty)).toContain('No data for these days. Loaded: 14 Jan – 10 Mar 2026.');
   expect(headsOf(empty)).toEqual({});
 });
 

@@ -86,7 +86,7 @@ describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {
     isSlow = false;
     expect(code).toBe(1);
     expect(output).toContain('Interrupted; Ctrl-C again ends at once');
-    expect(output).toContain('Interrupted: what is loaded stays, and the same command goes on from there.');
+    expect(output).toContain('Interrupted: loaded slices stay, and the same command continues.');
   });
 });
 

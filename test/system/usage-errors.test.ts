@@ -55,7 +55,11 @@ describe('bad usage or configuration ends the program before it touches anything
     ['PAGE_SIZE', '0', /PAGE_SIZE: expected a whole number from 1 to 100, got "0"/],
     ['HTTPS_PROXY', 'proxy.example.com:3128', /HTTPS_PROXY: expected a URL such as/],
     ['https_proxy', '::::', /https_proxy: expected a URL such as/],
-    ['NODE_TLS_REJECT_UNAUTHORIZED', '0', /NODE_TLS_REJECT_UNAUTHORIZED: 0 would trust whoever answers/],
+    [
+      'NODE_TLS_REJECT_UNAUTHORIZED',
+      '0',
+      /NODE_TLS_REJECT_UNAUTHORIZED: 0 switches the check of certificates off/,
+    ],
     ['DATABASE_URL', 'postgres://h/d?sslmode=verify-full&ssl=0', /DATABASE_URL: expected .* sslmode .*"ssl"/],
   ])('%s=%s is refused by itself', async (name, value, sentence) => {
     await expectRefused(await installation.run(loads, { [name]: value }), [sentence]);

@@ -38,7 +38,7 @@ test('a file that is missing, differs or is left over is named, and nothing is w
   expect(code).toBe(1);
   expect(stderr).toMatch(/cost\.json: line \d+: expected ".*\\"title\\":.*", found ".*\\"titel\\":.*"/);
   expect(stderr).toContain('overview.json: is missing');
-  expect(stderr).toContain('old.json: is not made any more');
+  expect(stderr).toContain('old.json: is obsolete');
   expect(stderr).toContain('Run npm run grafana');
   expect(await readdir(join(folder, 'dashboards/grafana'))).not.toContain('overview.json');
 

@@ -1,4 +1,4 @@
-/** Metrics of several figures, and running ones. */
+/** Metrics derived from several figures, and cumulative metrics. */
 import { labelOf } from './semantic-model.ts';
 
 function derived(name: string, type: string, description: string, parameters: object): object {
@@ -11,7 +11,7 @@ const ratio = (name: string, description: string, numerator: string, denominator
 const running = (name: string, description: string, measure: string, over: object) =>
   derived(name, 'cumulative', description, {
     measure,
-    // A longer period shows where it ended: the first or the mean of running sums says nothing.
+    // A longer period takes the last value: the first or the mean of running sums is meaningless.
     cumulative_type_params: { ...over, period_agg: 'last' },
   });
 

@@ -1,4 +1,4 @@
-/** Who looks at which views: the dashboards of this repository, as exposures. */
+/** The dashboards of this repository as dbt exposures. */
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -13,12 +13,12 @@ const supersetDashboard = z.object({
   description: z.string().nullish(),
 });
 
-/** One exposure for each dashboard below `dashboards/`; what it depends on is read off its queries. */
+/** One exposure for each dashboard below `dashboards/`; its queries give the dependencies. */
 export async function exposures(models: ReadonlySet<string>): Promise<object[]> {
   return [...(await grafana(models)), ...(await superset(models))];
 }
 
-/** Models of the views that a text names, as dbt refers to them. */
+/** The models of the views in a text. */
 function refs(text: string, models: ReadonlySet<string>): string[] {
   const named = [...text.matchAll(/\b(bi|bi_people)\.([a-z_]+)/g)].map(([, schema, view]) =>
     schema === 'bi' ? `${view}` : `people_${view}`,
@@ -53,7 +53,7 @@ async function grafana(models: ReadonlySet<string>): Promise<object[]> {
   });
 }
 
-/** A dashboard names its charts, a chart its dataset, and a dataset its view: by their ids. */
+/** A dashboard refers to its charts, a chart to its dataset, and a dataset to its view. */
 async function superset(models: ReadonlySet<string>): Promise<object[]> {
   const charts = (await textsIn('superset/charts', '.yaml')).map((text) =>
     z.object({ uuid: z.string(), dataset_uuid: z.string() }).parse(parse(text)),

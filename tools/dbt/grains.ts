@@ -1,12 +1,12 @@
-/** What a row of each view is, as far as only a person can say: dbt's tests of uniqueness and names of metrics come from it. */
+/** The grain of each view, which cannot be derived. dbt's uniqueness tests and metric names use it. */
 
 /** A view's grain. */
 export interface Grain {
-  /** Columns that no two rows share, beside the organization. */
+  /** Columns that, with the organization, are unique. */
   readonly keys: readonly string[];
-  /** The column that metrics are summed over, and what it counts in; none where a view has no figures over time. */
+  /** The time column of metrics and its granularity; absent for views without figures over time. */
   readonly time?: { readonly column: string; readonly granularity: 'day' | 'week' | 'month' };
-  /** What follows the column in the name of a metric: `credits` of credits_by_team is the metric `credits_by_team`. */
+  /** Suffix of metric names: `credits` of credits_by_team is the metric `credits_by_team`. */
   readonly suffix?: string;
 }
 
@@ -18,7 +18,7 @@ function monthly(suffix: string, ...keys: readonly string[]): Grain {
   return { keys: ['month_start', ...keys], time: { column: 'month_start', granularity: 'month' }, suffix };
 }
 
-/** By the name of the view, with its schema where that is not `bi`. */
+/** By view name, with the schema unless it is `bi`. */
 export const grains: Readonly<Record<string, Grain>> = {
   adoption_by_client: daily('_by_client', 'client_type'),
   autonomy_levels: daily('_by_autonomy_level', 'autonomy_level'),

@@ -1,4 +1,4 @@
-/** The generated files of `dbt/`: what dbt and MetricFlow know of the views, from the database and the catalog. */
+/** Generates the files of `dbt/` from the database and the catalog of measures. */
 import type pg from 'pg';
 import { stringify } from 'yaml';
 import { measureOf } from '../../src/model/measures.ts';
@@ -21,7 +21,7 @@ export const dbt: Product = {
   },
 };
 
-/** Text of each generated file by its path below `dbt/`. */
+/** The text of each generated file by path below `dbt/`. */
 async function dbtFiles(pool: pg.Pool): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const add = (path: string, content: object) =>
@@ -44,7 +44,7 @@ async function dbtFiles(pool: pg.Pool): Promise<Map<string, string>> {
   return files;
 }
 
-/** Names of models are unique in a project; two schemas may have views of one name. */
+/** Model names are unique in a project, but two schemas may have views of the same name. */
 function modelName({ schema, name }: Relation): string {
   return schema === 'bi' ? name : `people_${name}`;
 }
@@ -79,7 +79,7 @@ function modelColumn(view: Relation, { name, type, comment }: Column): object {
   };
 }
 
-/** The star itself, for those who may read it. */
+/** The star schema as a source. */
 function warehouse(tables: readonly Relation[]): object {
   return {
     name: 'warehouse',

@@ -1,26 +1,29 @@
-/** What MetricFlow knows of a view: entities, dimensions, measures, and a metric for each figure that days make. */
+/**
+ * The semantic model of a view for MetricFlow: entities, dimensions, measures, and a metric for each figure that can be
+ * combined over days.
+ */
 import { type Measure, measureOf } from '../../src/model/measures.ts';
 import type { Column, Relation } from '../relations.ts';
 import { type Grain, grains } from './grains.ts';
 
-/** How a measure comes to a figure of several rows. */
+/** How a measure aggregates several rows. */
 interface Aggregation {
   readonly agg: 'sum' | 'max' | 'count_distinct';
   readonly expr?: string;
-  /** Its time dimension, where only the rows of the last day, week or month count. */
+  /** Its time dimension, when only rows of the last day, week or month count. */
   readonly lastOf?: string;
 }
 
-/** A measure, with the simple metric over it. */
+/** A measure and its simple metric. */
 interface Figure extends Aggregation {
   readonly name: string;
   readonly description: string;
 }
 
-/** Users of one organization may have the names of another's. */
+/** User ids are unique within an organization only. */
 const oneUser = "org_id || ' ' || user_id";
 
-/** Figures that are no column: distinct users are counted from rows, over any days. */
+/** Figures that are not columns: distinct users are counted from rows, over any days. */
 const counted: Readonly<Record<string, readonly Figure[]>> = {
   user_activity: [
     {
@@ -57,7 +60,7 @@ const counted: Readonly<Record<string, readonly Figure[]>> = {
   ],
 };
 
-/** Users whose rows may be added, although not over all columns: each cohort has other users. */
+/** Users that may be summed, because each cohort has other users. */
 const overCohorts = new Set(['users_of_cohort', 'active_users_of_cohort']);
 
 /** The semantic model and the metrics of a view; undefined for one without figures over time. */
@@ -97,12 +100,12 @@ function figuresOf(view: Relation, grain: Grain): Figure[] {
   return [...figures, ...(counted[view.name] ?? [])];
 }
 
-/** How days, weeks or months of a figure become one; none where they do not. */
+/** Aggregations over days, weeks or months; empty when there is none. */
 function aggregations({ overDays, unit }: Measure, time: string): Aggregation[] {
   if (overDays === 'sum') return [{ agg: 'sum' }];
   if (overDays === 'last') return [{ agg: 'sum', lastOf: time }];
   if (overDays === 'max') return [{ agg: 'sum', lastOf: time }, { agg: 'max' }];
-  // Users cannot be added over time, but may be shown for each day, week or month.
+  // Users cannot be summed over time, but shown by day, week or month.
   return unit === 'users' ? [{ agg: 'sum', lastOf: time }] : [];
 }
 
@@ -128,7 +131,7 @@ function metric({ name, agg, lastOf, description }: Figure): object {
   };
 }
 
-/** Words of a name, for people. */
+/** The label of a name. */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll('_', ' ')
@@ -146,7 +149,7 @@ function entitiesOf(view: Relation): object {
   };
 }
 
-/** All that is neither a figure nor a key of this database. */
+/** All columns except figures and surrogate keys. */
 function dimensionsOf(view: Relation, grain: Grain): object[] {
   return view.columns.flatMap(({ name, type, comment }: Column): object[] => {
     const isFigure = measureOf(view.name, name) !== undefined;

@@ -1,4 +1,4 @@
-"""Airbyte: PyAirbyte runs a declarative source and merges what it reads into its Postgres cache by key."""
+"""Airbyte: PyAirbyte runs a declarative source and merges its records into its Postgres cache by key."""
 
 import os
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""dlt: its REST API source, merged into Postgres by key; `fastest` takes what "Optimizing dlt" advises."""
+"""dlt: its REST API source, merged into Postgres by key; `fastest` follows the advice of "Optimizing dlt"."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from dlt.sources.rest_api import rest_api_source
 
 @dlt.resource(selected=False)
 def days() -> Iterator[list[dict[str, str]]]:
-    """All days at once: each is asked for by itself."""
+    """All days; each is requested separately."""
     first, last = (date.fromisoformat(os.environ[name]) for name in ("FIRST_DAY", "LAST_DAY"))
     yield [{"day": str(first + timedelta(days=n))} for n in range((last - first).days + 1)]
 
@@ -19,7 +19,7 @@ def days() -> Iterator[list[dict[str, str]]]:
 def main(fastest: bool) -> None:
     """Loads all days."""
     if fastest:
-        # Files small enough that the two processors share them, and none of them compressed.
+        # Files small enough to share between two processors, without compression.
         dlt.config["normalize.workers"] = 2
         dlt.config["data_writer.file_max_items"] = 20_000
         dlt.config["data_writer.disable_compression"] = True

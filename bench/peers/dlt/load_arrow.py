@@ -1,4 +1,4 @@
-"""dlt with days as Arrow tables, which it does not normalize: types are declared, languages are a text."""
+"""dlt with days as Arrow tables, which it does not normalize: types are declared, languages are one text."""
 
 import json
 import os
@@ -36,7 +36,7 @@ client = RESTClient(
 
 @dlt.resource(selected=False)
 def days() -> Iterator[str]:
-    """All days: each is asked for by itself."""
+    """All days; each is requested separately."""
     first, last = (date.fromisoformat(os.environ[name]) for name in ("FIRST_DAY", "LAST_DAY"))
     yield from (str(first + timedelta(days=n)) for n in range((last - first).days + 1))
 

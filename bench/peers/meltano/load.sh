@@ -1,5 +1,4 @@
-#!/usr/bin/env bash
-# Meltano's way without Meltano around it: what the tap prints goes into target-postgres, which upserts it by key.
+# Meltano's tap and target without Meltano itself: target-postgres reads the output of the tap and upserts it by key.
 set -euo pipefail
 cd "$(dirname "$0")"
 environment=$1 use_copy=$2

@@ -1,4 +1,4 @@
-"""A tap made with Meltano's Singer SDK; its target for Postgres reads what it prints."""
+"""A tap made with Meltano's Singer SDK; its target for Postgres reads the output."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -33,7 +33,7 @@ class Users(RESTStream):
 
     @property
     def url_base(self) -> str:
-        """Where the platform is."""
+        """The base URL of the platform."""
         return self.config["api_url"]
 
     @property
@@ -43,12 +43,12 @@ class Users(RESTStream):
 
     @property
     def partitions(self) -> list[dict]:
-        """All days: each is asked for by itself."""
+        """All days; each is requested separately."""
         first, last = (date.fromisoformat(self.config[name]) for name in ("first_day", "last_day"))
         return [{"day": str(first + timedelta(days=n))} for n in range((last - first).days + 1)]
 
     def get_new_paginator(self) -> JSONPathPaginator:
-        """The cursor of each answer leads to the next one."""
+        """Follows the cursor of each answer."""
         return JSONPathPaginator("$.meta.next_cursor")
 
     def get_url_params(self, context: dict | None, next_page_token: str | None) -> dict:

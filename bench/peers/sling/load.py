@@ -1,4 +1,4 @@
-"""Sling: records that Python reads are streamed into its program, which upserts them into Postgres by key."""
+"""Sling: Python reads the records and streams them into its program, which upserts them into Postgres by key."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def records() -> Iterator[dict]:
         cursor = None
         while True:
             answer = page(FIRST + timedelta(days=n), cursor)
-            # Python hands records over as CSV, where a list must be a text.
+            # Python passes records as CSV, where a list must be a text.
             yield from (record | {"languages": json.dumps(record["languages"])} for record in answer["data"])
             if not answer["meta"]["has_more"]:
                 break

@@ -1,4 +1,4 @@
-/** What all dashboards share: the database, the organizations, and a range of whole UTC days. */
+/** Common parts of all dashboards: the database, the organizations, and a range of whole UTC days. */
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import {
   DashboardBuilder,
@@ -13,7 +13,7 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { source } from './panels.ts';
 
-/** The select behind the choice of organizations. */
+/** The select for the choice of organizations. */
 export const organizations = 'select distinct org_id from bi.data_freshness order by org_id';
 
 /** A dashboard without its panels. `uid` is its address in every Grafana: never change it. */

@@ -1,10 +1,10 @@
-/** The dashboards for Grafana as files, by their names below `dashboards/grafana`. */
+/** The Grafana dashboards as files, by name below `dashboards/grafana`. */
 import { adoption } from './dashboards/adoption.ts';
 import { cost } from './dashboards/cost.ts';
 import { dataHealth } from './dashboards/data-health.ts';
 import { overview } from './dashboards/overview.ts';
 
-/** Text of each file. */
+/** The text of each file. */
 export function grafanaFiles(): Map<string, string> {
   return new Map(
     Object.entries({ overview, cost, adoption, 'data-health': dataHealth }).map(([name, builder]) => [

@@ -1,4 +1,4 @@
-/** Panels with one query each. What Grafana's macros become is in test/dashboards/grafana-macros.ts. */
+/** Panels with one query each. test/dashboards/grafana-macros.ts shows the SQL of Grafana's macros. */
 import { PanelBuilder as BarChartBuilder } from '@grafana/grafana-foundation-sdk/barchart';
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import {
@@ -17,18 +17,18 @@ import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/sta
 import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/table';
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** The database, chosen at the top of a dashboard. */
+/** The database, selected at the top of a dashboard. */
 export const source = { type: 'grafana-postgresql-datasource', uid: `\${source}` };
 
-/** What every panel has. */
+/** The common settings of panels. */
 export interface PanelText {
   readonly title: string;
-  /** What a reader must know so that the figures do not mislead. */
+  /** How to read the figures. */
   readonly description: string;
   readonly sql: string;
-  /** Grafana's name of a unit: short, percentunit, currencyUSD. */
+  /** A unit of Grafana: short, percentunit, currencyUSD. */
   readonly unit?: string;
-  /** Of 24. */
+  /** Columns of 24. */
   readonly width?: number;
 }
 
@@ -41,7 +41,7 @@ interface SqlQuery extends Dataquery {
   rawSql: string;
 }
 
-/** Implements the SDK's builder for Postgres, which it has none for. */
+/** A query builder for Postgres, which the SDK lacks. */
 function query(rawSql: string, format: SqlQuery['format']): Builder<Dataquery> {
   const built: SqlQuery = {
     refId: 'A',
@@ -50,7 +50,7 @@ function query(rawSql: string, format: SqlQuery['format']): Builder<Dataquery> {
     format,
     rawQuery: true,
     rawSql: rawSql.trim(),
-    // Marks the type for the SDK; JSON has no functions, so it is gone in the file.
+    // Marks the type for the SDK; functions are not part of the JSON file.
     _implementsDataqueryVariant() {},
   };
   return { build: () => built };
@@ -80,7 +80,7 @@ export function figure({ title, description, sql, unit = 'short', width = 6 }: P
     .span(width);
 }
 
-/** Lines over days. A day without a figure leaves a gap: it is not 0. */
+/** Lines over days. A day without a figure is a gap, not 0. */
 export function lines({ title, description, sql, unit = 'short', width = 12 }: PanelText): TimeSeriesBuilder {
   return new TimeSeriesBuilder()
     .title(title)
@@ -95,7 +95,7 @@ export function lines({ title, description, sql, unit = 'short', width = 12 }: P
     .span(width);
 }
 
-/** Bars over days, weeks or months, one part upon the other. */
+/** Stacked bars over days, weeks or months. */
 export function stacked(text: PanelText): TimeSeriesBuilder {
   return lines(text)
     .drawStyle(GraphDrawStyle.Bars)
@@ -104,7 +104,7 @@ export function stacked(text: PanelText): TimeSeriesBuilder {
     .stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
 }
 
-/** Names with a figure each, the highest first. */
+/** Names with their figures, highest first. */
 export function ranking({ title, description, sql, unit = 'short', width = 8 }: PanelText): BarChartBuilder {
   return new BarChartBuilder()
     .title(title)
@@ -119,7 +119,7 @@ export function ranking({ title, description, sql, unit = 'short', width = 8 }: 
     .span(width);
 }
 
-/** Rows as they are. */
+/** A table of rows. */
 export function table({ title, description, sql, unit = 'short', width = 12 }: PanelText): TableBuilder {
   return new TableBuilder()
     .title(title)

@@ -1,4 +1,4 @@
-/** The files that `superset import-directory` reads, made from the catalog of measures and the list of dashboards. */
+/** Makes the files for `superset import-directory` from the catalog of measures and the list of dashboards. */
 import { stringify } from 'yaml';
 import { type Column, labelOf, type Metric, metricsOf, timeColumnOf } from './catalog.ts';
 import { computed, more } from './computed.ts';
@@ -12,7 +12,7 @@ import { uuidOf } from './ids.ts';
 import { chartKey, metadataOf, positionOf } from './layout.ts';
 import { type Select, selects } from './selects.ts';
 
-/** A relation that charts may ask: a view, or a select of ours. */
+/** A relation for charts: a view or one of our selects. */
 export interface Relation {
   readonly schema: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Relation {
 
 export const dashboards: readonly Dashboard[] = [overview, cost, adoption, people, dataHealth];
 
-/** How charts call a dataset: by the name of its view, with the schema before it where that is not `bi`. */
+/** The key of a dataset: the name of its view, with the schema unless it is `bi`. */
 export function datasetKey({ schema, name }: Pick<Relation, 'schema' | 'name'>): string {
   return schema === 'bi' ? name : `${schema}.${name}`;
 }
@@ -36,12 +36,12 @@ const connections = [
 const connectionOf = (schema: string) => (schema === 'bi_people' ? 'usage_people' : 'usage');
 
 /**
- * All files by their path below `dashboards/superset/`. `views` are those of `bi` and `bi_people` with their columns,
- * and the selects of selects.ts with theirs.
+ * All files by path below `dashboards/superset/`. `views` are the views of `bi` and `bi_people` and the selects of
+ * selects.ts, with their columns.
  */
 export function supersetFiles(views: readonly Relation[]): ReadonlyMap<string, string> {
   const files = new Map<string, object>([
-    // The time is not told: it would be another one each time.
+    // Without the time, so that the file does not change.
     ['metadata.yaml', { version, type: 'assets' }],
     ...connections.map(({ name, role, title }): [string, object] => [
       `databases/${name}.yaml`,
@@ -67,7 +67,7 @@ export function supersetFiles(views: readonly Relation[]): ReadonlyMap<string, s
 function databaseOf(name: string, role: string, title: string): object {
   return {
     database_name: title,
-    // Without a password: libpq finds it in the file that PGPASSFILE names.
+    // Without a password: libpq reads it from the file in PGPASSFILE.
     sqlalchemy_uri: `postgresql+psycopg2://${role}@localhost:5432/usage`,
     cache_timeout: null,
     expose_in_sqllab: true,
@@ -161,7 +161,7 @@ function chartsOf(dashboard: Dashboard, views: readonly Relation[]): [string, ob
           slice_name: chart.name,
           description: chart.description,
           viz_type: chart.vizType,
-          // Superset asks anew what a chart shows: a stored query would name the datasets of another installation.
+          // Without a stored query: it would contain dataset ids of another installation.
           params: chart.params,
           cache_timeout: null,
           uuid: uuidOf('chart', chartKey(dashboard, chart.name)),

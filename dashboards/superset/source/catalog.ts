@@ -1,27 +1,27 @@
-/** What Superset is told of the columns of a dataset: which are figures, how each is summed, and what to beware of. */
+/** Describes the columns of a dataset for Superset: which are figures, how each is summed, and warnings. */
 import { type Measure, measureOf } from '../../../src/model/measures.ts';
 
-/** A column of a view, or of the answer to a select. */
+/** A column of a view or a select. */
 export interface Column {
   readonly name: string;
-  /** As Postgres writes it. */
+  /** The type as Postgres writes it. */
   readonly type: string;
-  /** What the database says of it; null where it says nothing. */
+  /** The comment in the database; null without one. */
   readonly comment: string | null;
 }
 
-/** A figure that analysts drag into a chart. */
+/** A metric of Superset. */
 export interface Metric {
   readonly name: string;
   readonly label: string;
   readonly expression: string;
   readonly description: string;
-  /** Shown as a sign of warning beside it. */
+  /** Shown beside a warning sign. */
   readonly warning?: string;
   readonly format?: string;
 }
 
-/** Shares and means over several rows: what is above is divided by what is below, each summed where the latter is known. */
+/** Shares and means over several rows: numerator and denominator, each summed over rows with a known denominator. */
 const ratios: Readonly<Record<string, readonly [above: string, below: string]>> = {
   stickiness: ['daily_active_users', 'monthly_active_users'],
   cache_hit_ratio: ['cache_read_tokens', 'input_tokens + cache_read_tokens + cache_write_tokens'],
@@ -31,7 +31,7 @@ const ratios: Readonly<Record<string, readonly [above: string, below: string]>> 
   passing_share: ['passing', 'repositories'],
 };
 
-/** What `initcap` would make wrong. */
+/** Labels that the rule in `labelOf` would get wrong. */
 const words: Readonly<Record<string, string>> = {
   git_prs_created: 'Pull requests created',
   git_prs_created_28d: 'Pull requests created, 28 days',
@@ -47,7 +47,7 @@ const words: Readonly<Record<string, string>> = {
   user_email: 'E-mail',
 };
 
-/** The name of a column as people read it: `credits_28d` is "Credits, 28 days". */
+/** The label of a column: `credits_28d` is "Credits, 28 days". */
 export function labelOf(name: string): string {
   const known = words[name];
   if (known !== undefined) return known;
@@ -59,10 +59,10 @@ export function labelOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Columns of a dataset by which charts are filtered to a range of days, the first that it has. */
+/** Time columns for the filter of days; the first one of a dataset counts. */
 const timeColumns = ['usage_date', 'week_start', 'month_start', 'cohort_month', 'date_day', 'created_at'];
 
-/** The column that says of which day, week or month a row is. */
+/** The time column of a dataset. */
 export function timeColumnOf(columns: readonly Column[]): string | undefined {
   return timeColumns.find((name) => columns.some((column) => column.name === name));
 }
@@ -142,7 +142,7 @@ function metricOf({ name, comment }: Column, measure: Measure, names: Set<string
   };
 }
 
-/** What to divide; undefined where a dataset lacks a part of it. */
+/** Numerator and denominator; undefined when the dataset lacks one of them. */
 function ratioOf(name: string, names: ReadonlySet<string>): readonly [string, string] | undefined {
   const ratio = ratios[name];
   const parts = ratio?.flatMap((part) => part.split(' + ')) ?? [];

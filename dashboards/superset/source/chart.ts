@@ -1,19 +1,19 @@
-/** What a chart is, and what all kinds of charts have in common. */
+/** Charts, and the common options of all kinds. */
 
-/** A chart: what it shows of which dataset, and how. */
+/** A chart of a dataset. */
 export interface Chart {
   readonly name: string;
   readonly description: string;
-  /** The name of a view or of a select. */
+  /** Name of a view or select. */
   readonly dataset: string;
   readonly vizType: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What every kind of chart may be given. */
+/** Common options of charts. */
 export interface Common {
   readonly description?: string;
-  /** A column by which the range of days of the dashboard cuts this chart; none: the range leaves it alone. */
+  /** Column for the dashboard's range of days; without one, the range does not apply. */
   readonly days?: string;
   /** A condition in SQL. */
   readonly where?: string;
@@ -36,7 +36,7 @@ function filters({ days, where }: Common): unknown[] {
   ];
 }
 
-/** A chart, as Superset's form for its kind would save it. */
+/** A chart, as Superset saves it. */
 export function chart(
   name: string,
   dataset: string,

@@ -1,7 +1,7 @@
-/** What Superset computes in datasets, beside the columns of a view and the metrics of the catalog. */
+/** Computed columns and additional metrics of Superset datasets. */
 import type { Metric } from './catalog.ts';
 
-/** A column that Superset computes. */
+/** A computed column. */
 export interface Computed {
   readonly name: string;
   readonly label: string;
@@ -11,7 +11,7 @@ export interface Computed {
 
 const today = "(now() at time zone 'utc')::date";
 
-/** The name of a period, with a mark where it is not over, so that nobody reads its figures as a fall. */
+/** The name of a period, marked when it is not over, so that its figures do not look like a fall. */
 const marked = (name: string, label: string, text: string, end: string, more = ''): Computed => ({
   name,
   label,
@@ -28,7 +28,7 @@ const month = (more = '') =>
     more,
   );
 
-/** By the name of the view. */
+/** By view name. */
 export const computed: Readonly<Record<string, readonly Computed[]>> = {
   monthly_overview: [month(part)],
   weekly_overview: [
@@ -82,7 +82,7 @@ const total = (name: string, label: string, description: string): Metric => ({
   format: ',d',
 });
 
-/** Metrics beside those that the catalog of measures gives, by the name of the view. */
+/** Additional metrics by view name. */
 export const more: Readonly<Record<string, readonly Metric[]>> = {
   monthly_overview: [latestMonth],
   cost_by_month: [

@@ -1,10 +1,10 @@
-/** What a dashboard is: rows of charts, twelve columns wide. */
+/** A dashboard: rows of charts, twelve columns wide. */
 import type { Chart } from './chart.ts';
 
 /** A chart in a row. */
 export interface Place {
   readonly chart: Chart;
-  /** Of the twelve columns. */
+  /** Number of columns, of twelve. */
   readonly width: number;
 }
 
@@ -15,23 +15,23 @@ export interface Row {
 }
 
 export interface Dashboard {
-  /** In the address, and in the names of files. */
+  /** Part of the URL and of file names. */
   readonly slug: string;
   readonly title: string;
   readonly description: string;
-  /** Whether it names persons: its datasets belong to the connection that may. */
+  /** Whether it names persons; then its datasets use the connection for people. */
   readonly people?: boolean;
-  /** Whether it has a range of days to choose. */
+  /** Whether it has a filter for a range of days. */
   readonly days?: boolean;
   readonly rows: readonly Row[];
 }
 
-/** A row of charts of one width. */
+/** A row of charts of equal width. */
 export function row(height: number, ...charts: readonly Chart[]): Row {
   return rowOf(height, ...charts.map((chart): [Chart, number] => [chart, 12 / charts.length]));
 }
 
-/** A row of charts, each with its width. */
+/** A row of charts with their widths. */
 export function rowOf(height: number, ...places: readonly (readonly [chart: Chart, width: number])[]): Row {
   return { height, places: places.map(([chart, width]) => ({ chart, width })) };
 }

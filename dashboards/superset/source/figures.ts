@@ -1,4 +1,4 @@
-/** Charts without axes: single figures, tables and shades. */
+/** Charts without axes: single figures, tables and heat maps. */
 import { type Chart, type Common, chart } from './chart.ts';
 
 /** One figure. */
@@ -38,7 +38,7 @@ export function table(
   }: Common & {
     by: readonly string[];
     metrics: readonly string[];
-    /** A metric by which rows are in order. */
+    /** The metric for the order of rows. */
     sort?: string;
     ascending?: boolean;
     formats?: Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export function table(
   });
 }
 
-/** Rows as they are. */
+/** A table of rows. */
 export function rows(
   name: string,
   dataset: string,
@@ -71,7 +71,7 @@ export function rows(
     ...common
   }: Common & {
     columns: readonly string[];
-    /** Columns with whether they go up. */
+    /** Columns, each with `true` for ascending order. */
     order: readonly (readonly [string, boolean])[];
     limit?: number;
     formats?: Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export function pivot(
 ): Chart {
   return chart(name, dataset, 'pivot_table_v2', common, {
     groupbyRows: rows,
-    // The form asks for neither, but a dashboard knows the names only of columns in one of these.
+    // The form needs neither, but a dashboard only knows the labels of columns in one of them.
     groupby: [...rows, ...columns],
     groupbyColumns: columns,
     metrics: [metric],
@@ -117,7 +117,7 @@ export function pivot(
   });
 }
 
-/** A figure by two names, as shades. */
+/** A figure by two names, as a heat map. */
 export function heatmap(
   name: string,
   dataset: string,

@@ -1,7 +1,7 @@
-/** Ids that stay the same from one making to the next, so that an import replaces what it brought before. */
+/** Stable ids, so that an import replaces the assets of an earlier one. */
 import { createHash } from 'node:crypto';
 
-/** A UUID for something by its kind and name, of the kind that is made from names (version 8). */
+/** A UUID from a kind and a name (version 8). */
 export function uuidOf(kind: string, name: string): string {
   const hex = createHash('sha256').update(`usage-etl:${kind}:${name}`).digest('hex');
   return [

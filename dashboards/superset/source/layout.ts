@@ -1,8 +1,8 @@
-/** Where the charts of a dashboard stand, and what filters it has, as Superset saves it. */
+/** The layout and the filters of a dashboard, as Superset saves them. */
 import type { Dashboard } from './dashboard.ts';
 import { uuidOf } from './ids.ts';
 
-/** A chart's name among all dashboards. */
+/** The name of a chart, unique over all dashboards. */
 export const chartKey = (dashboard: Dashboard, name: string) => `${dashboard.slug}/${name}`;
 
 /** The `position` of a dashboard: a tree, by the ids of its nodes. */
@@ -37,7 +37,7 @@ export function positionOf(dashboard: Dashboard): Readonly<Record<string, unknow
         type: 'CHART',
         parents: ['ROOT_ID', 'GRID_ID', rowId],
         children: [],
-        // Superset puts the number of the imported chart in the place of this one.
+        // Superset replaces this number by that of the imported chart.
         meta: {
           chartId,
           uuid: uuidOf('chart', chartKey(dashboard, chart.name)),
@@ -53,7 +53,7 @@ export function positionOf(dashboard: Dashboard): Readonly<Record<string, unknow
 
 const scope = { rootPath: ['ROOT_ID'], excluded: [] };
 
-/** One organization at a time, so that figures that cannot be added are not. */
+/** One organization at a time, so that figures are not added that must not be. */
 const organizationFilter = (dataset: string) => ({
   id: 'NATIVE_FILTER-organization',
   type: 'NATIVE_FILTER',
@@ -69,7 +69,7 @@ const organizationFilter = (dataset: string) => ({
 
 const range = 'Last quarter';
 
-/** Charts of days only: those of weeks and months show a fixed number of them. */
+/** Only for charts over days; those over weeks and months show a fixed number of them. */
 const daysFilter = {
   id: 'NATIVE_FILTER-days',
   type: 'NATIVE_FILTER',
@@ -83,7 +83,7 @@ const daysFilter = {
   scope,
 };
 
-/** The `metadata` of a dashboard: its filters, and colours that mean the same everywhere. */
+/** The `metadata` of a dashboard: its filters, and consistent colours. */
 export function metadataOf(dashboard: Dashboard): Readonly<Record<string, unknown>> {
   return {
     native_filter_configuration: [

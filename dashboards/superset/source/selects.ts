@@ -1,11 +1,11 @@
-/** Datasets that are selects, for what charts cannot ask of a view. */
+/** Datasets that are selects, for charts that need more than a view. */
 import type { Metric } from './catalog.ts';
 
 /** A dataset that is a select. */
 export interface Select {
   readonly name: string;
   readonly description: string;
-  /** Whose role may run it. */
+  /** The schema that its role must be able to read. */
   readonly schema: 'bi' | 'bi_people';
   readonly sql: string;
   readonly metrics: readonly Metric[];
@@ -23,7 +23,7 @@ export const selects: readonly Select[] = [
   {
     name: 'month_to_date',
     description:
-      'One row per organization and figure: the month of the last day that has credits, up to that day, beside the same days of the month before.',
+      'One row per organization and figure: the month of the last day that has credits, up to that day, and the same days of the month before.',
     schema: 'bi',
     sql: `select
   period.org_key,
@@ -93,7 +93,7 @@ cross join lateral (
   {
     name: 'month_to_date_by_day',
     description:
-      'One row per organization, period and day of the month: what was consumed from the first day of the month on, in this month and on the same days of the month before.',
+      'One row per organization, period and day of the month: credits from the first day of the month on, for this month and the same days of the month before.',
     schema: 'bi',
     sql: `select
   d.org_key,

@@ -1,7 +1,7 @@
 /** Charts with axes: lines, areas and bars. */
 import { type Chart, type Common, chart } from './chart.ts';
 
-/** Whole numbers; of a few, the axis says halves, and no number twice. */
+/** Whole numbers; on a short axis also halves, so that no number appears twice. */
 export const counts = ',~f';
 
 interface Series extends Common {
@@ -9,14 +9,14 @@ interface Series extends Common {
   readonly metrics: readonly string[];
   readonly by?: string;
   readonly format?: string;
-  /** One on another, for parts of a whole. */
+  /** Whether the series are stacked. */
   readonly stacked?: boolean;
   readonly limit?: number;
-  /** Every name below its bar, aslant: a mark at the last one must be seen. */
+  /** Whether all labels are shown, rotated, so that marks of the last period are visible. */
   readonly slanted?: boolean;
 }
 
-/** What lines and bars have in common. */
+/** Common parameters of lines and bars. */
 function series({
   x,
   metrics,
@@ -67,7 +67,7 @@ export function lines(name: string, dataset: string, options: Series): Chart {
   });
 }
 
-/** Areas over days, one on another. */
+/** Stacked areas over days. */
 export function areas(name: string, dataset: string, options: Series): Chart {
   return chart(name, dataset, 'echarts_area', options, {
     ...series({ ...options, stacked: true }),
@@ -85,7 +85,7 @@ export function bars(name: string, dataset: string, options: Series): Chart {
   });
 }
 
-/** The names with the highest figures, as bars from left to right. */
+/** The names with the highest figures, as horizontal bars. */
 export function ranking(
   name: string,
   dataset: string,

@@ -1,22 +1,22 @@
-/** The file of `people import`: who was in which team, and when. */
+/** The file of `people import`: persons, their teams and the periods. */
 import { readCsv } from '../csv.ts';
 import { addDays, type Day, isDay } from '../day.ts';
 import { isEmail } from '../email.ts';
 
-/** How a file names a person: by one of the two. */
+/** A person in a file: by user id or by e-mail. */
 export type PersonName = { readonly userId: string } | { readonly userEmail: string };
 
 /** A line of the file. */
 export interface PersonLine {
   readonly line: number;
-  /** Undefined where the file does not say. */
+  /** Undefined when the file has no organization. */
   readonly organizationId: string | undefined;
   readonly person: PersonName;
   readonly team: string;
   readonly department: string | null;
   readonly costCenter: string | null;
   readonly validFrom: Day;
-  /** Included; null while it is open. */
+  /** The last day; null for an open end. */
   readonly validTo: Day | null;
 }
 
@@ -26,9 +26,9 @@ const columns = {
 } as const;
 
 /**
- * Reads the file. Adds a sentence to `problems` for each thing that is wrong with a line by itself; of such lines those
- * are returned that say who and when, so that they can be compared with others. With `withholdsEmails`, nobody may be
- * named by e-mail, for that would be stored.
+ * Reads the file. Adds a sentence to `problems` for each problem within a line. Also returns faulty lines that have a
+ * person and a period, so that they can be compared with others. With `withholdsEmails` a line must not name a person
+ * by e-mail, because that would be stored.
  */
 export function readPeopleFile(
   bytes: Buffer,
@@ -50,7 +50,7 @@ export function readPeopleFile(
       wrong('user_id, user_email', `one of the two, got ${userId === '' ? 'neither' : 'both'}`);
     else if (userEmail !== '' && !isEmail(userEmail)) wrong('user_email', 'an e-mail address');
     else if (userEmail !== '' && withholdsEmails)
-      wrong('user_email', 'none, for USER_EMAIL=none lets no e-mail be stored; name the person by user_id');
+      wrong('user_email', 'none, because USER_EMAIL=none stores no e-mail; name the person by user_id');
     const isNamed = problems.length === found;
     if (text('team') === '') wrong('team', 'the name of a team, got nothing');
     const foundBefore = problems.length;
@@ -78,8 +78,8 @@ export function readPeopleFile(
 }
 
 /**
- * The periods of one person, in order: an open end closes the day before the next period begins. Adds a sentence to
- * `problems` for each period that begins before the one before it has ended.
+ * The periods of one person in order; an open end closes the day before the next period begins. Adds a sentence to
+ * `problems` for each period that overlaps the one before it.
  */
 export function closedPeriods(lines: readonly PersonLine[], problems: string[]): PersonLine[] {
   const sorted = [...lines].sort((a, b) =>

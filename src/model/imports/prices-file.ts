@@ -1,4 +1,4 @@
-/** The file of `prices import`: what credits cost, by model and tier, since when. */
+/** The file of `prices import`: prices of credits by model, tier and first day. */
 import { readCsv } from '../csv.ts';
 import { type Day, isDay } from '../day.ts';
 
@@ -18,10 +18,10 @@ const columns = {
   required: ['model_id', 'model_tier', 'price_per_million_credits', 'currency', 'valid_from'],
 } as const;
 
-/** Digits before and after the point: far more than any price has. */
+/** Digits before and after the point: more than any price needs. */
 const decimal = /^\d{1,20}(?:\.\d{1,20})?$/;
 
-/** Reads the file. Adds a sentence to `problems` for each thing that is wrong with it, by its line. */
+/** Reads the file. Adds a sentence with the line number to `problems` for each problem. */
 export function readPricesFile(bytes: Buffer, problems: string[]): PriceLine[] {
   const before = problems.length;
   const lineOf = new Map<string, number>();
@@ -38,7 +38,7 @@ export function readPricesFile(bytes: Buffer, problems: string[]): PriceLine[] {
     const validFrom = value('valid_from').trim();
     if (modelId === '') wrong('model_id', 'expected the id of a model, got nothing');
     if (modelTier === '')
-      wrong('model_tier', 'expected a tier, or * for every one that has no price of its own; got nothing');
+      wrong('model_tier', 'expected a tier, or * for every tier without its own price; got nothing');
     if (!decimal.test(price))
       wrong('price_per_million_credits', `expected a number from 0, such as 12.50; got ${shown(price)}`);
     if (!/^[A-Z]{3}$/.test(money))
@@ -46,7 +46,7 @@ export function readPricesFile(bytes: Buffer, problems: string[]): PriceLine[] {
     else if (currency !== undefined && currency.text !== money)
       wrong(
         'currency',
-        `expected ${currency.text} as in line ${currency.line}: there is one currency for all prices; got ${money}`,
+        `expected ${currency.text} as in line ${currency.line}, because all prices have one currency; got ${money}`,
       );
     else currency ??= { text: money, line };
     if (!isDay(validFrom)) wrong('valid_from', `expected a day as YYYY-MM-DD, got ${shown(validFrom)}`);
@@ -54,7 +54,7 @@ export function readPricesFile(bytes: Buffer, problems: string[]): PriceLine[] {
     const key = JSON.stringify([modelId, modelTier, validFrom]);
     const first = lineOf.get(key);
     if (first !== undefined) {
-      wrong('valid_from', `the same model, tier and day stand in line ${first} already`);
+      wrong('valid_from', `line ${first} has the same model, tier and day`);
       return [];
     }
     lineOf.set(key, line);

@@ -1,10 +1,7 @@
-/**
- * A call of the platform: what is sent where, and what is answered. Both sides go by it, the client that sends it and the
- * simulator that answers it.
- */
+/** A call of the platform: method, path, parameters, body and answer. The client and the simulator share it. */
 import { z } from 'zod';
 
-/** A schema with the name under which the description of the platform lists it. */
+/** A schema with its name in the OpenAPI description. */
 export interface NamedSchema<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
@@ -23,16 +20,16 @@ export interface Call<
   /** With parameters in braces: `/computers/{computerId}`. */
   readonly path: string;
   readonly pathParameters: Path;
-  /** A parameter that is never allowed is one of zod's `never`. */
+  /** A forbidden parameter has zod's type `never`. */
   readonly query: Query;
   readonly body: NamedSchema<Body>;
   readonly success: NamedSchema & { readonly status: number };
 }
 
-/** What stands for the body of a call without one. */
+/** The body of a call without one. */
 export const noBody = { name: '', schema: z.undefined() };
 
-/** The path of a call with these values in it. Throws `TypeError` where one is missing. */
+/** The path with its parameters filled in. Throws `TypeError` when a value is missing. */
 export function pathOf({ path }: Pick<Call, 'path'>, values: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];

@@ -1,12 +1,12 @@
-/** Computers: what the platform says of them, and what it may be asked to do (platform-api.md §2.1, §4.5). */
+/** Computers: answers and requests of the platform (platform-api.md §2.1, §4.5). */
 import { z } from 'zod';
 import { textOfLength } from '../text-length.ts';
 import { type Call, noBody } from './call.ts';
 
-/** The name of a computer, and the user on it, have the same length. */
+/** The name of a computer and its remote user have the same length limits. */
 export const shortText = textOfLength(1, 63);
 
-/** Which states a step may have is not documented. Times are Unix time, in a unit that is not documented either. */
+/** The states of a step are not documented, nor is the unit of its Unix times. */
 export const provisioningStep = z.object({
   id: z.string(),
   name: z.string(),
@@ -19,7 +19,7 @@ export const provisioningStep = z.object({
 
 export const computerStatus = z.enum(['provisioning', 'active', 'error']);
 
-/** A computer as it is answered. The document names one of the two providers only: any name may come. */
+/** A computer in an answer. Only one of the two providers is documented by name, so any name is accepted. */
 export const computer = z.object({
   id: z.string(),
   name: shortText,
@@ -59,21 +59,21 @@ export const createComputer = z.object({
   source: z.object({ kind: z.literal('template'), templateId: z.string() }).optional(),
 });
 
-/** The body that changes a computer; what it does not name stays. */
+/** The body that changes a computer; fields that it leaves out stay as they are. */
 export const updateComputer = z.object({
   name: shortText.optional(),
   hostId: z.guid().optional(),
   remoteUser: shortText.optional(),
 });
 
-/** A computer as a client reads it: what it goes by, and whatever else has come, as it came. */
+/** A computer as the client reads it: only these fields are checked, all others pass as they come. */
 export const answeredComputer = z.looseObject({
   id: z.string().min(1),
   name: z.string(),
   status: z.string().nullish(),
 });
 
-/** All computers as a client reads them. */
+/** All computers as the client reads them. */
 export const answeredComputers = z.looseObject({ computers: z.array(answeredComputer) });
 
 const root = '/api/v0/computers';

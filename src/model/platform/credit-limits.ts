@@ -1,8 +1,8 @@
-/** The credit limits of single users: what is sent to set them, and what is answered (platform-api.md §2.4, §4.1). */
+/** Credit limits of single users: request and answer (platform-api.md §2.4, §4.1). */
 import { z } from 'zod';
 import type { Call } from './call.ts';
 
-/** The smallest limit that may be asked for. */
+/** The smallest limit that the platform accepts. */
 export const smallestLimit = 1_000_000;
 export const mostUsersPerRequest = 100;
 
@@ -16,7 +16,7 @@ export const limitsRequest = z.strictObject({
     .max(mostUsersPerRequest),
 });
 
-/** The answer: whose limit is what now, and whose could not be changed. */
+/** The answer: the new limits, and the users whose limit could not be changed. */
 export const limitsAnswer = z.object({
   updated: z.array(z.object({ email, limit: z.int().min(0).nullable() })),
   errors: z.array(z.object({ email: z.string(), error: z.string() })),

@@ -1,4 +1,4 @@
-/** Messages of an agent session as they are documented (platform-api.md §2.2, §4.4). What is loaded of them is less strict. */
+/** Messages of an agent session as documented (platform-api.md §2.2, §4.4). Loading accepts more than this. */
 import { z } from 'zod';
 import type { PagingFields } from '../paging.ts';
 
@@ -50,7 +50,7 @@ export const hookResult = z.object({
   suppressOutput: z.boolean().optional(),
 });
 
-/** A message by itself. Times are Unix time in a unit that is not documented. */
+/** A single message. Its times are Unix times in an undocumented unit. */
 export const message = z.object({
   id: z.string(),
   role: messageRole,
@@ -86,16 +86,16 @@ export const message = z.object({
   parallelGroupId: z.string().optional(),
 });
 
-/** A message in a list: only a message by itself is sure to say its role. */
+/** A message in a list: there the role may be missing. */
 export const listedMessage = message.partial({ role: true });
 
-/** A page of messages. Whether the last page names a next cursor is not documented. */
+/** A page of messages. It is not documented whether the last page names a next cursor. */
 export const messagePage = z.object({
   messages: z.array(listedMessage),
   pagination: z.object({ hasMore: z.boolean(), nextCursor: z.string().optional() }),
 });
 
-/** Where a page says what follows: always (§4.4). */
+/** The paging fields, present in every page (§4.4). */
 export const messagesPaging: PagingFields = {
   field: 'pagination',
   more: 'hasMore',
@@ -103,7 +103,6 @@ export const messagesPaging: PagingFields = {
   isRequired: true,
 };
 
-/** Where the messages of a session are asked for. */
 export function messagesPath(sessionId: string): string {
   return `/api/v0/sessions/${encodeURIComponent(sessionId)}/messages`;
 }

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { addDays, type DayRange, laterOf, today } from '../../model/day.ts';
-import type { RunReport } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import { textTable } from '../../reporting/text-table.ts';
 import { simulatorFromSeed } from '../../simulator/from-seed.ts';
 import { sources } from '../../sources/registry.ts';

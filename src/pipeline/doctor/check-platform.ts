@@ -1,6 +1,6 @@
 /** Whether the platform can be reached, knows the credential, and has the time that we have. */
-import { proxyOf } from '../../extract/attempt.ts';
-import { look, type ProbeAnswer, resolveHost } from '../../extract/probe.ts';
+import { proxyOf } from '../../extract/http-exchange.ts';
+import { type ProbeAnswer, resolveHost, sendProbe } from '../../extract/probe.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PlatformSettings } from '../../model/config.ts';
 import { earliestDay, yesterday } from '../../model/day.ts';
@@ -34,7 +34,7 @@ export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): 
   const name = 'APP_BASE_URL';
   const isLeftOut = 'readiness reports are left out until it does';
   try {
-    const { status } = await look(addressBelow(appUrl, path), headersFor(platform), signal);
+    const { status } = await sendProbe(addressBelow(appUrl, path), headersFor(platform), signal);
     if (status === 200) return good(name, `${appUrl.host} answers`);
     return doubtful(
       name,
@@ -68,7 +68,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     const day = yesterday(() => atMs);
     const { path, query } = probe.partitioning.first([day], 1);
     const address = addressBelow(baseUrl, `${path}?${new URLSearchParams(query)}`);
-    return look(address, headersFor(platform), signal);
+    return sendProbe(address, headersFor(platform), signal);
   };
   try {
     const now = clock();

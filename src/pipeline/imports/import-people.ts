@@ -2,7 +2,8 @@
 import { emailKey } from '../../model/email.ts';
 import { closedPeriods, type PersonLine } from '../../model/imports/people-file.ts';
 import { storableText } from '../../model/json.ts';
-import type { RowChanges, RunReport } from '../../model/run.ts';
+import type { RowChanges } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import {
   type Database,
   type Session,

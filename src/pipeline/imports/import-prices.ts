@@ -2,7 +2,7 @@
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { PriceLine } from '../../model/imports/prices-file.ts';
 import { storableText } from '../../model/json.ts';
-import type { RunReport } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
 import {
   type CreditPrice,

@@ -1,7 +1,8 @@
 /** An import as a recorded run: it changes all that a file says, or nothing. */
 import { ConfigurationError } from '../../model/errors.ts';
 import { byLine } from '../../model/line-problems.ts';
-import type { RowChanges, RunReport } from '../../model/run.ts';
+import type { RowChanges } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { type OpenRun, withRun } from '../runs/with-run.ts';
 

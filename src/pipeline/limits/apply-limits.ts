@@ -8,7 +8,7 @@ import {
   type ReportedChange,
 } from '../../model/limit-changes.ts';
 import type { WantedLimit } from '../../model/limits-file.ts';
-import type { RunReport } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';

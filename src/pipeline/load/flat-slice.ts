@@ -3,8 +3,8 @@
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
-import { describe } from '../../model/fields.ts';
-import type { RecordRun } from '../../model/record-chunk.ts';
+import { describe } from '../../model/describe-value.ts';
+import type { RecordSegment } from '../../model/record-chunk.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Source } from '../../model/source.ts';
 import { UnparsedValue } from '../../model/unparsed-value.ts';
@@ -25,22 +25,22 @@ export interface FlatSlice {
 export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promise<FlatSlice> {
   const content = createSliceContent(receipt.source, redact);
   if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
-  for await (const runs of receipt.portions()) addRuns(content, receipt, runs);
+  for await (const segments of receipt.portions()) addSegments(content, receipt, segments);
   const batch = content.takeBatch();
   return { receipt, content, batch, rows: batch.rows.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** The rows of a large receipt, portion by portion; what is found in its records is added to `content`. */
 export async function* flattenPortions(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
-  for await (const runs of receipt.portions()) {
-    addRuns(content, receipt, runs);
+  for await (const segments of receipt.portions()) {
+    addSegments(content, receipt, segments);
     yield content.takeBatch();
   }
 }
 
-function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readonly RecordRun[]): void {
+function addSegments(content: SliceContent, { source, slice }: Receipt, segments: readonly RecordSegment[]): void {
   const misplaced = (record: unknown) => misplacedIn(slice.key, source, record);
-  for (const run of runs) for (const parsed of parseRecords(run)) content.add(parsed, misplaced);
+  for (const segment of segments) for (const parsed of parseRecords(segment)) content.add(parsed, misplaced);
 }
 
 /** Why a record is not of the slice that was asked for. */

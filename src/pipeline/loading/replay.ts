@@ -1,7 +1,7 @@
 /** Rebuilds facts from the raw archive: without the platform, without a credential. */
 import { join } from 'node:path';
 import { type DayRange, earliestDay } from '../../model/day.ts';
-import type { RunReport } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import { type Slice, type Source, sliceOf } from '../../model/source.ts';
 import { archivedSlices } from '../../warehouse/archive/raw-archive.ts';
 import { withSnapshot } from '../../warehouse/connection/connection.ts';

@@ -1,7 +1,8 @@
 /** One try of a night: a `nightly` run, and what it means for the night. */
 import type { Day } from '../../model/day.ts';
 import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
-import type { RunEvent, RunReport } from '../../model/run.ts';
+import type { RunEvent } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { runLoadJob } from '../loading/load-slices.ts';

@@ -1,8 +1,9 @@
 /** The first question of a run: whose data is it, and which day is the last that the platform serves? */
 
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { AttemptError } from '../../extract/attempt-error.ts';
 import { ask } from '../../extract/envelope.ts';
-import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
+import type { PlatformClient } from '../../extract/platform-client.ts';
 import type { Clock } from '../../model/clock.ts';
 import { addDays, type Day, earliestDay, yesterday } from '../../model/day.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';

@@ -34,7 +34,7 @@ export async function archivedReceipt(
     );
   const builder = buildReceipt(source, slice, gathering);
   try {
-    for await (const runs of readRawSlice(db, orgKey, slice)) await builder.add(runs);
+    for await (const segments of readRawSlice(db, orgKey, slice)) await builder.add(segments);
     const receipt = builder.finish();
     // Of the platform's own bytes only the ledger still knows the digest.
     return found.isRewritten ? { ...receipt, sourceHash: known?.sourceHash ?? receipt.sourceHash } : receipt;

@@ -1,5 +1,5 @@
 /** Works through the planned reads: every source in lanes of its own, so that one that hangs does not slow the others. */
-import type { RequestOptions } from '../../extract/platform-client.ts';
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
 /** After so many reads without an answer, a source gets one attempt per read until it answers again. */

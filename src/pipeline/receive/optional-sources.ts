@@ -7,7 +7,8 @@ import {
   explain,
   RequestFailedError,
 } from '../../model/errors.ts';
-import type { OnRunEvent, SourceState } from '../../model/run.ts';
+import type { OnRunEvent } from '../../model/run.ts';
+import type { SourceState } from '../../model/run-report.ts';
 import type { Read, Slice, Source } from '../../model/source.ts';
 import { sources as registered } from '../../sources/registry.ts';
 

@@ -1,7 +1,8 @@
 /** All answers of one read, request after request. */
 import { crc32 } from 'node:zlib';
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { ask, type Page } from '../../extract/envelope.ts';
-import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
+import type { PlatformClient } from '../../extract/platform-client.ts';
 import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Request } from '../../model/partitioning.ts';
 import type { Read } from '../../model/source.ts';
@@ -44,7 +45,7 @@ export async function* readAnswers(
   const contents = new Set<string>();
   let [number, repeated, empty] = [0, 0, 0];
   /** What said that nothing follows, since when nothing new has come. */
-  let calledLastBy: string | undefined;
+  let lastPageField: string | undefined;
   let request: Request | undefined = partitioning.first(
     slices.map(({ key }) => key),
     pageSize,
@@ -64,7 +65,7 @@ export async function* readAnswers(
         withhold,
       );
     } catch (error) {
-      if (calledLastBy !== undefined && isRefusal(error)) return;
+      if (lastPageField !== undefined && isRefusal(error)) return;
       const mayAskLess: boolean = error instanceof RequestFailedError && error.smallerMayWork;
       request = mayAskLess ? partitioning.whenRefused?.(request) : undefined;
       if (request === undefined) throw error;
@@ -74,27 +75,27 @@ export async function* readAnswers(
     number += 1;
     meter.count({ bytes: page.bytes.length, records: page.records.length });
     // After the last page there is nothing to be judged, and an only record may be large.
-    const isJudged = page.cursor !== undefined || calledLastBy !== undefined;
+    const isJudged = page.cursor !== undefined || lastPageField !== undefined;
     const content = isJudged ? contentOf(page) : undefined;
     const isRepeated = content !== undefined && contents.has(content);
     const isNew = content !== undefined && !isRepeated;
     if (content !== undefined) contents.add(content);
     empty = page.records.length === 0 ? empty + 1 : isNew ? 0 : empty;
     repeated = isRepeated ? repeated + 1 : isNew ? 0 : repeated;
-    const wasCalledLastBy = calledLastBy;
+    const wasCalledLastBy = lastPageField;
     const isBeyondEnd = wasCalledLastBy !== undefined && !isNew;
-    calledLastBy = page.calledLastBy ?? (isBeyondEnd ? wasCalledLastBy : undefined);
+    lastPageField = page.lastPageField ?? (isBeyondEnd ? wasCalledLastBy : undefined);
     // The same page again is no record that came twice.
     if (!(isBeyondEnd && isRepeated))
       yield wasCalledLastBy !== undefined && isNew ? contradicting(page, wasCalledLastBy) : page;
-    if (isBeyondEnd && page.calledLastBy !== undefined) return;
-    request = partitioning.next({ ...page, calledLastBy }, seen);
+    if (isBeyondEnd && page.lastPageField !== undefined) return;
+    request = partitioning.next({ ...page, lastPageField }, seen);
     if (request === undefined) return;
     if (repeated <= mostRepeatedPages && empty <= mostEmptyPages) {
       await meter.refuseEndless();
       continue;
     }
-    if (calledLastBy !== undefined) return;
+    if (lastPageField !== undefined) return;
     throw new UnexpectedAnswerError(
       `paging would never end: page ${number} of ${slices[0].key} names a next cursor, but ` +
         (empty > mostEmptyPages

@@ -1,7 +1,7 @@
 /** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
+import { type Chunk, compressSegments, openChunk, type RecordSegment } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
@@ -22,7 +22,7 @@ export interface Receipt {
   /** Whether it has more than one portion. */
   readonly isLarge: boolean;
   /** The records, a portion at a time. */
-  portions(): AsyncIterable<readonly RecordRun[]>;
+  portions(): AsyncIterable<readonly RecordSegment[]>;
   /** The same, compressed for the archive. */
   chunks(): AsyncIterable<Chunk>;
   /** Lets go of memory and files. */
@@ -33,7 +33,7 @@ export interface Receipt {
 export interface ReceiptBuilder {
   readonly slice: Slice;
   /** Adds records in the order in which they came; resolves when there is room for more. */
-  add(runs: readonly RecordRun[]): Promise<void>;
+  add(segments: readonly RecordSegment[]): Promise<void>;
   /** The receipt. Nothing may be added any more. */
   finish(): Receipt;
   /** Releases what was gathered, when there will be no receipt. */
@@ -63,7 +63,7 @@ export function createSourceHash(source: Source) {
   const hash = createHash('sha256').update(`${source.version}\n`);
   let isFirst = true;
   return {
-    add({ bytes }: RecordRun): void {
+    add({ bytes }: RecordSegment): void {
       if (!isFirst) hash.update(comma);
       isFirst = false;
       hash.update(bytes);
@@ -83,7 +83,7 @@ export function buildReceipt(
   let portionsClosed = 0;
   /** What becomes of the portion that was closed last: it is compressed while the next one comes. */
   let closing: Promise<void> = Promise.resolve();
-  let open: RecordRun[] = [];
+  let open: RecordSegment[] = [];
   let openBytes = 0;
   let portionBytes = 0;
   let [bytes, records] = [0, 0];
@@ -101,8 +101,8 @@ export function buildReceipt(
     openBytes = 0;
   }
 
-  async function hold(runs: readonly RecordRun[]): Promise<void> {
-    const chunk = await compressRuns(runs);
+  async function hold(segments: readonly RecordSegment[]): Promise<void> {
+    const chunk = await compressSegments(segments);
     const { payload, rowCount, rawBytes } = chunk;
     const inMemory = memory.take(payload.length);
     if (!inMemory) file ??= openSpillFile(memory.directory);
@@ -150,7 +150,7 @@ export function buildReceipt(
       await closing;
       for (const held of closed) yield chunkOf(held);
       if (open.length === 0) return;
-      compressed ??= compressRuns(open);
+      compressed ??= compressSegments(open);
       yield compressed;
     },
     release,
@@ -158,18 +158,18 @@ export function buildReceipt(
 
   return {
     slice,
-    async add(runs) {
-      for (const received of runs) {
+    async add(segments) {
+      for (const received of segments) {
         hash.add(received);
-        const run = { ...received, bytes: persons.inJson(received.bytes) };
-        isRewritten ||= run.bytes !== received.bytes;
+        const segment = { ...received, bytes: persons.inJson(received.bytes) };
+        isRewritten ||= segment.bytes !== received.bytes;
         // Closed only when more comes: the last portion, often the only one, need not be compressed to be loaded.
-        if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
-        open.push(run);
-        openBytes += run.bytes.length;
+        if (openBytes > 0 && openBytes + segment.bytes.length > chunkBytes) await close();
+        open.push(segment);
+        openBytes += segment.bytes.length;
         portionBytes = Math.max(portionBytes, openBytes);
-        bytes += run.bytes.length;
-        records += run.count;
+        bytes += segment.bytes.length;
+        records += segment.count;
       }
     },
     finish,

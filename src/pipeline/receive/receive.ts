@@ -1,10 +1,11 @@
 /** Makes receipts of a read: asks, divides the records among slices, hands over what is complete. */
+
+import type { RequestOptions } from '../../extract/api-request.ts';
 import type { Page } from '../../extract/envelope.ts';
-import type { RequestOptions } from '../../extract/platform-client.ts';
 import type { CountedDrift, Drift } from '../../model/drift.ts';
 import { explain, RequestFailedError } from '../../model/errors.ts';
 import type { Extent } from '../../model/json-scan.ts';
-import { runsOf } from '../../model/record-chunk.ts';
+import { segmentsOf } from '../../model/record-chunk.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { type Read, readOf, type Slice, type Source, splitRead } from '../../model/source.ts';
 import { type Asking, readAnswers } from './read-answers.ts';
@@ -117,7 +118,7 @@ async function divide(source: Source, page: Page, builders: readonly ReceiptBuil
   const { keyField } = source.partitioning;
   if (first === undefined) return;
   if (builders.length === 1 || keyField === undefined) {
-    await first.add(runsOf(page.bytes, page.records));
+    await first.add(segmentsOf(page.bytes, page.records));
     return;
   }
   const ofKey = new Map(builders.map((builder) => [builder.slice.key, [] as Extent[]]));
@@ -127,7 +128,8 @@ async function divide(source: Source, page: Page, builders: readonly ReceiptBuil
     if (ofSlice === undefined) throw new UnclearRecordError();
     ofSlice.push(record);
   }
-  for (const builder of builders) await builder.add(runsOf(page.bytes, ofKey.get(builder.slice.key) ?? []));
+  for (const builder of builders)
+    await builder.add(segmentsOf(page.bytes, ofKey.get(builder.slice.key) ?? []));
 }
 
 async function receiveEach(

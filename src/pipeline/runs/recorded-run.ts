@@ -1,6 +1,7 @@
 /** A run as the ledger sees it: opened, locked, watched, and closed with its figures, whatever happens in between. */
 import { explain } from '../../model/errors.ts';
-import type { OnRunEvent, RequestCounts, RunReport } from '../../model/run.ts';
+import type { OnRunEvent, RequestCounts } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { appVersion } from '../../model/version.ts';
 import { counted } from '../../reporting/number-text.ts';

@@ -1,5 +1,5 @@
 /** What a command says of its run; all else is the same for every run. */
-import type { SourceState } from '../../model/run.ts';
+import type { SourceState } from '../../model/run-report.ts';
 
 /** What distinguishes the run of one command from that of another, beside its work. */
 export interface RunJob {

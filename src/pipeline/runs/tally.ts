@@ -1,17 +1,14 @@
 /** Counts what a run does. */
 
 import type { CountedDrift } from '../../model/drift.ts';
+import type { LoadOutcome, Refusal, RunEvent, RunStatus } from '../../model/run.ts';
 import type {
   EndpointDrift,
-  LoadOutcome,
   NotedSlice,
-  Refusal,
   RefusedTable,
-  RunEvent,
-  RunStatus,
   RunSummary,
   SourceState,
-} from '../../model/run.ts';
+} from '../../model/run-report.ts';
 import type { Slice } from '../../model/source.ts';
 
 /** Counters of a run under way. */

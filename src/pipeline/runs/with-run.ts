@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
-import type { RequestCounts, RunReport } from '../../model/run.ts';
+import type { RequestCounts } from '../../model/run.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { createRunReporter } from '../../reporting/run-reporter.ts';
 import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';

@@ -1,5 +1,5 @@
 /** Asks the platform about days that are believed to be empty: rows of them contradict that. */
-import type { RequestOptions } from '../../extract/platform-client.ts';
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { RequestFailedError } from '../../model/errors.ts';
 import type { Read } from '../../model/source.ts';
 import { recordComparisons } from '../../warehouse/checks/check-results.ts';

@@ -1,7 +1,8 @@
 /** Asks the platform for its figures once more, grouped, and compares them with what is stored (platform-api.md §4.2). */
 import type pg from 'pg';
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { ask, type Page } from '../../extract/envelope.ts';
-import type { PlatformClient, RequestOptions } from '../../extract/platform-client.ts';
+import type { PlatformClient } from '../../extract/platform-client.ts';
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { GroupedRow, Grouping } from '../../model/grouping.ts';

@@ -1,5 +1,5 @@
 /** How `verify` asks the platform for days: in halves where they were too many, and what fails is told and left. */
-import type { RequestOptions } from '../../extract/platform-client.ts';
+import type { RequestOptions } from '../../extract/api-request.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';

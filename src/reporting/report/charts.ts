@@ -1,39 +1,39 @@
-/** The two kinds of charts: bars upon each other, and lines. */
+/** The two kinds of charts: stacked bars and lines. */
 
 import Big from 'big.js';
 import type { EChartsCoreOption } from 'echarts/core';
 import { percentText, scaleText } from './number-words.ts';
 import { type Size, textWidth } from './svg-chart.ts';
 
-/** Figures of one thing over all periods. */
+/** One series of figures over all periods. */
 export interface Series {
-  /** Its colour, by number. */
+  /** The number of its colour. */
   readonly color: number;
   readonly values: readonly (number | null)[];
-  /** Drawn with gaps in it, so that it looks different in print, too. */
+  /** Dashed, to be distinguishable in print. */
   readonly isDashed?: boolean;
 }
 
-/** What is drawn. */
+/** The data of a chart. */
 export interface Plot {
-  /** What each period is called. */
+  /** The labels of the periods. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Shares of one; `whole` where they add up to that. */
+  /** Figures are shares of one; `whole`: they sum to one. */
   readonly shares?: 'whole' | 'parts';
 }
 
-/** The last label of a line stands under its end, and needs half its width beyond. */
+/** The last label is centred below the end of the line and needs room on the right. */
 const margin = { top: 10, right: 24, bottom: 30 };
 const gapOfLabels = 16;
 const daysInWeek = 7;
-/** Above this share the axis ends with the whole. */
+/** Above this share the axis ends at 100 %. */
 const mostBelowAll = 0.8;
-/** Of a narrower bar a line around it would leave little. */
+/** Narrower bars have no or a thinner border. */
 const thinBar = 6;
 const broadBar = 16;
 
-/** Bars upon each other; what is below 0 hangs below the axis. */
+/** Stacked bars; negative values hang below the axis. */
 export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCoreOption {
   const left = leftOf(series, shares, true);
   const barWidth = (size.width - left - margin.right) / Math.max(1, labels.length);
@@ -47,9 +47,9 @@ export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCor
       silent: true,
       barCategoryGap: '18%',
       barMaxWidth: 44,
-      // A bar of nothing would be a line.
+      // A bar of height 0 would be a line.
       data: values.map((value) => (value === 0 ? null : value)),
-      // Neighbours are told apart by a line between them, not by their colours alone.
+      // A border separates neighbours, not the colour alone.
       itemStyle: {
         color: colorOf(color),
         borderColor: 'var(--surface)',
@@ -59,7 +59,7 @@ export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCor
   };
 }
 
-/** Lines, with gaps where nothing is known. */
+/** Lines, with gaps for unknown figures. */
 export function linesOf({ labels, series, shares }: Plot, size: Size): EChartsCoreOption {
   const left = leftOf(series, shares, false);
   return {
@@ -71,7 +71,7 @@ export function linesOf({ labels, series, shares }: Plot, size: Size): EChartsCo
       silent: true,
       symbol: 'circle',
       symbolSize: 5,
-      // A single day has no line.
+      // A single day needs a symbol.
       showSymbol: values.length < 30,
       connectNulls: false,
       data: values,
@@ -89,7 +89,7 @@ function gridOf(left: number) {
   return { ...margin, left, outerBoundsMode: 'none' };
 }
 
-/** Room for the longest number beside the axis. */
+/** Width of the longest number on the axis. */
 function leftOf(series: readonly Series[], shares: Plot['shares'], isStacked: boolean): number {
   if (shares !== undefined) return textWidth('100 %') + 10;
   const most = isStacked
@@ -126,7 +126,7 @@ function valueAxis(shares: Plot['shares']) {
     splitNumber: 4,
     minInterval: shares !== undefined ? undefined : 1,
     ...(shares === 'whole' ? { min: 0, max: 1, interval: 0.25 } : {}),
-    // There is no more than all.
+    // Shares end at 100 %.
     ...(shares === 'parts' ? { max: ({ max }: { max: number }) => (max > mostBelowAll ? 1 : null) } : {}),
     axisLabel: { color: 'var(--muted)', formatter: shares !== undefined ? axisShare : axisNumber },
     splitLine: { lineStyle: { color: 'var(--rule)' } },
@@ -137,7 +137,7 @@ function axisShare(value: number): string {
   return percentText(new Big(value)).replace('.0', '');
 }
 
-/** What hangs below the axis is not less than nothing. */
+/** Values below the axis are shown without a sign. */
 function axisNumber(value: number): string {
   return scaleText(new Big(Math.abs(value))).replace('.0', '');
 }

@@ -1,4 +1,4 @@
-/** Credits by model over time, and where the running month is going. */
+/** Credits by model over time, and the run rate of the current month. */
 import Big from 'big.js';
 import type { Exact, ModelCredits, OrganizationFigures } from '../../model/report.ts';
 import { barsOf } from './charts.ts';
@@ -9,7 +9,7 @@ import { changeOf, drawn, largerFirst, percentText, shareOf, shortText, sumOf } 
 import { light } from './palette.ts';
 import { sizes, svgChart } from './svg-chart.ts';
 
-/** Models with a colour of their own; all others share the last. */
+/** Number of models with their own colour; the others share the last one. */
 const colored = light.drawn.length - 1;
 
 interface Model {
@@ -18,7 +18,7 @@ interface Model {
   readonly color: number;
 }
 
-/** A chart, its legend with figures, and the course of the month. */
+/** A chart, a table with the legend, and the figures of the chart. */
 export function creditsSection(figures: OrganizationFigures): Html {
   const models = modelsOf(figures.models);
   const { unit } = figures;
@@ -102,7 +102,7 @@ function titleOf({ key: [model, tier] }: Model): string {
   return `${named(model, 40)} ${named(tier, 20)}`;
 }
 
-/** Names that differ only in what is hidden in them are one. */
+/** Sums the credits of names that became equal by redaction. */
 function creditsByPeriod(rows: readonly ModelCredits[]): ReadonlyMap<string, Exact> {
   const credits = new Map<string, Exact>();
   for (const row of rows) {
@@ -112,7 +112,7 @@ function creditsByPeriod(rows: readonly ModelCredits[]): ReadonlyMap<string, Exa
   return credits;
 }
 
-/** Where the month goes that is not over, and what the one before came to. */
+/** The run rate of the current month, and its change against the month before. */
 function runRateWords({ months }: OrganizationFigures): string {
   const place = months.findIndex(({ run_rate_credits }) => run_rate_credits !== null);
   const [month, before] = [months[place], months[place - 1]];

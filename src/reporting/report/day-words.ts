@@ -1,4 +1,4 @@
-/** Days and periods as people read them. */
+/** Writes days and periods for people. */
 import { addDays, type Day, type DayRange, day as dayOf } from '../../model/day.ts';
 import type { PeriodUnit } from '../../model/report.ts';
 
@@ -19,18 +19,18 @@ export function monthText(day: Day): string {
   return `${monthName(day)} ${day.slice(0, 4)}`;
 }
 
-/** `7 Sep – 21 Nov 2026`, with both years where they differ. */
+/** `7 Sep – 21 Nov 2026`, with both years if they differ. */
 export function rangeText({ from, to }: DayRange): string {
   if (from === to) return longDay(from);
   return `${from.slice(0, 4) === to.slice(0, 4) ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
 }
 
-/** What a period is called on an axis. */
+/** The label of a period on an axis. */
 export function periodLabel(period: Day, unit: PeriodUnit): string {
   return unit === 'month' ? `${monthName(period)} ${period.slice(2, 4)}` : shortDay(period);
 }
 
-/** What a period is called in a table. */
+/** The name of a period in a table. */
 export function periodText(period: Day, unit: PeriodUnit): string {
   return unit === 'month'
     ? monthText(period)
@@ -39,12 +39,12 @@ export function periodText(period: Day, unit: PeriodUnit): string {
       : longDay(period);
 }
 
-/** The first day of each period that rows are about, in order. */
+/** The first days of all periods of the rows, in order. */
 export function periodsOf(rows: readonly { readonly period: Day | null }[]): Day[] {
   return [...new Set(rows.flatMap(({ period }) => (period === null ? [] : [period])))].sort();
 }
 
-/** Without those that the range cuts, which would look like a fall; all of them where it cuts each. */
+/** The periods within the range. Cut periods would look like a fall; if all are cut, all are returned. */
 export function wholePeriods(
   periods: readonly Day[],
   { from, to }: DayRange,

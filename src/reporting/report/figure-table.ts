@@ -1,4 +1,4 @@
-/** Tables of figures: those that are shown, and those behind a chart. */
+/** Tables of figures: visible ones, and those behind a chart. */
 import type Big from 'big.js';
 import type { Exact } from '../../model/report.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -7,26 +7,26 @@ import { figure, wholeText } from './number-words.ts';
 /** A column of figures. */
 export interface FigureColumn {
   readonly title: string;
-  /** What programs know it by; default the title. */
+  /** Its name for programs; default the title. */
   readonly name?: string;
-  /** How its figures show; default whole numbers. */
+  /** The format of its figures; default whole numbers. */
   readonly text?: (value: Big) => string;
 }
 
-/** A row: what it is about, and a figure for each column. */
+/** A row: its key and one figure per column. */
 export interface FigureRow {
-  /** What programs know the row by. */
+  /** Its key for programs. */
   readonly key: readonly string[];
-  /** How it shows; default the first of the key. */
+  /** Its text; default the first part of the key. */
   readonly shown?: Content;
   readonly figures: readonly Exact[];
 }
 
-/** What a table is made of. */
+/** A table. */
 export interface FigureTable {
-  /** What programs know it by, once in an organization's part. */
+  /** Its name for programs, unique within an organization. */
   readonly name: string;
-  /** What it tells, for whoever does not see it. */
+  /** A description for screen readers. */
   readonly caption: string;
   /** Heading of the first column. */
   readonly of: string;
@@ -34,7 +34,7 @@ export interface FigureTable {
   readonly rows: readonly FigureRow[];
 }
 
-/** A table that scrolls within its place where it is wider. */
+/** A table; it scrolls when it is too wide. */
 export function figureTable({ name, caption, of, columns, rows }: FigureTable): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table data-figures="${name}">
 <caption>${caption}</caption>
@@ -50,18 +50,18 @@ export function figureTable({ name, caption, of, columns, rows }: FigureTable): 
   )}</tbody></table></div>`;
 }
 
-/** The same, behind a line that opens it. */
+/** The same table, collapsed. */
 export function tableBehind(table: FigureTable): Html {
   return html`<details><summary>Figures</summary>${figureTable(table)}</details>`;
 }
 
-/** A bar as long as `share` of its place; what it says stands beside it in figures. */
+/** A bar of the length `share`; the figure stands beside it. */
 export function barOf(share: number | null, color = 1): Html {
   const width = (100 * Math.min(1, Math.max(0, share ?? 0))).toFixed(1);
   return html`<svg class="bar" aria-hidden="true"><rect class="track" width="100%" height="100%" rx="3"/><rect class="fill${color}" width="${width}%" height="100%" rx="3"/></svg>`;
 }
 
-/** What begins a row that has a colour: its key, its name and a word more, and a bar. */
+/** The first cell of a row: colour, name, a further word, and a bar. */
 export function rowName(
   name: Content,
   { color, more, bar }: { readonly color?: number; readonly more?: Content; readonly bar?: Html } = {},
@@ -71,7 +71,7 @@ export function rowName(
   }</span>${bar}</span>`;
 }
 
-/** A name that somebody else gave, no longer than can be read. */
+/** A reported name, cut to `mostCharacters`. */
 export function named(name: string, mostCharacters = 80): string {
   return name.length <= mostCharacters
     ? name

@@ -1,40 +1,40 @@
-/** The figures at the top, each with its change against the days before and how it went. */
+/** The figures at the top, each with its change and its course. */
 import type { Exact, OrganizationFigures } from '../../model/report.ts';
 import { counted } from '../number-text.ts';
 import { type Html, html } from './html.ts';
 import { changeOf, drawn, figure, shortText } from './number-words.ts';
 
-/** What is shown of one figure. */
+/** One figure. */
 interface Head {
   readonly name: string;
   readonly title: string;
   readonly now: Exact;
   readonly before: Exact;
-  /** Day by day. */
+  /** The daily values. */
   readonly course: readonly Exact[];
-  /** Stands after the figure. */
+  /** Shown after the figure. */
   readonly unit?: string | undefined;
 }
 
-/** A card for each. */
+/** One card per figure. */
 export function headFigures(figures: OrganizationFigures): Html {
   return html`<div class="grid heads">${headsOf(figures).map((head) => card(head, isComparable(figures)))}</div>`;
 }
 
-/** Whether all days before are known: else less would be compared with more. */
+/** Whether all days before the range are known, so that changes are meaningful. */
 export function isComparable({ before }: OrganizationFigures): boolean {
   return before.has_any && before.missing_days === 0;
 }
 
-/** What the changes are against, in a sentence. */
+/** A sentence about the days that changes are compared with. */
 export function comparison(figures: OrganizationFigures): string {
   const days = counted(figures.days.length, 'day');
   const { before } = figures;
   if (isComparable(figures))
     return `Changes are against ${figures.days.length === 1 ? 'the day' : `the ${days}`} before.`;
   return before.has_any
-    ? `No changes are shown: of the ${days} before, ${before.missing_days} are not held whole.`
-    : `No changes are shown: nothing is known of the ${days} before.`;
+    ? `No changes are shown: ${before.missing_days} of the ${days} before have missing data.`
+    : `No changes are shown: there is no data of the ${days} before.`;
 }
 
 function headsOf({ totals, before, days, teams }: OrganizationFigures): Head[] {
@@ -47,7 +47,7 @@ function headsOf({ totals, before, days, teams }: OrganizationFigures): Head[] {
     name: 'cost',
     title: 'Cost',
     now: totals.cost,
-    // What has no price yet would look like a change of use.
+    // A missing price would look like a change of usage.
     before: before.currency === totals.currency ? before.cost : null,
     course: days.map(({ usage_date }) => costs.get(usage_date) ?? null),
     unit: totals.currency ?? undefined,
@@ -87,7 +87,7 @@ const sparkWidth = 200;
 const sparkHeight = 30;
 const daysOfMean = 7;
 
-/** How a figure went, without axes: the mean of seven days each, so that weekends do not hide the rest. */
+/** The course of a figure without axes: the 7-day mean, so that weekends do not hide the rest. */
 function sparkline(course: readonly (number | null)[]): Html {
   const means = meansOf(course);
   const most = Math.max(...means.map((mean) => mean ?? 0), Number.MIN_VALUE);
@@ -104,7 +104,7 @@ function sparkline(course: readonly (number | null)[]): Html {
   return html`<svg class="spark" viewBox="0 0 ${sparkWidth} ${sparkHeight}" preserveAspectRatio="none" aria-hidden="true"><path class="area" d="${area}"/><path class="line" d="${line.join('')}"/></svg>`;
 }
 
-/** Of a short range, the days as they are. */
+/** For a short range the daily values. */
 function meansOf(course: readonly (number | null)[]): readonly (number | null)[] {
   if (course.length < 2 * daysOfMean) return course;
   return course.slice(daysOfMean - 1).map((_, place) => meanOf(course.slice(place, place + daysOfMean)));

@@ -1,4 +1,4 @@
-/** Sessions by weekday: a table whose cells are coloured by how much is in them. */
+/** Sessions by weekday: a table with cells coloured by value. */
 import Big from 'big.js';
 import type { Day } from '../../model/day.ts';
 import { day as dayOf } from '../../model/day.ts';
@@ -10,10 +10,10 @@ import { heatSteps } from './palette.ts';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const longWeekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** A map of more weeks would be longer than people look. */
+/** A longer range is shown by month. */
 const mostWeeks = 18;
 
-/** Rows are weeks; of a long range, months with the mean of each weekday. */
+/** Rows are weeks; for a long range, months with the mean of each weekday. */
 export function heatMap({ days }: OrganizationFigures): Html {
   const weeks = new Set(days.map(({ week_start }) => week_start));
   const isByWeek = weeks.size <= mostWeeks;

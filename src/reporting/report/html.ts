@@ -1,10 +1,10 @@
-/** HTML, in which every text is escaped unless it was written here. */
+/** HTML templates that escape every value. */
 
-/** A piece of HTML. Only this file makes one. */
+/** A piece of HTML, exempt from escaping. */
 export class Html {
   readonly #text: string;
 
-  /** Not for others: `html` escapes, this does not. */
+  /** Only for trusted text: `html` escapes, this does not. */
   constructor(text: string) {
     this.#text = text;
   }
@@ -14,7 +14,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template: texts are escaped, lists are put one after the other, `undefined` is nothing. */
+/** A value in a template: texts are escaped, lists are joined, `undefined` is empty. */
 export type Content = Html | string | number | undefined | readonly Content[];
 
 const escapes: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML with values in it. What is no `Html` already is escaped, for elements and for quoted attributes alike. */
+/** A template. Values other than `Html` are escaped, for elements and quoted attributes. */
 export function html(written: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(
     written.map((text, place) => (place === 0 ? text : `${textOf(values[place - 1])}${text}`)).join(''),

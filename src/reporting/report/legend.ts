@@ -1,7 +1,7 @@
-/** What the colours of a chart mean. */
+/** The legend of a chart. */
 import { type Content, type Html, html } from './html.ts';
 
-/** A list of colours by number, with what each of them stands for. */
+/** A list of colours, by number, with their meanings. */
 export function legend(
   entries: readonly { readonly title: string; readonly color: number; readonly more?: Content }[],
 ): Html {

@@ -1,4 +1,4 @@
-/** Through which clients people work, and how much they let agents do by themselves. */
+/** The mix of clients, and the autonomy of agents. */
 import type { AutonomyFigures, ClientFigures, Exact, OrganizationFigures } from '../../model/report.ts';
 import { barsOf, linesOf } from './charts.ts';
 import { periodLabel, periodsOf, periodText, wholePeriods } from './day-words.ts';
@@ -8,7 +8,7 @@ import { drawn, largerFirst, percentText } from './number-words.ts';
 import { light } from './palette.ts';
 import { sizes, svgChart } from './svg-chart.ts';
 
-/** Both charts; nothing for what nobody reported. */
+/** Both charts; a chart without data is left out. */
 export function mixSection(figures: OrganizationFigures): Html {
   return html`${figures.clients.length > 0 ? clients(figures) : undefined}${
     figures.autonomy.length > 0 ? autonomy(figures) : undefined
@@ -32,7 +32,7 @@ function clients({ clients: rows, unitOfMix: unit, range }: OrganizationFigures)
   const of = new Map(rows.map((row) => [`${row.period} ${row.client_type}`, row.busiest_day]));
   const course = (name: string) => periods.map((period) => of.get(`${period} ${name}`) ?? null);
   return html`<section class="card half"><h3>Adoption by client</h3>
-<p class="note">Users on the busiest day${unit === 'day' ? '' : ` of each whole ${unit}`}. Who uses several clients counts in each.</p>
+<p class="note">Users on the busiest day${unit === 'day' ? '' : ` of each whole ${unit}`}. A user of several clients counts in each.</p>
 ${svgChart({
   ...sizes.half,
   label: `Lines: users of each client on the busiest day of each ${unit}. The figures are in the tables below.`,
@@ -88,7 +88,7 @@ function autonomy({ autonomy: rows, unitOfMix: unit, range }: OrganizationFigure
   const groups = levelsOf(rows);
   const of = new Map(rows.map((row) => [`${row.period} ${row.autonomy_level}`, row.share]));
   return html`<section class="card half"><h3>Autonomy</h3>
-<p class="note">Shares of tool calls by the level at which agents worked, from confirming each action up.</p>
+<p class="note">Shares of tool calls by autonomy level. The lowest level asks before each action.</p>
 ${svgChart({
   ...sizes.half,
   label: `Stacked bars: shares of tool calls of each ${unit} by level of autonomy. The figures are in the tables below.`,
@@ -128,7 +128,7 @@ ${tableBehind({
 `;
 }
 
-/** From manual up, as the rows come. */
+/** In the order of the rows, from manual up. */
 function levelsOf(rows: readonly AutonomyFigures[]): Group[] {
   return rows
     .filter(({ period }) => period === null)

@@ -1,4 +1,4 @@
-/** Exact figures as people read them: rounded where they are shown, exact where a program looks. */
+/** Writes exact figures for people: rounded in the text, exact for programs. */
 import Big from 'big.js';
 import type { Exact } from '../../model/report.ts';
 import { groupedDigits } from '../number-text.ts';
@@ -11,20 +11,20 @@ const units = [
   [new Big('1e3'), 'K'],
 ] as const;
 
-/** What stands where nothing is known. */
+/** The text of an unknown figure. */
 export const unknown = '–';
 
-/** All digits of the whole number, in groups: `19,564,213`. */
+/** All digits of the whole number, with separators: `19,564,213`. */
 export function wholeText(value: Big): string {
   return grouped(value.toFixed(0));
 }
 
-/** Three digits or so: `19.6 M`, `73.4 K`; up to four of what is smaller: `7,345`. */
+/** About three digits: `19.6 M`, `73.4 K`; up to four for small numbers: `7,345`. */
 export function shortText(value: Big): string {
   return value.abs().lt(10_000) && value.abs().gte(1_000) ? wholeText(value) : scaleText(value);
 }
 
-/** The same for a scale, whose numbers should look alike: `8 K`, `10 K`. */
+/** The same for an axis, whose numbers should look alike: `8 K`, `10 K`. */
 export function scaleText(value: Big): string {
   const size = value.abs();
   for (const [unit, letter] of units)
@@ -51,14 +51,14 @@ function grouped(decimal: string): string {
   return fraction === undefined ? text : `${text}.${fraction}`;
 }
 
-/** A figure that shows as `text` makes it, and keeps its exact value for programs. */
+/** A figure in the format of `text`, with its exact value for programs. */
 export function figure(exact: Exact, text: (value: Big) => string): Html {
   if (exact === null) return html`<span class="unknown">${unknown}</span>`;
   const value = new Big(exact);
   return html`<data value="${value.toFixed()}">${text(value)}</data>`;
 }
 
-/** How a figure changed, in words and signs; undefined where that cannot be said. */
+/** The change of a figure in words and signs; undefined when it cannot be given. */
 export function changeOf(
   now: Exact,
   before: Exact,
@@ -75,24 +75,24 @@ export function changeOf(
     : { sign: '▼', text, words: 'less than before' };
 }
 
-/** For drawing, where the last digits cannot be seen. */
+/** A number for drawing; its last digits do not matter. */
 export function drawn(exact: Exact): number | null {
   return exact === null ? null : Number(exact);
 }
 
-/** The sum of what is known; null where nothing is. */
+/** The sum of the known figures; null when none is known. */
 export function sumOf(figures: readonly Exact[]): Exact {
   const known = figures.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum.plus(each), new Big(0)).toFixed();
 }
 
-/** A part of a whole; null where that cannot be said. */
+/** The share of a part in a whole; null when it cannot be given. */
 export function shareOf(part: Exact, whole: Exact): Exact {
   if (part === null || whole === null || new Big(whole).eq(0)) return null;
   return new Big(part).div(whole).toFixed(6);
 }
 
-/** The larger first; what is not known comes last. */
+/** Sorts larger figures first, unknown ones last. */
 export function largerFirst(a: Exact, b: Exact): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return new Big(b).cmp(a);

@@ -1,4 +1,4 @@
-/** The page of a report: one file, without scripts, that asks no network for anything. */
+/** The page of a report: one file, without scripts and network requests. */
 import { createHash } from 'node:crypto';
 import Big from 'big.js';
 import { inShell } from '../../model/installation.ts';
@@ -17,10 +17,10 @@ import { monthsSection, peopleSection, teamsSection } from './teams-section.ts';
 import { topSection } from './top-section.ts';
 import { usersSection } from './users-section.ts';
 
-/** Nothing may be loaded or run, and only the style sheet of this page applies. */
+/** Allows nothing but the page's own style sheet. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** The text of the file. Whatever foreign texts are in the figures must be sanitized. */
+/** The text of the file. The texts of the figures must be sanitized. */
 export function reportPage(report: ReportFigures): string {
   const { range, madeAt, appVersion, organizations } = report;
   const many = organizations.length > 1;
@@ -80,9 +80,9 @@ function empty(figures: OrganizationFigures): Html {
   const [first, last] = [held[0], held.at(-1)];
   const known =
     first === undefined || last === undefined
-      ? 'Nothing of it is loaded yet.'
-      : `What is loaded of it is of ${rangeText({ from: first, to: last })}.`;
-  return html`<p class="card empty">No data of these days. ${known} <code>${inShell(`backfill --from ${figures.range.from} --to ${figures.range.to}`)}</code> loads what the platform has.</p>
+      ? 'Nothing is loaded yet.'
+      : `Loaded: ${rangeText({ from: first, to: last })}.`;
+  return html`<p class="card empty">No data for these days. ${known} <code>${inShell(`backfill --from ${figures.range.from} --to ${figures.range.to}`)}</code> loads the platform's data.</p>
 <div class="grid">${healthSection(figures)}</div>`;
 }
 
@@ -95,7 +95,7 @@ ${figures.models.length > 0 ? creditsSection(figures) : undefined}${monthsSectio
 </div>`;
 }
 
-/** What there is to know, in a sentence. */
+/** A summary in a sentence. */
 function summary(figures: OrganizationFigures): Html {
   const { totals, before } = figures;
   if (totals.credits === null || totals.active_users === null)

@@ -1,18 +1,18 @@
-/** The colours of a report. A test computes their contrast: texts at least 4.5 to 1, what is drawn at least 3 to 1. */
+/** The colours of a report. A test checks their contrast: at least 4.5 to 1 for texts, 3 to 1 for drawings. */
 
-/** A colour for each use, as `#rrggbb`. */
+/** Colours by use, as `#rrggbb`. */
 export interface Palette {
-  /** Behind everything. */
+  /** The background of the page. */
   readonly page: string;
-  /** Of cards. */
+  /** The background of cards. */
   readonly surface: string;
   readonly ink: string;
   readonly muted: string;
-  /** Lines behind what is drawn, and between rows. */
+  /** Grid lines, and lines between rows. */
   readonly rule: string;
   readonly axis: string;
   readonly track: string;
-  /** Of what is drawn, in the order in which they are used; the last one is for all others together. */
+  /** Colours of series, in order; the last one is for all others. */
   readonly drawn: readonly string[];
 }
 
@@ -38,10 +38,10 @@ export const dark: Palette = {
   drawn: ['#7ba0ff', '#35c2b2', '#ff9c55', '#c29bff', '#e3bb52', '#ff8bb0', '#98cc66', '#8d97a8'],
 };
 
-/** Steps from nothing to the most, for cells that are coloured by how much is in them. */
+/** Number of colour steps of a heat map. */
 export const heatSteps = 9;
 
-/** How much of the first colour is in a cell of the strongest step; more, and its figure could not be read. */
+/** Share of the first colour in the strongest cell; with more, its figure would be unreadable. */
 export const mostHeatPercent = 54;
 
 /** The palette as declarations of CSS variables. */

@@ -1,4 +1,4 @@
-/** How ready repositories are for agents, and how whole the data is. */
+/** Readiness of repositories, and completeness of the data. */
 import type Big from 'big.js';
 import type { OrganizationFigures, RepositoryFigures } from '../../model/report.ts';
 import { longDay } from './day-words.ts';
@@ -6,11 +6,11 @@ import { barOf, figureTable, named } from './figure-table.ts';
 import { type Html, html } from './html.ts';
 import { drawn, percentText, unknown } from './number-words.ts';
 
-/** Repositories and criteria by their newest reports; nothing where there are none. */
+/** Repositories and criteria by their newest reports; undefined without reports. */
 export function readinessSection({ repositories, criteria }: OrganizationFigures): Html | undefined {
   if (repositories.length === 0) return undefined;
   return html`<section class="card half"><h3>Readiness of repositories</h3>
-<p class="note">Points reached of those that can be, by the newest report of each, whatever its day.</p>
+<p class="note">Share of points reached, by the newest report of each repository, on any day.</p>
 ${figureTable({
   name: 'repositories',
   caption: 'Readiness of repositories',
@@ -26,7 +26,7 @@ ${figureTable({
   })),
 })}</section>
 <section class="card half"><h3>Criteria, least passed first</h3>
-<p class="note">Repositories that pass a criterion wholly, of those whose newest report has it.</p>
+<p class="note">Repositories that pass a criterion completely, among those whose newest report has it.</p>
 ${figureTable({
   name: 'criteria',
   caption: 'Readiness by criterion',
@@ -49,19 +49,19 @@ function nameOf({ owner, name, repo_url }: RepositoryFigures): string {
   return owner === null || name === null ? repo_url : `${owner}/${name}`;
 }
 
-/** In hundredths of the whole, with a sign. */
+/** In percentage points, with a sign. */
 function changeText(change: Big): string {
   const points = change.times(100).toFixed(1).replace('-', '−');
   return change.gt(0) ? `+${points}` : points;
 }
 
-/** How far each endpoint reaches. */
+/** The coverage of each endpoint. */
 export function healthSection({ endpoints, totals, days }: OrganizationFigures): Html {
   return html`<section class="card full"><h3>How whole the data is</h3>
 <p class="note">${
     totals.missing_days === 0
-      ? `All ${days.length} days of this page are held.`
-      : `Of ${days.length} days of this page ${totals.missing_days} are not held whole: figures of theirs are missing above.`
+      ? `All ${days.length} days of this page are loaded.`
+      : `${totals.missing_days} of ${days.length} days of this page have missing data: the figures above lack them.`
   }</p>
 <div class="scroll" role="region" aria-label="How whole the data is" tabindex="0"><table data-figures="endpoints"><caption>How far each endpoint reaches</caption>
 <thead><tr><th scope="col">Endpoint</th><th scope="col">Held from</th><th scope="col">to</th><th scope="col" data-column="days_missing">Gaps</th><th scope="col" data-column="rows_rejected">Rejected rows</th></tr></thead>

@@ -1,4 +1,4 @@
-/** How a report looks: light or dark as the reader likes it, on a wide screen, a telephone and paper. */
+/** The style of a report: light or dark by the reader's setting, for wide screens, phones and print. */
 import { dark, heatSteps, light, mostHeatPercent, variablesOf } from './palette.ts';
 
 const drawnColors = light.drawn.map((_, place) => place + 1);

@@ -1,14 +1,14 @@
-/** What teams use and cost, month by month what all of them did, and, where that is wanted, who used most. */
+/** Usage and cost of teams, figures by month, and, if requested, the people with the most credits. */
 import type { OrganizationFigures, PersonFigures, TeamFigures } from '../../model/report.ts';
 import { monthText } from './day-words.ts';
 import { barOf, figureTable, named, rowName } from './figure-table.ts';
 import { type Html, html } from './html.ts';
 import { drawn, moneyText, shareOf, sumOf } from './number-words.ts';
 
-/** Who belongs to no team, and credits that no user accounts for. */
+/** Users without a team, and credits without a user. */
 const noTeams = ['unassigned', 'unattributed'];
 
-/** Teams, with cost where something has a price. */
+/** Teams, with their cost if prices are known. */
 export function teamsSection({ teams, totals }: OrganizationFigures): Html | undefined {
   const rows = teams.filter(({ team }) => team !== null);
   if (rows.length === 0) return undefined;
@@ -20,7 +20,7 @@ export function teamsSection({ teams, totals }: OrganizationFigures): Html | und
 <p class="note">${
     hasTeams
       ? 'Users count for the team of each day. unassigned: without a team; unattributed: credits that no user accounts for.'
-      : 'No teams are known yet: `people import` brings them.'
+      : 'No teams are known yet: `people import` adds them.'
   }</p>
 ${figureTable({
   name: 'teams',
@@ -49,11 +49,11 @@ function figuresOf(row: TeamFigures, hasCost: boolean) {
   return [row.busiest_day, row.credits, ...(hasCost ? [row.cost, row.unpriced_credits] : [])];
 }
 
-/** Whole calendar months, as the range meets them. */
+/** The whole calendar months that the range touches. */
 export function monthsSection({ months }: OrganizationFigures): Html | undefined {
   if (months.length === 0) return undefined;
   return html`<section class="card full"><h3>Month by month</h3>
-<p class="note">Whole calendar months, also where the range cuts them. Active users are distinct within the month: they cannot be added up. Run rate: what a month that is not over comes to at its pace so far.</p>
+<p class="note">Whole calendar months, also where the range cuts them. Active users are distinct within the month: they cannot be added up. Run rate: the credits of the current month at its pace so far.</p>
 ${figureTable({
   name: 'months',
   caption: 'Figures of whole months',
@@ -92,12 +92,12 @@ ${figureTable({
 `;
 }
 
-/** Who used most, by name. */
+/** The people with the most credits. */
 export function peopleSection(people: readonly PersonFigures[] | undefined): Html | undefined {
   if (people === undefined || people.length === 0) return undefined;
   const most = drawn(people[0]?.credits ?? null) ?? 0;
   return html`<section class="card full"><h3>People</h3>
-<p class="note">Those who used most credits. Personal data: this page was made with --with-people.</p>
+<p class="note">The people with the most credits. Personal data: this page was made with --with-people.</p>
 ${figureTable({
   name: 'people',
   caption: 'People who used most credits',

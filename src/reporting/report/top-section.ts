@@ -1,11 +1,11 @@
-/** What is counted most: tools, servers, languages. */
+/** The most used tools, servers and languages. */
 import type { OrganizationFigures, TopName } from '../../model/report.ts';
 import { numberText } from '../number-text.ts';
 import { barOf, figureTable, named } from './figure-table.ts';
 import { type Html, html } from './html.ts';
 import { drawn, percentText, shareOf, sumOf } from './number-words.ts';
 
-/** A list of each; nothing for what nobody reported. */
+/** One list each; an empty list is left out. */
 export function topSection({ topTools, topServers, topLanguages }: OrganizationFigures): Html {
   return html`${top('top_tools', 'Tools', 'Tool', 'Calls', topTools, 1)}${top(
     'top_servers',

@@ -1,4 +1,4 @@
-/** How many people use the agents, and who comes and goes. */
+/** Active users, and new, returning and stopped users. */
 import type { OrganizationFigures } from '../../model/report.ts';
 import { barsOf, linesOf } from './charts.ts';
 import { longDay, periodLabel, periodText, shortDay } from './day-words.ts';
@@ -8,7 +8,7 @@ import { legend } from './legend.ts';
 import { drawn, percentText } from './number-words.ts';
 import { sizes, svgChart } from './svg-chart.ts';
 
-/** Active users by day, week and month, stickiness, and new, returning and stopped people. */
+/** Active users by day, week and month, stickiness, and new, returning and stopped users. */
 export function usersSection(figures: OrganizationFigures): Html {
   return html`${activeUsers(figures)}${stickiness(figures)}${comingAndGoing(figures)}`;
 }
@@ -74,14 +74,14 @@ ${svgChart({
 `;
 }
 
-function comingAndGoing({ comings, unitOfUsers }: OrganizationFigures): Html {
+function comingAndGoing({ userChanges, unitOfUsers }: OrganizationFigures): Html {
   const series = [
-    { title: 'returning', color: 1, values: comings.map((each) => each.returning_users) },
-    { title: 'new', color: 2, values: comings.map((each) => each.new_users) },
+    { title: 'returning', color: 1, values: userChanges.map((each) => each.returning_users) },
+    { title: 'new', color: 2, values: userChanges.map((each) => each.new_users) },
     {
       title: `stopped: active the ${unitOfUsers} before`,
       color: 3,
-      values: comings.map((each) => each.stopped_users),
+      values: userChanges.map((each) => each.stopped_users),
     },
   ];
   return html`<section class="card half"><h3>Who comes, stays and goes</h3>
@@ -93,7 +93,7 @@ ${svgChart({
   option: (size) =>
     barsOf(
       {
-        labels: comings.map(({ period }) => periodLabel(period, unitOfUsers)),
+        labels: userChanges.map(({ period }) => periodLabel(period, unitOfUsers)),
         series: series.map(({ color, values }) => ({
           color,
           values: values.map((value) => (color === 3 && value !== null ? -Number(value) : drawn(value))),
@@ -112,7 +112,7 @@ ${tableBehind({
     { title: 'Returning', name: 'returning_users' },
     { title: 'Stopped', name: 'stopped_users' },
   ],
-  rows: comings.map((each) => ({
+  rows: userChanges.map((each) => ({
     key: [each.period],
     shown: periodText(each.period, unitOfUsers),
     figures: [each.active_users, each.new_users, each.returning_users, each.stopped_users],

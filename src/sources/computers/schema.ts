@@ -1,9 +1,9 @@
-/** Computers as they are loaded: whatever can be stored of them (platform-api.md §2.1). */
+/** Computers for loading: accepts everything that can be stored (platform-api.md §2.1). */
 import { z } from 'zod';
 import { conformedName, name, optionalText, timestamp } from '../../model/fields.ts';
 import { withoutUserInfo } from '../../model/repository-address.ts';
 
-/** Which fields a step must have is not documented, nor which states there are. */
+/** The document gives neither required fields nor states of a step. */
 const provisioningStep = z.object({
   id: name,
   name: name.nullish(),
@@ -14,7 +14,7 @@ const provisioningStep = z.object({
   installSessionId: name.nullish(),
 });
 
-/** Status, provider and kind of source may be others than the documented ones. */
+/** Status, provider and kind of source may have undocumented values. */
 export const computerRecord = z.object({
   id: name,
   name: optionalText,

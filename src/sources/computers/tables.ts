@@ -1,5 +1,5 @@
 import { listLength } from '../../model/derivations.ts';
-import type { SqlType } from '../../model/fields.ts';
+import type { SqlType } from '../../model/field-kind.ts';
 import {
   type Attribute,
   type Dimension,
@@ -10,12 +10,12 @@ import {
   values,
 } from '../../model/table.ts';
 
-/** All attributes are those of the newest snapshot that has the computer. */
+/** All attributes come from the newest snapshot of the computer. */
 const seen = (column: string, field: string, type: SqlType = 'text'): Attribute => ({
   column,
   fields: [field],
   type,
-  whenTwice: 'last',
+  whenDuplicate: 'last',
   follows: 'seen',
 });
 

@@ -1,8 +1,8 @@
-/** What belongs to parents that somebody else names: a slice is a parent, and has all its children. */
+/** Children of parents that the user names, such as messages of sessions: a slice is all children of one parent. */
 import type { Partitioning } from '../../model/partitioning.ts';
 import { nextPage } from './cursor-pages.ts';
 
-/** Partitioning by parents. `scopeColumn` holds the parent's id, `pathOf` is where its children are asked for. */
+/** Partitioning by parents. `scopeColumn` holds the parent's id, `pathOf` gives the path of its children. */
 export function childrenOfParents(scopeColumn: string, pathOf: (parent: string) => string): Partitioning {
   return {
     kind: 'other',
@@ -18,10 +18,10 @@ export function childrenOfParents(scopeColumn: string, pathOf: (parent: string) 
   };
 }
 
-/** What a ledger's key can hold, in bytes. */
+/** Longest key in the ledger, in bytes. */
 const mostBytes = 2_000;
 
-/** Whether a text can stand in a path, encoded, and mean itself there. */
+/** Whether a text can be an encoded segment of a path. */
 function isPathSegment(text: string): boolean {
   if (['', '.', '..'].includes(text) || !text.isWellFormed()) return false;
   return !/[\u0000-\u001f\u007f]/.test(text) && Buffer.byteLength(text) <= mostBytes;

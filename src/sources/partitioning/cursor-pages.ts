@@ -1,19 +1,20 @@
-/** Pages that are followed by cursors. */
+/** Pages with cursors. */
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Answer, Request } from '../../model/partitioning.ts';
 
 /**
- * The request for the page after `answer`: the same with its cursor. An answer that says that nothing follows, but names a
- * cursor, is followed, too: that costs a request, and loses nothing where it speaks of its own last record only. Throws
- * `UnexpectedAnswerError` where more may follow and nobody knows where, and when a cursor comes back a second time; after
- * an answer that is called the last one, such a cursor is the end.
+ * The request for the next page: the same one with the cursor of `answer`. Follows a cursor even when the answer says
+ * that it is the last: that costs one request, and loses no records. Throws `UnexpectedAnswerError` when a next page
+ * has no cursor, and when a cursor comes twice; after an answer that says it is the last, such a cursor ends the
+ * paging.
  */
 export function nextPage(answer: Answer, seen: Set<string>): Request | undefined {
-  const { request, cursor, calledLastBy, lostAfter } = answer;
-  if (lostAfter !== undefined && calledLastBy === undefined) throw new UnexpectedAnswerError(lostAfter);
+  const { request, cursor, lastPageField, pagingProblem } = answer;
+  if (pagingProblem !== undefined && lastPageField === undefined)
+    throw new UnexpectedAnswerError(pagingProblem);
   if (cursor === undefined) return undefined;
   if (seen.has(cursor)) {
-    if (calledLastBy !== undefined) return undefined;
+    if (lastPageField !== undefined) return undefined;
     throw new UnexpectedAnswerError(
       `paging would never end: an answer names the cursor ${JSON.stringify(cursor)} a second time`,
     );

@@ -1,11 +1,11 @@
-/** Days that are read one at a time, each by a series of pages. */
+/** Days that are read one by one, each in pages. */
 import type { Partitioning } from '../../model/partitioning.ts';
 import { nextPage } from './cursor-pages.ts';
 import { days, requestForDays } from './days.ts';
 
 /**
- * Partitioning by days in pages. Never by a range of days: the cursor is a user id while the records are user × day, so
- * a page that ends within a user's days would lose the rest of them (platform-api.md §4.2).
+ * Partitioning by days in pages. Never reads a range of days: the cursor is a user id, but the records are user × day,
+ * so a page that ends within a user's days would lose the others (platform-api.md §4.2).
  */
 export function daysInPages(path: string): Partitioning {
   return {

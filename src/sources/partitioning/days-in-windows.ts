@@ -1,25 +1,26 @@
-/** Days that are read many at a time: one request for a window, each record says its day. */
+/** Days that are read in windows: one request for several days. */
 import { addDays, type Day, daysBetween, earliestDay } from '../../model/day.ts';
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Partitioning } from '../../model/partitioning.ts';
 import { days, requestForDays } from './days.ts';
 
 /**
- * Partitioning by windows of days. Windows lie on a fixed grid from the first day of the service, so that reading again
- * asks the same requests. Such a source has no pages (platform-api.md §2.5): an answer after which more may follow would
- * lose records unnoticed. A cursor beside the word that nothing follows means nothing here.
+ * Partitioning by windows of days. Windows lie on a fixed grid from the platform's first day, so that a repetition
+ * sends the same requests. Such a source has no pages (platform-api.md §2.5); an answer with a next page is an error,
+ * because records would be lost. A cursor is ignored when the answer says that it is the last.
  */
 export function daysInWindows(path: string): Partitioning {
   return {
     ...days,
-    // A window is one large answer: one at a time keeps memory flat, and there are few of them.
+    // A window is one large answer: reading one at a time limits memory, and there are few.
     lanes: 'one',
     plan: ({ days: wanted, isWanted, width }) => windowsOf(wanted.filter(isWanted), width),
     first: (keys) => requestForDays(path, keys),
-    next({ cursor, calledLastBy, lostAfter }) {
-      if (calledLastBy !== undefined || (cursor === undefined && lostAfter === undefined)) return undefined;
+    next({ cursor, lastPageField, pagingProblem }) {
+      if (lastPageField !== undefined || (cursor === undefined && pagingProblem === undefined))
+        return undefined;
       throw new UnexpectedAnswerError(
-        `expected all rows of ${path} in one answer, but it says that more follow; ${lostAfter ?? 'it names a next cursor'}`,
+        `expected all rows of ${path} in one answer, but it says that more follow; ${pagingProblem ?? 'it names a next cursor'}`,
       );
     },
   };

@@ -1,14 +1,14 @@
-/** A list without days: all of it is one slice, read page after page from the last record of each. */
+/** A list without days: the whole list is one slice, read in pages. */
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Partitioning, Request } from '../../model/partitioning.ts';
 
-/** How a list is paged. */
+/** The paging of a list. */
 export interface ListPaging {
   /** Text field that identifies a record. */
   readonly idField: string;
-  /** Query parameter that takes the id of the last record of the page before. */
+  /** Query parameter for the id of the last record of the previous page. */
   readonly after: string;
-  /** Query parameter that takes the size of a page. It is left out from the moment on at which the platform refuses it. */
+  /** Query parameter for the page size. It is left out once the platform refuses it. */
   readonly limit?: string;
 }
 
@@ -16,8 +16,8 @@ export interface ListPaging {
 const all = 'all';
 
 /**
- * Partitioning of a list. An empty page ends it, or one that holds only the record after which it was to begin. Any other
- * page without a new record is an error: paging would never end.
+ * Partitioning of a list. It ends with an empty page, or with one that has only the record before it. Any other page
+ * without a new record is an error: paging would never end.
  */
 export function plainList(request: Request, { idField, after, limit }: ListPaging): Partitioning {
   return {

@@ -1,10 +1,10 @@
-/** What the platform only tells of this moment: a slice is the UTC day on which it was read. */
+/** Data without history: a slice is the UTC day of its reading. */
 import { day, isDay } from '../../model/day.ts';
 import type { Partitioning, Request } from '../../model/partitioning.ts';
 
 /**
- * Partitioning by snapshots. A second reading of a day replaces the first; a day without a reading is lost. So a platform
- * that refuses to tell the `details` as well, parameters beside those of the request, is asked without them.
+ * Partitioning by snapshots. A second reading of a day replaces the first; a day without a reading is lost. `details`
+ * are optional parameters: when the platform refuses them, they are left out.
  */
 export function snapshotOfToday(request: Request, details: Request['query'] = {}): Partitioning {
   const detailed = { ...request, query: { ...request.query, ...details } };

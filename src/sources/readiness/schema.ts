@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { conformedName, count, flag, name, timestamp, uuid } from '../../model/fields.ts';
 import { withoutUserInfo } from '../../model/repository-address.ts';
 
-/** A report as it is loaded: whatever can be stored of it. */
+/** A report for loading: accepts everything that can be stored. */
 export const readinessRecord = z.object({
   reportId: uuid,
   createdAt: timestamp,
@@ -18,7 +18,7 @@ export const readinessRecord = z.object({
   droidVersion: name.nullish(),
 });
 
-/** How many parts of a repository pass a criterion, of how many that were looked at. */
+/** The number of parts of a repository that pass a criterion, and of all evaluated parts. */
 export const criterionEvaluation = z
   .object({ numerator: z.number().min(0), denominator: z.number().min(1), rationale: z.string() })
   .refine(({ numerator, denominator }) => numerator <= denominator, {
@@ -42,7 +42,7 @@ export const readinessReport = z.object({
   droidVersion: z.string().optional(),
 });
 
-/** A page of reports. Only its last report says where the next page begins. */
+/** A page of reports. Its last report is the start of the next page. */
 export const readinessReports = z.object({ reports: z.array(readinessReport) });
 
 export type ReadinessReport = z.infer<typeof readinessReport>;

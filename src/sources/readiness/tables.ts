@@ -1,6 +1,6 @@
 import { type Dimension, reference, rowsOf, table, values } from '../../model/table.ts';
 
-/** The database makes host, owner and name of the address. */
+/** The database derives host, owner and name from the address. */
 const repository: Dimension = {
   table: 'dim_repository',
   key: 'repository_key',
@@ -29,7 +29,7 @@ const factReadinessApp = table('fact_readiness_app', {
   columns: values('description'),
 });
 
-/** Grain: organization × report. One that the platform lists no more is kept and flagged. */
+/** Grain: organization × report. A report that is no longer listed is kept and flagged. */
 export const factReadinessReport = table('fact_readiness_report', {
   keys: values({ report_id: 'reportId' }),
   columns: [

@@ -1,4 +1,4 @@
-/** A message of an agent session as it is loaded (platform-api.md §2.2). Only its id must be there. */
+/** A message of an agent session for loading (platform-api.md §2.2). Only its id is required. */
 import { z } from 'zod';
 import {
   flag,
@@ -12,7 +12,7 @@ import {
   word,
 } from '../../model/fields.ts';
 
-/** Blocks of other types than `text` may have any other fields. */
+/** Blocks of other types than `text` may have other fields. */
 const contentBlock = z.object({
   type: word,
   text: privateText,
@@ -25,7 +25,7 @@ const hookCommand = z.object({
 });
 
 const hookResult = z.object({
-  // Some systems report them as unsigned: beyond what an integer holds.
+  // Some systems report unsigned exit codes, which exceed an integer.
   exitCode: wholeNumber.nullish(),
   stdout: privateText,
   stderr: privateText,

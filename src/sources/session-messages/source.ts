@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { followingOf } from '../../model/paging.ts';
+import { pageInfoOf } from '../../model/paging.ts';
 import { messagesPaging, messagesPath } from '../../model/platform/session-messages.ts';
 import type { Source } from '../../model/source.ts';
 import { childrenOfParents } from '../partitioning/children-of-parents.ts';
@@ -7,9 +7,12 @@ import { versions } from '../versions.generated.ts';
 import { sessionMessage } from './schema.ts';
 import { factSessionMessage } from './tables.ts';
 
-const pagination = z.looseObject({}).transform((said) => followingOf(said, messagesPaging));
+const pagination = z.looseObject({}).transform((said) => pageInfoOf(said, messagesPaging));
 
-/** The messages of an agent session (platform-api.md §4.4). Somebody names the sessions: there is no list of them. */
+/**
+ * The messages of an agent session (platform-api.md §4.4). The user names the sessions: the platform does not list
+ * them.
+ */
 export const sessionMessages: Source = {
   name: 'session-messages',
   envelope: { records: 'messages', meta: { field: messagesPaging.field, schema: pagination } },

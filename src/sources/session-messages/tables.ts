@@ -7,23 +7,23 @@ import {
   textsIfKept,
   withParts,
 } from '../../model/derivations.ts';
-import { counted, derived, privately, reference, rowsOf, table, values } from '../../model/table.ts';
+import { derived, derivedCount, privately, reference, rowsOf, table, values } from '../../model/table.ts';
 import { model } from '../dimensions.ts';
 
 /** Grain: organization × session × message × block. */
 const factSessionContentBlock = table('fact_session_content_block', {
   keys: [derived('block_index', 'integer', [], position)],
-  columns: [...values({ block_type: 'type' }), counted('char_count', ['text'], codePoints)],
+  columns: [...values({ block_type: 'type' }), derivedCount('char_count', ['text'], codePoints)],
 });
 
-/** Grain: organization × session × message × place: commands and results of hooks stand side by side. */
+/** Grain: organization × session × message × index. Commands and results of hooks are parallel lists. */
 const factSessionHookResult = table('fact_session_hook_result', {
   keys: [derived('result_index', 'integer', [], position)],
   columns: [
     privately(derived('command', 'text', ['command'], textIfKept)),
     ...values({ timeout_seconds: 'timeout', exit_code: 'exitCode' }),
-    counted('stdout_char_count', ['stdout'], codePoints),
-    counted('stderr_char_count', ['stderr'], codePoints),
+    derivedCount('stdout_char_count', ['stdout'], codePoints),
+    derivedCount('stderr_char_count', ['stderr'], codePoints),
     ...values({ suppress_output: 'suppressOutput' }),
   ],
 });
@@ -53,8 +53,8 @@ export const factSessionMessage = table('fact_session_message', {
       hook_started_at: 'hookStartTime',
       hook_finished_at: 'hookEndTime',
     }),
-    counted('content_block_count', ['content'], listLength),
-    counted('content_char_count', ['content'], codePointsOfAll('text')),
+    derivedCount('content_block_count', ['content'], listLength),
+    derivedCount('content_char_count', ['content'], codePointsOfAll('text')),
     privately(derived('content_text', 'text', ['content'], textsIfKept('text'))),
   ],
   below: [

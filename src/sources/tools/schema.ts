@@ -1,4 +1,4 @@
-/** `/tools`: what agents called, per day (platform-api.md §2.5). */
+/** `/tools`: calls of agents per day (platform-api.md §2.5). */
 import { z } from 'zod';
 import { count, name, ratio, textOr } from '../../model/fields.ts';
 import { noGroup } from '../analytics.ts';
@@ -18,7 +18,7 @@ export const toolRow = z.object({
   slash_commands_invocations: count,
   slash_commands_by_name: z.array(namedCount).nullish(),
   hooks_invocations: count,
-  // Hooks without a matcher or a command exist; an absent part is the empty text.
+  // Matcher and command may be missing; they become the empty text.
   hooks_by_event: z
     .array(z.object({ event: textOr(''), matcher: textOr(''), command: textOr(''), count }))
     .nullish(),

@@ -1,7 +1,7 @@
 /** The raw archive: what the platform answered for each slice, compressed, newest version only. */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import { type Chunk, openChunk, type RecordRun } from '../../model/record-chunk.ts';
+import { type Chunk, openChunk, type RecordSegment } from '../../model/record-chunk.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 import { nextPosition, type RowPosition, readOnlyWhatIsNamed } from '../connection/one-pass.ts';
@@ -122,7 +122,11 @@ export async function archivedSize(db: Database, orgKey: number, slice: Slice): 
 }
 
 /** The archived records of a slice, chunk by chunk. Throws `SyntaxError`, or what zlib throws, when one is damaged. */
-export async function* readRawSlice(db: Database, orgKey: number, slice: Slice): AsyncGenerator<RecordRun[]> {
+export async function* readRawSlice(
+  db: Database,
+  orgKey: number,
+  slice: Slice,
+): AsyncGenerator<RecordSegment[]> {
   for (let chunk = 0; ; chunk++) {
     const stored = await db
       .selectFrom('etl.raw_slice')

@@ -114,8 +114,8 @@ async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTabl
     sql`(array_agg(${sql.ref(column)} order by ${portion} desc) filter (where ${sql.ref(column)} is not null))[1]`;
   const values = [
     ...table.references.map(({ column }) => last(column)),
-    ...table.values.map(({ column, whenTwice }) =>
-      whenTwice === 'sum' ? sql`sum(${sql.ref(column)})` : last(column),
+    ...table.values.map(({ column, whenDuplicate }) =>
+      whenDuplicate === 'sum' ? sql`sum(${sql.ref(column)})` : last(column),
     ),
   ];
   const columns = loadedColumns(table, scopeColumnsOf(target)).map((column) => sql.ref(column));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestOptions } from '../../../src/extract/platform-client.ts';
+import type { RequestOptions } from '../../../src/extract/api-request.ts';
 import { addDays, earliestDay } from '../../../src/model/day.ts';
 import { type Read, readOf } from '../../../src/model/source.ts';
 import { type LaneOptions, workThrough } from '../../../src/pipeline/receive/lanes.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ForgottenPersons } from '../../../src/model/forgotten-persons.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
-import { openChunk, type RecordRun, runsOf } from '../../../src/model/record-chunk.ts';
+import { openChunk, type RecordSegment, segmentsOf } from '../../../src/model/record-chunk.ts';
 import { sliceOf } from '../../../src/model/source.ts';
 import { buildReceipt, createSourceHash, type Receipt } from '../../../src/pipeline/receive/receipt.ts';
 import { createReceivedMemory } from '../../../src/pipeline/receive/received-memory.ts';
@@ -13,9 +13,9 @@ const users = sourceOf('users');
 const slice = sliceOf(users, sampleDay);
 
 /** The records of a page, as an answer holds them. */
-function page(records: readonly unknown[], indent = 0): RecordRun[] {
+function page(records: readonly unknown[], indent = 0): RecordSegment[] {
   const bytes = Buffer.from(JSON.stringify(records, null, indent));
-  return runsOf(bytes, [...scanItems(bytes, 0)]);
+  return segmentsOf(bytes, [...scanItems(bytes, 0)]);
 }
 
 interface Gathering {
@@ -27,7 +27,7 @@ interface Gathering {
 
 /** Gathers pages with bounds of its own; `hold` bytes may be in memory. */
 async function gather(
-  pages: readonly (readonly RecordRun[])[],
+  pages: readonly (readonly RecordSegment[])[],
   chunkBytes: number,
   hold: number,
   use: (gathering: Gathering) => Promise<void>,
@@ -51,7 +51,7 @@ async function gather(
   }
 }
 
-const textsIn = (runs: readonly RecordRun[]): unknown[] =>
+const textsIn = (runs: readonly RecordSegment[]): unknown[] =>
   runs.flatMap(({ bytes }): unknown => JSON.parse(`[${bytes}]`));
 
 /** The records of each portion. */
@@ -150,7 +150,7 @@ describe('what has been received', () => {
 });
 
 describe('the source hash', () => {
-  const hashOf = (source: typeof users, ...pages: readonly (readonly RecordRun[])[]) => {
+  const hashOf = (source: typeof users, ...pages: readonly (readonly RecordSegment[])[]) => {
     const hash = createSourceHash(source);
     for (const run of pages.flat()) hash.add(run);
     return hash.digest().toString('hex');

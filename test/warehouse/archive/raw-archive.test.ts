@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
-import { compressRuns, runsOf } from '../../../src/model/record-chunk.ts';
+import { compressSegments, segmentsOf } from '../../../src/model/record-chunk.ts';
 import { type Slice, sliceOf } from '../../../src/model/source.ts';
 import {
   archivedSize,
@@ -40,7 +40,7 @@ function archived(slice: Slice): Promise<string[]> {
 async function* chunksOf(texts: readonly string[]) {
   for (const text of texts) {
     const bytes = Buffer.from(text);
-    yield compressRuns(runsOf(bytes, [...scanItems(bytes, 0)]));
+    yield compressSegments(segmentsOf(bytes, [...scanItems(bytes, 0)]));
   }
 }
 

@@ -15,7 +15,7 @@ limit 15`;
 export const adoption = dashboard(
   'usage-etl-adoption',
   'Usage: adoption',
-  'Who comes, who stays, and what they use. No person is named.',
+  'New, returning and active users, and what they use. No personal data.',
   [
     stacked({
       title: 'Active users by week',

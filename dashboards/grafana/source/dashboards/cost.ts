@@ -1,7 +1,7 @@
 import { dashboard } from '../dashboard.ts';
 import { figure, stacked, table } from '../panels.ts';
 
-/** Credits of a month up to yesterday, or of the same days of the month before. */
+/** Credits of this month up to yesterday, or of the same days `monthsBack` months before. */
 const toDate = (monthsBack: number) => `
 select sum(credits) as credits
 from bi.daily_overview
@@ -12,7 +12,7 @@ where usage_date >= date_trunc('month', (now() at time zone 'utc')::date - inter
 export const cost = dashboard(
   'usage-etl-cost',
   'Usage: cost',
-  'What the agents consume and cost. Costs need prices, teams need people: prices import, people import.',
+  'Credits and cost of the agents. Costs need prices (prices import), teams need people (people import).',
   [
     figure({
       title: 'Credits this month, to yesterday',
@@ -21,12 +21,12 @@ export const cost = dashboard(
     }),
     figure({
       title: 'The same days of the month before',
-      description: 'From its first day to the day that yesterday was a month ago.',
+      description: 'From its first day to the same day of the month as yesterday.',
       sql: toDate(1),
     }),
     figure({
       title: 'Run rate of the month',
-      description: 'An estimate: credits / days held × days of the month. None where the month is over.',
+      description: 'An estimate: credits / days held × days of the month. None when the month is over.',
       sql: `
 select sum(run_rate_credits) as run_rate_credits
 from bi.monthly_overview
@@ -35,7 +35,7 @@ where month_start = date_trunc('month', (now() at time zone 'utc')::date - inter
     }),
     figure({
       title: 'Credits without a price',
-      description: 'Share of the credits of the range. They are in no cost.',
+      description: 'Share of the credits of the range. The cost does not include them.',
       unit: 'percentunit',
       sql: `
 select sum(unpriced_credits) / nullif(sum(credits), 0) as unpriced_share

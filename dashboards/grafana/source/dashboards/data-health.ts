@@ -4,7 +4,7 @@ import { figure, stacked, table } from '../panels.ts';
 export const dataHealth = dashboard(
   'usage-etl-data-health',
   'Usage: data health',
-  'Whether the figures can be believed: how far the data reaches, and what is missing.',
+  'How complete the data is: up to which day it reaches, and which days are missing.',
   [
     figure({
       title: 'Days behind',
@@ -14,7 +14,7 @@ export const dataHealth = dashboard(
     }),
     figure({
       title: 'Missing days',
-      description: 'Days of the range that were asked for and are not held, over all endpoints.',
+      description: 'Requested days of the range that are not loaded, over all endpoints.',
       sql: 'select count(*) as missing_days from bi.data_gaps where $__timeFilter(usage_date) and org_id in ($org)',
       width: 8,
     }),
@@ -26,7 +26,7 @@ export const dataHealth = dashboard(
     }),
     table({
       title: 'Freshness',
-      description: 'Of each endpoint, whatever the range.',
+      description: 'Of each endpoint, independent of the range.',
       width: 24,
       sql: `
 select
@@ -50,7 +50,7 @@ order by org_id, endpoint`,
     }),
     stacked({
       title: 'Missing days by reason',
-      description: 'One for each endpoint and day. No bars: the data is whole.',
+      description: 'One for each endpoint and day. No bars: no day is missing.',
       sql: `
 select
   $__timeGroupAlias(usage_date, '1d'),

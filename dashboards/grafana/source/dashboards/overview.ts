@@ -1,7 +1,7 @@
 import { dashboard } from '../dashboard.ts';
 import { figure, lines, stacked } from '../panels.ts';
 
-/** Of the last day of the range that has the figure, for each organization. */
+/** The figure of the last day of the range that has it, for each organization. */
 const lastDay = (column: string) => `
 select sum(${column}) as ${column}
 from bi.daily_overview
@@ -33,7 +33,7 @@ order by 1`;
 export const overview = dashboard(
   'usage-etl-overview',
   'Usage: overview',
-  'What happened, day by day. Days are UTC days; a gap is a day that is not held.',
+  'Usage by day. Days are UTC days; a gap is a day that is not loaded.',
   [
     figure({
       title: 'Credits',

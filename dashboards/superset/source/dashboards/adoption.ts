@@ -6,7 +6,7 @@ import { last13Months, last13Weeks } from './periods.ts';
 export const adoption: Dashboard = {
   slug: 'usage-adoption',
   title: 'Usage: adoption',
-  description: 'Who comes, who stays, and what they use. No person is named.',
+  description: 'New, returning and active users, and what they use. No personal data.',
   days: true,
   rows: [
     row(

@@ -9,7 +9,7 @@ export const cost: Dashboard = {
   slug: 'usage-cost',
   title: 'Usage: cost',
   description:
-    'What the agents consume and cost, by model, team and cost center. Costs need prices, teams need people.',
+    'Credits and cost of the agents by model, team and cost center. Costs need prices (prices import), teams need people (people import).',
   days: true,
   rows: [
     row(
@@ -22,7 +22,7 @@ export const cost: Dashboard = {
       bigNumber('Run rate of the month', 'monthly_overview', {
         metric: 'run_rate_credits_highest',
         where: running,
-        subtitle: 'credits at its end, if it goes on as it did',
+        subtitle: 'credits at its end, at the pace so far',
       }),
       bigNumber('Cost this month', 'cost_by_month', {
         metric: 'cost',

@@ -5,7 +5,7 @@ import { bars, counts } from '../series.ts';
 export const dataHealth: Dashboard = {
   slug: 'usage-data-health',
   title: 'Usage: data health',
-  description: 'How far the data reaches, and what is missing. Look here before you wonder at a figure.',
+  description: 'How complete the data is. Look here first when a figure looks wrong.',
   rows: [
     row(
       22,
@@ -20,7 +20,7 @@ export const dataHealth: Dashboard = {
       }),
       bigNumber('Days missing', 'data_freshness', {
         metric: 'days_missing_total',
-        subtitle: 'asked for and not held, over all endpoints',
+        subtitle: 'requested but not loaded, over all endpoints',
       }),
       bigNumber('Records rejected', 'data_freshness', {
         metric: 'rows_rejected_total',
@@ -71,7 +71,7 @@ export const dataHealth: Dashboard = {
     row(
       30,
       table('Months that are not whole', 'monthly_overview', {
-        description: 'Their figures are sums over the days held.',
+        description: 'Their figures are sums over the loaded days.',
         by: ['month'],
         where: 'not is_complete',
         metrics: ['credits', 'sessions'],

@@ -6,14 +6,14 @@ import { last13Months, last13Weeks } from './periods.ts';
 export const overview: Dashboard = {
   slug: 'usage-overview',
   title: 'Usage: overview',
-  description: 'How much the agents are used, this month beside the month before, and over time.',
+  description: 'Usage of the agents: this month compared with the month before, and over time.',
   days: true,
   rows: [
     rowOf(
       42,
       [
         table('Month to date', 'month_to_date', {
-          description: 'This month so far, beside the same days of the month before.',
+          description: 'This month so far, compared with the same days of the month before.',
           by: ['figure'],
           metrics: ['this_month', 'month_before', 'change'],
           sort: 'order',
@@ -23,7 +23,8 @@ export const overview: Dashboard = {
       ],
       [
         lines('Credits so far this month', 'month_to_date_by_day', {
-          description: 'From the first day of the month on, beside the same days of the month before.',
+          description:
+            'Running sum from the first day of the month, compared with the same days of the month before.',
           x: 'day_of_month',
           metrics: ['credits_so_far'],
           by: 'period',
@@ -57,7 +58,7 @@ export const overview: Dashboard = {
     row(
       42,
       lines('Credits per day', 'daily_overview', {
-        description: 'And the mean of the 7 days that end with each day.',
+        description: 'With the mean of the 7 days that end with each day.',
         x: 'usage_date',
         days: 'usage_date',
         metrics: ['credits', 'credits_7d_avg_highest'],
@@ -80,7 +81,7 @@ export const overview: Dashboard = {
     row(
       58,
       table('Months', 'monthly_overview', {
-        description: 'Users are distinct within a month; the run rate is of a month that is not over.',
+        description: 'Users are distinct within a month; only the current month has a run rate.',
         by: ['month'],
         where: last13Months,
         metrics: [

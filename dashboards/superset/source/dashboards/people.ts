@@ -6,7 +6,7 @@ export const people: Dashboard = {
   slug: 'usage-people',
   title: 'Usage: people',
   description:
-    'Names persons: for those whose role may read bi_people. As of the last day that /users holds.',
+    'Personal data: only for roles that may read bi_people. As of the last day that is loaded of /users.',
   people: true,
   rows: [
     row(
@@ -33,7 +33,7 @@ export const people: Dashboard = {
         order: [['last_active_day', false]],
       }),
       rows('Credit limits', 'bi_people.credit_limits', {
-        description: 'Set through this program, and what of them is used this month.',
+        description: 'Limits that this program set, and the share used this month.',
         columns: ['user_email', 'limit_credits', 'credits_this_month', 'used_share'],
         order: [['used_share', false]],
         formats: {

@@ -1,0 +1,56 @@
+/** The errors of failed requests to the platform, with advice for the user. */
+import { CredentialsRefusedError, RequestFailedError } from '../model/errors.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { AttemptError } from './attempt-error.ts';
+
+export function requestFailed(
+  { method, path }: ApiRequest,
+  error: AttemptError,
+  attempts: number,
+): RequestFailedError {
+  const asked = error.retryAfter === undefined ? '' : `; it asks to wait (Retry-After: ${error.retryAfter})`;
+  const details = { smallerMayWork: error.smallerMayWork, cause: error };
+  return new RequestFailedError(
+    `${method} ${path} failed after ${attempts} attempt${attempts === 1 ? '' : 's'}${asked}`,
+    error.status === undefined ? details : { ...details, status: error.status },
+  );
+}
+
+/** The error of a request that was not sent, because the platform asked for too long a wait. */
+export function requestNotSent(
+  { method, path }: ApiRequest,
+  error: AttemptError,
+  attempts: number,
+): RequestFailedError {
+  const sent =
+    attempts === 0
+      ? 'was not sent'
+      : `was not sent again after ${attempts} attempt${attempts === 1 ? '' : 's'}`;
+  return new RequestFailedError(
+    `${method} ${path} ${sent}: the platform answered another request with a wait that is too long (Retry-After: ${error.retryAfter ?? 'none'}); run again after it`,
+    { status: 429, cause: error },
+  );
+}
+
+/** The path of the analytics endpoints, which need a role (platform-api.md §5). */
+const analyticsPath = '/api/v1/analytics/';
+
+export function credentialsRefused(
+  { method, path }: ApiRequest,
+  status: 401 | 403,
+  error: AttemptError,
+): CredentialsRefusedError {
+  const forbidden = path.startsWith(analyticsPath)
+    ? 'this API key may not read analytics; use a key of a user with the Manager or Owner role'
+    : `this API key may not ${method} ${path}; use a key of a user who may`;
+  const advice =
+    status === 401
+      ? 'the platform does not accept this API key; put a valid one into API_KEY or API_KEY_FILE'
+      : forbidden;
+  const { detail, title, requestId } = error.problem ?? {};
+  const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
+  return new CredentialsRefusedError(`${status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
+    status,
+    cause: error,
+  });
+}
