@@ -1,4 +1,4 @@
-/** Parses batches of records piece by piece: only one piece is in memory as objects. */
+/** Parses segments of records piece by piece: only one piece is in memory as objects. */
 
 import { parseJson } from '../model/json.ts';
 import { type Extent, isObjectAt, scanFields, scanItems } from '../model/json-scan.ts';
@@ -39,7 +39,7 @@ export class LargePart extends UnparsedValue {
 /** A part of an array or object that is parsed with others or alone. */
 type Part = Extent & { readonly name?: string; readonly value?: Extent };
 
-/** The records of a batch, in order. Throws `SyntaxError` when it is not JSON. */
+/** The records of a segment, in order. Throws `SyntaxError` when it is not JSON. */
 export function* parseRecords({ bytes, count, isTooDeep = false }: RecordSegment): Generator<ParsedRecords> {
   const all = { start: 0, end: bytes.length, isTooDeep };
   if (count === 1) yield* parsePieces(bytes, [all], '[', ']');
