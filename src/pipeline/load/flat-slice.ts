@@ -38,7 +38,11 @@ export async function* flattenPortions(receipt: Receipt, content: SliceContent):
   }
 }
 
-function addSegments(content: SliceContent, { source, slice }: Receipt, segments: readonly RecordSegment[]): void {
+function addSegments(
+  content: SliceContent,
+  { source, slice }: Receipt,
+  segments: readonly RecordSegment[],
+): void {
   const misplaced = (record: unknown) => misplacedIn(slice.key, source, record);
   for (const segment of segments) for (const parsed of parseRecords(segment)) content.add(parsed, misplaced);
 }
