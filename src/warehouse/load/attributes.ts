@@ -1,8 +1,8 @@
 /**
- * Attributes of a dimension, which follow the newest report in whatever order slices are loaded. Of a `reported`
- * attribute (a user's e-mail) the latest usage date that has a value decides; its date and endpoint stand beside it as
- * `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the latest usage date together,
- * null included; its date and endpoint are `seen_date` and `seen_endpoint`.
+ * Attributes of a dimension. They follow the report of the latest usage date, whatever the order in which slices are
+ * loaded. A `reported` attribute (a user's e-mail) follows the latest usage date that has a value for it; its date
+ * and endpoint are in `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the
+ * latest usage date together, null included; its date and endpoint are `seen_date` and `seen_endpoint`.
  */
 import { sql } from 'kysely';
 import type { Reported } from '../../flatten/pending-rows.ts';
@@ -10,17 +10,17 @@ import type { Attribute, Dimension } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { statementParts } from './statement-parts.ts';
 
-/** Attributes that follow one report, and the columns that say which. */
+/** Attributes that follow the same report, and the columns that name that report. */
 export interface Following {
   readonly attributes: readonly Attribute[];
   readonly dateColumn: string;
   readonly endpointColumn: string;
 }
 
-/** Values of the attributes of a `Following`, with the day that they are reported of. */
+/** Values of the attributes of a `Following`, with their usage date. */
 export type Dated = Readonly<{ values: readonly (string | null)[]; usageDate: string }>;
 
-/** The attributes of a dimension, by what they follow. */
+/** The attributes of a dimension, divided by the report that they follow. */
 export function followingsOf({ attributes }: Dimension): Following[] {
   const ofReport = (name: string, followers: readonly Attribute[]): Following[] =>
     followers.length === 0
@@ -34,7 +34,7 @@ export function followingsOf({ attributes }: Dimension): Following[] {
   ];
 }
 
-/** The values that were reported of the name with a number, by attribute; undefined when nothing was. */
+/** The reported values of the name with this number, one per attribute; undefined if there are none. */
 export function reportedOf(
   observed: readonly (Reported | undefined)[],
   number: number,
@@ -44,12 +44,12 @@ export function reportedOf(
   return undefined;
 }
 
-/** A report as text that sorts like reports do: by date, then by endpoint. */
+/** Text by which reports sort: by date, then by endpoint. */
 export function reportOf(usageDate: string, endpoint: string): string {
   return `${usageDate} ${endpoint}`;
 }
 
-/** The values of many rows for the columns of a `Following`, the endpoint's aside: null where nothing is reported. */
+/** The values of many rows for the columns of a `Following`, without the endpoint: null where nothing is reported. */
 export function reportedColumns(
   { attributes, dateColumn }: Following,
   reports: readonly (Dated | undefined)[],
@@ -64,8 +64,8 @@ export function reportedColumns(
 }
 
 /**
- * Brings attributes up to what an endpoint reports, by surrogate key. On one date the endpoint whose name sorts last
- * decides, so that the result does not depend on which is loaded first; a later reading of the same decides, too.
+ * Updates attributes from what an endpoint reports, by surrogate key. On one date the endpoint whose name sorts last
+ * wins, so that the result does not depend on the order of loading; a later reading of the same endpoint wins, too.
  */
 export async function followReports(
   db: Database,
@@ -79,7 +79,7 @@ export async function followReports(
     await followPart(db, dimension, following, part, endpoint);
 }
 
-/** Characters of values. */
+/** Sum of the lengths of values. */
 export function charactersOf(values: readonly (string | null)[]): number {
   return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 }

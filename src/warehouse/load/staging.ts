@@ -1,4 +1,4 @@
-/** Temporary tables for rows that may be in a fact already, and for keys that came twice. */
+/** Temporary tables for rows that a fact may hold already, and for keys that came twice. */
 import { sql } from 'kysely';
 import { codeOf } from '../../model/error-code.ts';
 import { WarehouseError } from '../../model/errors.ts';
@@ -7,11 +7,11 @@ import type { StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
-/** SQLSTATE of a figure that its column does not hold. */
+/** SQLSTATE of a number that is too large for its column. */
 const outOfRange = '22003';
-/** From this many rows on, the planner chooses badly unless it knows them. */
+/** With more rows the planner needs statistics to choose a good plan. */
 const rowsWorthAnalyzing = 5_000;
-/** Number of the portion in which a row came. Of two rows with the same key, it tells which came first. */
+/** The number of the portion that brought a row: it orders rows with the same key. */
 export const portionColumn = 'portion';
 
 /** The qualified name of the temporary table of a fact. */
@@ -19,7 +19,7 @@ export function stagedName({ name }: StoredTable): string {
   return `pg_temp.staged_${name}`;
 }
 
-/** Makes the temporary table of a fact, once per connection. It empties itself at the end of each transaction. */
+/** Creates the temporary table of a fact, once per connection. Postgres empties it at the end of each transaction. */
 export async function createStaging(
   db: Database,
   table: StoredTable,
@@ -32,7 +32,7 @@ export async function createStaging(
   `.execute(db);
 }
 
-/** Tells the planner about staged rows, when they are many. The key columns are enough. */
+/** Analyzes the staged rows if there are many. The key columns are enough for the planner. */
 export async function analyzeStaged(
   db: Database,
   target: LoadTarget,
@@ -45,8 +45,8 @@ export async function analyzeStaged(
 }
 
 /**
- * Keeps the planner from nested loops for the rest of the transaction. Of a day that came after the last `analyze` of a
- * fact it believes that it has one row, and would look through all staged rows for each of twenty thousand.
+ * Keeps the planner from nested loops for the rest of the transaction. After the last `analyze` of a fact a new day
+ * is unknown to it: it expects one row, and would scan all staged rows for each of twenty thousand.
  */
 export async function neverCompareEachWithEach(db: Database): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(db);
@@ -59,7 +59,7 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredT
 
 /**
  * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
- * with all rows below it. With `sum`, rows are added up. Returns how many keys came again, by table.
+ * with all rows below it. With `sum`, the rows are added up. Returns the number of repeated keys, by table.
  */
 export async function resolveDuplicates(
   db: Database,
@@ -98,7 +98,7 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
   const replaced = Number(rows[0]?.replaced ?? 0);
   if (replaced === 0) return 0;
   const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
-  // The keys of the tables below begin with those of the root.
+  // The keys of the tables below begin with the keys of the root.
   for (const table of target.tables)
     await sql`
       delete from ${staged(table)} as s using pg_temp.last_portion as twice
@@ -145,14 +145,14 @@ async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTabl
   }
 }
 
-/** Forgets what is staged of a slice. */
+/** Removes the staged rows of a slice. */
 export async function unstage(db: Database, target: LoadTarget, slice: Slice): Promise<void> {
   const scope = Object.entries(slice.scope).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   const where = scope.length === 0 ? sql`true` : sql.join(scope, sql` and `);
   for (const table of target.tables) await sql`delete from ${staged(table)} where ${where}`.execute(db);
 }
 
-/** The temporary table of a fact, as Kysely wants it. */
+/** The temporary table of a fact, for Kysely. */
 export function staged(table: StoredTable) {
   return sql.table(stagedName(table));
 }

@@ -1,11 +1,17 @@
-/** Lists for the parameters of statements, a bounded part at a time. */
+/** Splits lists so that each part fits into the parameters of one statement. */
 
-/** Items of one statement. */
+/** Most items of one statement. */
 const mostItems = 10_000;
-/** Characters of one statement, unless a single item has more. A parameter takes several times as many bytes while it is sent. */
+/**
+ * Most characters of one statement, unless a single item has more. A parameter takes several times its size in memory
+ * while it is sent.
+ */
 const mostCharacters = 1_000_000;
 
-/** The items in their order, as many at a time as one statement takes. `charactersOf` tells how much text one brings. */
+/**
+ * The items in their order, as many at a time as fit into one statement. `charactersOf` returns the length of an
+ * item's texts.
+ */
 export function* statementParts<Item>(
   items: Iterable<Item>,
   charactersOf: (item: Item) => number,
