@@ -33,7 +33,7 @@ left join warehouse.dim_autonomy_level as l on l.autonomy_level_key = f.delegati
 
 comment on view bi.user_activity is 'One row per organization, UTC day and user that /users reported. Null: not reported; 0: none. Credits by primary_model are not credits by model (bi.credits_by_model): all credits of a day count for its primary model. Credits as /users reports them, which may differ from those of /tokens in bi.credits_by_user.';
 
--- What showed users before is of no use to anybody, unless others built on it.
+-- Drops the function that masked e-mails in an earlier version, unless other objects use it.
 do $$
 begin
   drop function if exists bi.masked_email(text);

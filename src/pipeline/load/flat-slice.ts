@@ -1,4 +1,4 @@
-/** Makes rows of receipts: at once, or portion by portion where a slice has more than one. */
+/** Flattens receipts: at once, or portion by portion if a slice is large. */
 
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
@@ -13,7 +13,7 @@ import type { Receipt } from '../receive/receipt.ts';
 /** A slice on its way into the warehouse. */
 export interface FlatSlice {
   readonly receipt: Receipt;
-  /** What was found in its records. For a large slice nothing yet. */
+  /** Counts and drift of its records; still empty for a large slice. */
   readonly content: SliceContent;
   /** All of its rows; undefined for a large slice. */
   readonly batch: Batch | undefined;
@@ -21,7 +21,10 @@ export interface FlatSlice {
   readonly rows: number;
 }
 
-/** Flattens a receipt, unless it is large. What is kept or shown of it passes `redact`. Throws `SyntaxError` when a record is not JSON. */
+/**
+ * Flattens a receipt, unless it is large. `redact` sanitizes texts that are stored or shown. Throws `SyntaxError` if
+ * a record is not JSON.
+ */
 export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promise<FlatSlice> {
   const content = createSliceContent(receipt.source, redact);
   if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
@@ -30,7 +33,7 @@ export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promi
   return { receipt, content, batch, rows: batch.rows.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** The rows of a large receipt, portion by portion; what is found in its records is added to `content`. */
+/** The rows of a large receipt, portion by portion; adds counts and drift to `content`. */
 export async function* flattenPortions(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
   for await (const runs of receipt.portions()) {
     addRuns(content, receipt, runs);
@@ -43,10 +46,10 @@ function addRuns(content: SliceContent, { source, slice }: Receipt, runs: readon
   for (const run of runs) for (const parsed of parseRecords(run)) content.add(parsed, misplaced);
 }
 
-/** Why a record is not of the slice that was asked for. */
+/** Says why a record does not belong to the slice; undefined if it does. */
 function misplacedIn(asked: string, { partitioning }: Source, record: unknown): Misplaced | undefined {
   const { keyField } = partitioning;
-  // What is no record is rejected as that.
+  // A value that is not a record is rejected elsewhere.
   if (keyField === undefined || record instanceof UnparsedValue) return undefined;
   const reported = textOf(record, keyField);
   if (reported === asked) return undefined;

@@ -1,40 +1,40 @@
-/** Loads while more is received. What comes while others are being loaded waits, and is loaded together. */
+/** Loads receipts while more are received. Receipts that come during a load wait, and are loaded together. */
 import PQueue from 'p-queue';
 import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
 
 /** Receipts on their way into the warehouse. */
 export interface LoadQueue {
-  /** Takes receipts of one source. Resolves when there is room for more of it: until then the caller receives nothing. */
+  /** Takes receipts of one source. Resolves when there is room for more: the caller receives nothing until then. */
   add(source: Source, receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when all are loaded; rejects with what a load threw. */
   finish(): Promise<void>;
 }
 
-/** Loads at once: one alone would mostly wait for the database. */
+/** Loads at the same time: one alone would mostly wait for the database. */
 export const mostLoads = 4;
-/** Slices of a group, unless a single delivery has more: what is said of each must fit into one statement. */
+/** Most slices of a batch, unless one entry has more: their ledger rows must fit into one statement. */
 const mostSlices = 100;
 
-/** Receipts that were handed over together. */
+/** Receipts that one call of `add` brought. */
 interface Delivery {
   readonly receipts: readonly Receipt[];
   readonly bytes: number;
-  /** Tells the caller of `add` that there is room for more. */
+  /** Resolves the promise of `add`. */
   readonly onRoom: () => void;
 }
 
-/** What there is of one source. */
+/** The queue of one source. */
 interface Line {
   readonly waiting: Delivery[];
   loading: number;
 }
 
 /**
- * Opens a queue that loads the receipts of a source in groups of `groupBytes`. A group is larger only where a single
- * delivery is. The first receipts of a source are loaded at once; what comes meanwhile waits until they are loaded, or
- * until it fills a group. All loads together hold at most eight times `groupBytes` in memory, unless one alone has more.
- * `onFailed` hears at once of a group that throws.
+ * Opens a queue that loads the receipts of a source in batches of `groupBytes`. A batch is larger only if a single
+ * entry is. The first receipts of a source are loaded at once; later ones wait until that load ends, or until they
+ * fill a batch. All loads together hold at most eight times `groupBytes` in memory, unless one alone has more.
+ * `onFailed` is called at once if a load throws.
  */
 export function openLoadQueue(
   load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
@@ -42,7 +42,7 @@ export function openLoadQueue(
   onFailed: (error: unknown) => void,
 ): LoadQueue {
   const queue = new PQueue({ concurrency: mostLoads });
-  /** Who waits for memory, in turn: a large slice is not passed by small ones for ever. */
+  /** Loads that wait for memory, in order, so that small slices do not overtake a large one for ever. */
   const inTurn: { readonly waiting: Delivery[]; readonly onTaken: (group: Delivery[]) => void }[] = [];
   const mostBytes = 2 * mostLoads * groupBytes;
   let bytesLoading = 0;
@@ -56,7 +56,7 @@ export function openLoadQueue(
     for (const { onRoom } of group) onRoom();
     const receipts = group.flatMap((delivery) => delivery.receipts);
     try {
-      // None, when an earlier group has taken them.
+      // None, if an earlier load has taken them.
       if (receipts.length > 0) await load(source, receipts).finally(() => releaseAll(receipts));
     } catch (error) {
       failures.push(error);
@@ -67,7 +67,7 @@ export function openLoadQueue(
     begin(source, line);
   }
 
-  /** Begins a load of what waits, if there is reason to. */
+  /** Begins a load if receipts wait, and either none is loading or they fill a batch. */
   function begin(source: Source, line: Line): void {
     if (line.waiting.length === 0 || (line.loading > 0 && !isFull(line))) return;
     line.loading += 1;
@@ -78,13 +78,13 @@ export function openLoadQueue(
     if (!isFull(line)) for (const { onRoom } of line.waiting) onRoom();
   }
 
-  /** Whether a whole group waits. */
+  /** Whether the waiting receipts fill a batch. */
   function isFull({ waiting }: Line): boolean {
     const slices = waiting.reduce((sum, { receipts }) => sum + receipts.length, 0);
     return slices >= mostSlices || waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= groupBytes;
   }
 
-  /** Takes a group where there is memory for it beside the others, or there are none. */
+  /** Takes a batch if there is memory for it, or if no other load is running. */
   function takeIfRoom(waiting: Delivery[]): Delivery[] | undefined {
     const group = nextGroup(waiting);
     const bytes = bytesInMemory(group);
@@ -137,7 +137,7 @@ export function openLoadQueue(
   };
 }
 
-/** What is held of it while it is loaded: a large slice comes portion by portion. */
+/** The memory that a load needs: of a large slice only the largest portion is in memory. */
 function bytesInMemory(group: readonly Delivery[]): number {
   return group.reduce(
     (sum, { receipts }) => receipts.reduce((bytes, { portionBytes }) => bytes + portionBytes, sum),

@@ -1,7 +1,7 @@
 /**
- * The only way into the warehouse: loads slices of one source from what was received, or archived. Slices that are as
- * they were are only recorded. All others become rows and are written, many in one transaction. When that fails, the
- * list is split, until the slice that fails stands alone.
+ * Loads slices of one source that were received, or archived; all loads go through here. Unchanged slices are only
+ * recorded. All others are flattened and written, many in one transaction. If that fails, the batch is split, until
+ * the failing slice is alone.
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -20,16 +20,16 @@ import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
 import type { LoadedSlice } from './record-list.ts';
 import { writeList } from './write-list.ts';
 
-/** A list with records of so many bytes takes no further slice: few rows may have long names, which wait in memory with them. */
+/** A batch with so many bytes of records takes no further slice: a few rows with long names may need much memory. */
 const mostListBytes = 16 * 1024 * 1024;
 
-/** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
+/** Loads receipts of one source. Records and reports the result of each. Throws only errors that must stop the run. */
 export async function loadReceipts(
   context: LoadContext,
   source: Source,
   receipts: readonly Receipt[],
 ): Promise<void> {
-  // A run that is being stopped begins nothing new.
+  // A stopped run begins nothing new.
   context.signal.throwIfAborted();
   const isDoubted = source.partitioning.withoutRecords === 'doubted';
   const [nothing, some] = split(receipts, ({ records }) => isDoubted && records === 0);
@@ -58,8 +58,8 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
 }
 
 /**
- * Records answers without rows that may be mistakes. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
- * instead: they are to be emptied.
+ * Records answers without rows that may be mistakes. If the tables hold rows of the slice, the answer is refused;
+ * with `allowEmpty` such receipts are returned instead, to be loaded.
  */
 async function recordNothing(
   context: LoadContext,
@@ -104,13 +104,13 @@ async function recordNothing(
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
 
-/** The refusal of an answer without rows, however few are held. */
+/** The refusal of an answer without rows; the number of held rows does not matter. */
 function emptying(tableRows: TableRows): Refusal {
   const tables = Object.entries(tableRows).map(([table, held]) => ({ table, held, wouldHold: 0 }));
   return { reason: emptied, tables };
 }
 
-/** The rows of a receipt; undefined when it needs no load: its content is known, or it failed. */
+/** Flattens a receipt; undefined if it needs no load, because its content is known or it failed. */
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt, context.redact);
@@ -127,13 +127,13 @@ async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promi
   }
 }
 
-/** Throws `TooManyRejectedError` when so much was rejected that the answer cannot be trusted. */
+/** Throws `TooManyRejectedError` if so many records were rejected that the answer cannot be trusted. */
 function refuseMostlyRejected({ maxRejectedShare }: LoadContext, { content }: FlatSlice): void {
   const reason = content.tooManyRejected(maxRejectedShare);
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }
 
-/** `writeList`, and tells how long it took. */
+/** Calls `writeList`, and reports how long it took. */
 async function watchedWrite(
   context: LoadContext,
   source: Source,
@@ -151,7 +151,7 @@ async function watchedWrite(
   }
 }
 
-/** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
+/** Loads slices in one transaction. If that fails, loads each half in the same way. */
 async function loadList(context: LoadContext, source: Source, list: readonly FlatSlice[]): Promise<void> {
   const [only] = list;
   try {

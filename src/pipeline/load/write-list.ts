@@ -1,4 +1,4 @@
-/** One transaction: the rows of slices of one source, and what else is said of them. */
+/** Writes slices of one source in one transaction. */
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
@@ -17,15 +17,15 @@ import { oneAhead } from './one-ahead.ts';
 import { type LoadedSlice, recordList, type WritingSlice } from './record-list.ts';
 
 /**
- * Writes slices in one transaction. Repeats it when the connection was lost. Repeats it through temporary tables when a
- * key came in two portions of a slice. Throws `TooManyRejectedError`, and what the database throws.
+ * Writes slices in one transaction. Repeats it if the connection was lost, and with temporary tables if a key came in
+ * two portions of a slice. Throws `TooManyRejectedError` and errors of the database.
  */
 export async function writeList(
   context: LoadContext,
   source: Source,
   list: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
-  // Found and made before the transaction, so that it is short.
+  // Keys are resolved before the transaction, so that it is short.
   const ready = list.every(({ batch }) => batch !== undefined)
     ? await portionsOfAll(context, source, list)
     : undefined;
@@ -76,7 +76,7 @@ async function writeSlices(
   return recordList(session, context, source, writing, finished);
 }
 
-/** Compares a slice with what the tables hold of it. Writes into temporary tables only. Throws as `writeList` does. */
+/** Compares a slice with the rows in the tables. Writes only into temporary tables. Throws as `writeList` does. */
 export async function compareSlice(
   session: Session,
   context: LoadContext,
@@ -89,7 +89,7 @@ export async function compareSlice(
   return writer.compare(kept, mostListed);
 }
 
-/** Hands all rows of slices to a writer. */
+/** Gives all rows of slices to a writer. */
 async function writePortions(
   session: Session,
   context: LoadContext,
@@ -100,7 +100,7 @@ async function writePortions(
 ) {
   const { tables } = flattenOf(source);
   const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
-  // Somebody may have removed the ledger row to have the slice loaded anew.
+  // A slice without a ledger entry may shrink: a person may have removed the entry to load the slice again.
   const isGuarded = (slice: Slice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
   const rules = {
     duplicates: source.duplicates,
@@ -143,7 +143,7 @@ async function* portionsOfLarge(
     yield* await resolvePortions(context.keys, source, [{ slice: receipt.slice, batch }]);
 }
 
-/** Only a large slice comes in portions, and it is alone in its list. */
+/** Only a large slice has several portions, and it is alone in its batch. */
 function noteDuplicates({ duplicates }: FinishedWrite, [only]: readonly WritingSlice[]): void {
   for (const [{ name }, occurrences] of duplicates)
     only?.content.note({

@@ -1,17 +1,20 @@
-/** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
+/** A received slice: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import { type Chunk, compressRuns, openChunk, type RecordRun } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
-/** A slice as received, or as archived. It can be read again and again, so that a load can be repeated. */
+/** A received or archived slice. It can be read many times, so that a load can be repeated. */
 export interface Receipt {
   readonly source: Source;
   readonly slice: Slice;
-  /** Digest of the records' own bytes, whatever requests brought them, and of the code that flattens them. */
+  /**
+   * Digest of the original records and of the version of the flattening code; the division into requests does not
+   * matter.
+   */
   readonly sourceHash: Buffer;
-  /** Whether what is kept are not the records' own bytes, because they named somebody who is forgotten. */
+  /** Whether the records were rewritten because they named a forgotten person. */
   readonly isRewritten: boolean;
   /** Number of records. */
   readonly records: number;
@@ -21,11 +24,11 @@ export interface Receipt {
   readonly portionBytes: number;
   /** Whether it has more than one portion. */
   readonly isLarge: boolean;
-  /** The records, a portion at a time. */
+  /** The records, portion by portion. */
   portions(): AsyncIterable<readonly RecordRun[]>;
-  /** The same, compressed for the archive. */
+  /** The same portions, compressed for the archive. */
   chunks(): AsyncIterable<Chunk>;
-  /** Lets go of memory and files. */
+  /** Frees memory and files. */
   release(): Promise<void>;
 }
 
@@ -34,18 +37,18 @@ export interface ReceiptBuilder {
   readonly slice: Slice;
   /** Adds records in the order in which they came; resolves when there is room for more. */
   add(runs: readonly RecordRun[]): Promise<void>;
-  /** The receipt. Nothing may be added any more. */
+  /** Returns the receipt; do not call `add` afterwards. */
   finish(): Receipt;
-  /** Releases what was gathered, when there will be no receipt. */
+  /** Frees memory and files if there will be no receipt. */
   abandon(): Promise<void>;
 }
 
-/** How to gather. */
+/** Options for gathering records. */
 export interface ReceiptOptions {
-  /** Bytes of records in a portion, unless one record has more. */
+  /** Most bytes of records in a portion, unless one record has more. */
   readonly chunkBytes: number;
   readonly memory: ReceivedMemory;
-  /** Whom nothing that is kept may name. */
+  /** Persons that stored records must not name. */
   readonly persons: ForgottenPersons;
 }
 
@@ -81,7 +84,7 @@ export function buildReceipt(
   const hash = createSourceHash(source);
   const closed: Held[] = [];
   let portionsClosed = 0;
-  /** What becomes of the portion that was closed last: it is compressed while the next one comes. */
+  /** The compression of the last closed portion; the next portion arrives meanwhile. */
   let closing: Promise<void> = Promise.resolve();
   let open: RecordRun[] = [];
   let openBytes = 0;
@@ -94,7 +97,7 @@ export function buildReceipt(
   async function close(): Promise<void> {
     await closing;
     closing = hold(open);
-    // Whoever needs it waits for it, and hears of it. Until then, a failure must not count as unhandled.
+    // It is awaited later. Until then, a rejection must not count as unhandled.
     closing.catch(() => undefined);
     portionsClosed += 1;
     open = [];
@@ -163,7 +166,8 @@ export function buildReceipt(
         hash.add(received);
         const run = { ...received, bytes: persons.inJson(received.bytes) };
         isRewritten ||= run.bytes !== received.bytes;
-        // Closed only when more comes: the last portion, often the only one, need not be compressed to be loaded.
+        // A portion is closed only when more records come, because the last portion, often the only one, can be
+        // loaded uncompressed.
         if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
         open.push(run);
         openBytes += run.bytes.length;
