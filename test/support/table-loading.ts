@@ -31,11 +31,11 @@ export interface TableLoad extends WrittenSlice {
 /** A database with the tables of the made-up sources, and an organization. */
 export interface TableLoading {
   readonly orgKey: number;
-  /** Loads the records of a slice, of which each list comes in a portion of its own. */
+  /** Loads the records of a slice, of which each list comes in a chunk of its own. */
   load(
     source: FlatSource,
     slice: Slice,
-    portions: readonly (readonly unknown[])[],
+    chunks: readonly (readonly unknown[])[],
     maxDeletedShare?: number,
   ): Promise<TableLoad>;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -62,7 +62,7 @@ export async function startTableLoading(): Promise<TableLoading> {
 
   return {
     orgKey,
-    async load(source, slice, portions, maxDeletedShare) {
+    async load(source, slice, chunks, maxDeletedShare) {
       const { tables } = flattenOf(source);
       const keys = openDimensionKeys(pool, orgKey, signal);
       const rules = { duplicates: source.duplicates, maxDeletedShare: () => maxDeletedShare };
@@ -72,7 +72,7 @@ export async function startTableLoading(): Promise<TableLoading> {
           const target = { orgKey, tables, slices: [slice] };
           const writer = await beginWriting(session, target, rules, stagesAll);
           let kept: Batch['kept'] = [];
-          for (const records of portions) {
+          for (const records of chunks) {
             addRecords(content, records);
             const batch = content.takeBatch();
             kept = [...keptUnlessReplaced(kept, tables, batch.rows[0]), ...batch.kept];

@@ -1,4 +1,4 @@
-/** Flattens receipts: at once, or portion by portion if a slice is large. */
+/** Flattens receipts: at once, or chunk by chunk if a slice is large. */
 
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
@@ -28,14 +28,14 @@ export interface FlatSlice {
 export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promise<FlatSlice> {
   const content = createSliceContent(receipt.source, redact);
   if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
-  for await (const runs of receipt.portions()) addRuns(content, receipt, runs);
+  for await (const runs of receipt.chunks()) addRuns(content, receipt, runs);
   const batch = content.takeBatch();
   return { receipt, content, batch, rows: batch.rows.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** The rows of a large receipt, portion by portion; adds counts and drift to `content`. */
-export async function* flattenPortions(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
-  for await (const runs of receipt.portions()) {
+/** The rows of a large receipt, chunk by chunk; adds counts and drift to `content`. */
+export async function* flattenChunks(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
+  for await (const runs of receipt.chunks()) {
     addRuns(content, receipt, runs);
     yield content.takeBatch();
   }

@@ -41,7 +41,7 @@ export async function keptKeys(
 }
 
 /**
- * The rows of `kept` that still stay after a later portion; `later` are its rows of the main table. A record replaces
+ * The rows of `kept` that still stay after a later chunk; `later` are its rows of the main table. A record replaces
  * an earlier one with the same key, so the earlier record keeps nothing. A rejected record still keeps its rows.
  */
 export function keptUnlessReplaced(

@@ -137,10 +137,10 @@ export function openLoadQueue(
   };
 }
 
-/** The memory that a load needs: of a large slice only the largest portion is in memory. */
+/** The memory that a load needs: of a large slice only the largest chunk is in memory. */
 function bytesInMemory(group: readonly Delivery[]): number {
   return group.reduce(
-    (sum, { receipts }) => receipts.reduce((bytes, { portionBytes }) => bytes + portionBytes, sum),
+    (sum, { receipts }) => receipts.reduce((bytes, { largestChunkBytes }) => bytes + largestChunkBytes, sum),
     0,
   );
 }

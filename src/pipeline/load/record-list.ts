@@ -59,7 +59,7 @@ export async function recordList(
     const kept = context.archives ? accepted : [];
     const toStore = kept.map(({ slice, flat: { receipt } }) => ({
       slice,
-      chunks: receipt.chunks(),
+      chunks: receipt.compressedChunks(),
       isRewritten: receipt.isRewritten,
     }));
     const stored = await storeRawSlices(db, orgKey, runId, !context.withholdsEmails, toStore);

@@ -8,9 +8,9 @@ import { isUniqueViolation, type Session } from '../../warehouse/connection/conn
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import type { TableComparison } from '../../warehouse/load/altered-figures.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
-import { beginWriting, type FinishedWrite, type Portion } from '../../warehouse/load/write-slices.ts';
+import { beginWriting, type FinishedWrite, type SliceChunk } from '../../warehouse/load/write-slices.ts';
 import type { Receipt } from '../receive/receipt.ts';
-import { type FlatSlice, flattenPortions } from './flat-slice.ts';
+import { type FlatSlice, flattenChunks } from './flat-slice.ts';
 import { keptKeys, keptUnlessReplaced } from './kept-keys.ts';
 import { knownOf, type LoadContext } from './load-context.ts';
 import { oneAhead } from './one-ahead.ts';
@@ -18,7 +18,7 @@ import { type LoadedSlice, recordList, type WritingSlice } from './record-list.t
 
 /**
  * Writes slices in one transaction. Repeats it if the connection was lost, and with temporary tables if a key came in
- * two portions of a slice. Throws `TooManyRejectedError` and errors of the database.
+ * two chunks of a slice. Throws `TooManyRejectedError` and errors of the database.
  */
 export async function writeList(
   context: LoadContext,
@@ -27,7 +27,7 @@ export async function writeList(
 ): Promise<LoadedSlice[]> {
   // Keys are resolved before the transaction, so that it is short.
   const ready = list.every(({ batch }) => batch !== undefined)
-    ? await portionsOfAll(context, source, list)
+    ? await chunksOfAll(context, source, list)
     : undefined;
   const write = (stagesAll: boolean) =>
     transactOnce(context.pool, context.signal, (session) =>
@@ -41,22 +41,22 @@ export async function writeList(
   }
 }
 
-async function portionsOfAll(
+async function chunksOfAll(
   { keys }: LoadContext,
   source: Source,
   list: readonly FlatSlice[],
-): Promise<Portion[]> {
+): Promise<SliceChunk[]> {
   const parts = list.flatMap(({ receipt: { slice }, batch }) =>
     batch === undefined ? [] : [{ slice, batch }],
   );
-  return resolvePortions(keys, source, parts);
+  return resolveChunks(keys, source, parts);
 }
 
-async function resolvePortions(
+async function resolveChunks(
   keys: DimensionKeys,
   source: Source,
   parts: readonly { slice: Slice; batch: Batch }[],
-): Promise<Portion[]> {
+): Promise<SliceChunk[]> {
   const names = parts.map(({ slice, batch }) => ({ ...batch, usageDate: slice.usageDate }));
   const resolved = await keys.resolve(source.name, names);
   return parts.map((part, index) => ({ ...part, keys: resolved[index] ?? new Map() }));
@@ -67,10 +67,10 @@ async function writeSlices(
   context: LoadContext,
   source: Source,
   list: readonly FlatSlice[],
-  ready: readonly Portion[] | undefined,
+  ready: readonly SliceChunk[] | undefined,
   stagesAll: boolean,
 ): Promise<LoadedSlice[]> {
-  const { writer, writing, kept } = await writePortions(session, context, source, list, ready, stagesAll);
+  const { writer, writing, kept } = await writeChunks(session, context, source, list, ready, stagesAll);
   const finished = await writer.finish(kept);
   noteDuplicates(finished, writing);
   return recordList(session, context, source, writing, finished);
@@ -84,18 +84,18 @@ export async function compareSlice(
   flat: FlatSlice,
   mostListed: number,
 ): Promise<readonly TableComparison[]> {
-  const ready = flat.batch === undefined ? undefined : await portionsOfAll(context, source, [flat]);
-  const { writer, kept } = await writePortions(session, context, source, [flat], ready, true);
+  const ready = flat.batch === undefined ? undefined : await chunksOfAll(context, source, [flat]);
+  const { writer, kept } = await writeChunks(session, context, source, [flat], ready, true);
   return writer.compare(kept, mostListed);
 }
 
 /** Gives all rows of slices to a writer. */
-async function writePortions(
+async function writeChunks(
   session: Session,
   context: LoadContext,
   source: Source,
   list: readonly FlatSlice[],
-  ready: readonly Portion[] | undefined,
+  ready: readonly SliceChunk[] | undefined,
   stagesAll: boolean,
 ) {
   const { tables } = flattenOf(source);
@@ -115,11 +115,11 @@ async function writePortions(
   else
     for (const each of writing) {
       const { flat, content } = each;
-      for await (const portion of oneAhead(portionsOfLarge(context, source, flat.receipt, content))) {
-        const { batch } = portion;
+      for await (const chunk of oneAhead(chunksOfLarge(context, source, flat.receipt, content))) {
+        const { batch } = chunk;
         if (source.duplicates === 'last') each.kept = keptUnlessReplaced(each.kept, tables, batch.rows[0]);
         each.kept = [...each.kept, ...batch.kept];
-        await writer.write([portion]);
+        await writer.write([chunk]);
       }
       const reason = content.tooManyRejected(context.maxRejectedShare);
       if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
@@ -132,18 +132,18 @@ async function writePortions(
   return { writer, writing, kept };
 }
 
-/** The portions of a large slice, with their keys. */
-async function* portionsOfLarge(
+/** The chunks of a large slice, with their keys. */
+async function* chunksOfLarge(
   context: LoadContext,
   source: Source,
   receipt: Receipt,
   content: SliceContent,
-): AsyncGenerator<Portion> {
-  for await (const batch of oneAhead(flattenPortions(receipt, content)))
-    yield* await resolvePortions(context.keys, source, [{ slice: receipt.slice, batch }]);
+): AsyncGenerator<SliceChunk> {
+  for await (const batch of oneAhead(flattenChunks(receipt, content)))
+    yield* await resolveChunks(context.keys, source, [{ slice: receipt.slice, batch }]);
 }
 
-/** Only a large slice has several portions, and it is alone in its batch. */
+/** Only a large slice has several chunks, and it is alone in its batch. */
 function noteDuplicates({ duplicates }: FinishedWrite, [only]: readonly WritingSlice[]): void {
   for (const [{ name }, occurrences] of duplicates)
     only?.content.note({

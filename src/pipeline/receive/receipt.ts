@@ -20,14 +20,14 @@ export interface Receipt {
   readonly records: number;
   /** Bytes of the records. */
   readonly bytes: number;
-  /** Bytes of its largest portion. */
-  readonly portionBytes: number;
-  /** Whether it has more than one portion. */
+  /** Bytes of its largest chunk. */
+  readonly largestChunkBytes: number;
+  /** Whether it has more than one chunk. */
   readonly isLarge: boolean;
-  /** The records, portion by portion. */
-  portions(): AsyncIterable<readonly RecordRun[]>;
-  /** The same portions, compressed for the archive. */
-  chunks(): AsyncIterable<Chunk>;
+  /** The records, chunk by chunk. */
+  chunks(): AsyncIterable<readonly RecordRun[]>;
+  /** The same chunks, compressed for the archive. */
+  compressedChunks(): AsyncIterable<Chunk>;
   /** Frees memory and files. */
   release(): Promise<void>;
 }
@@ -45,14 +45,14 @@ export interface ReceiptBuilder {
 
 /** Options for gathering records. */
 export interface ReceiptOptions {
-  /** Most bytes of records in a portion, unless one record has more. */
+  /** Most bytes of records in a chunk, unless one record has more. */
   readonly chunkBytes: number;
   readonly memory: ReceivedMemory;
   /** Persons that stored records must not name. */
   readonly persons: ForgottenPersons;
 }
 
-/** A compressed portion: in memory, or in the spill file from `start` on. */
+/** A compressed chunk: in memory, or in the spill file from `start` on. */
 type Held = Omit<Chunk, 'payload'> & {
   readonly length: number;
   readonly payload: Buffer | undefined;
@@ -83,12 +83,12 @@ export function buildReceipt(
 ): ReceiptBuilder {
   const hash = createSourceHash(source);
   const closed: Held[] = [];
-  let portionsClosed = 0;
-  /** The compression of the last closed portion; the next portion arrives meanwhile. */
+  let chunksClosed = 0;
+  /** The compression of the last closed chunk; the next chunk arrives meanwhile. */
   let closing: Promise<void> = Promise.resolve();
   let open: RecordRun[] = [];
   let openBytes = 0;
-  let portionBytes = 0;
+  let largestChunkBytes = 0;
   let [bytes, records] = [0, 0];
   let isRewritten = false;
   let file: SpillFile | undefined;
@@ -99,7 +99,7 @@ export function buildReceipt(
     closing = hold(open);
     // It is awaited later. Until then, a rejection must not count as unhandled.
     closing.catch(() => undefined);
-    portionsClosed += 1;
+    chunksClosed += 1;
     open = [];
     openBytes = 0;
   }
@@ -121,7 +121,7 @@ export function buildReceipt(
 
   async function chunkOf({ payload, start, length, rowCount, rawBytes }: Held): Promise<Chunk> {
     const read = payload ?? (await file?.read(start, length));
-    if (read === undefined) throw new TypeError('a portion is neither in memory nor in a file');
+    if (read === undefined) throw new TypeError('a chunk is neither in memory nor in a file');
     return { payload: read, rowCount, rawBytes };
   }
 
@@ -142,14 +142,14 @@ export function buildReceipt(
     isRewritten,
     records,
     bytes,
-    portionBytes,
-    isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
-    async *portions() {
+    largestChunkBytes,
+    isLarge: chunksClosed + (open.length > 0 ? 1 : 0) > 1,
+    async *chunks() {
       await closing;
       for (const held of closed) yield openChunk((await chunkOf(held)).payload);
       if (open.length > 0) yield open;
     },
-    async *chunks() {
+    async *compressedChunks() {
       await closing;
       for (const held of closed) yield chunkOf(held);
       if (open.length === 0) return;
@@ -166,12 +166,12 @@ export function buildReceipt(
         hash.add(received);
         const run = { ...received, bytes: persons.inJson(received.bytes) };
         isRewritten ||= run.bytes !== received.bytes;
-        // A portion is closed only when more records come, because the last portion, often the only one, can be
+        // A chunk is closed only when more records come, because the last chunk, often the only one, can be
         // loaded uncompressed.
         if (openBytes > 0 && openBytes + run.bytes.length > chunkBytes) await close();
         open.push(run);
         openBytes += run.bytes.length;
-        portionBytes = Math.max(portionBytes, openBytes);
+        largestChunkBytes = Math.max(largestChunkBytes, openBytes);
         bytes += run.bytes.length;
         records += run.count;
       }

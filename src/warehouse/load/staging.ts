@@ -11,8 +11,8 @@ import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slic
 const outOfRange = '22003';
 /** With more rows the planner needs statistics to choose a good plan. */
 const rowsWorthAnalyzing = 5_000;
-/** The number of the portion that brought a row: it orders rows with the same key. */
-export const portionColumn = 'portion';
+/** The number of the chunk that brought a row: it orders rows with the same key. */
+export const chunkColumn = 'chunk';
 
 /** The qualified name of the temporary table of a fact. */
 export function stagedName({ name }: StoredTable): string {
@@ -28,7 +28,7 @@ export async function createStaging(
   const columns = loadedColumns(table, scopeColumns).map((column) => sql.ref(column));
   await sql`
     create temporary table if not exists ${staged(table)} on commit delete rows as
-    select 0 as ${sql.ref(portionColumn)}, ${sql.join(columns)} from ${sql.table(factName(table))} with no data
+    select 0 as ${sql.ref(chunkColumn)}, ${sql.join(columns)} from ${sql.table(factName(table))} with no data
   `.execute(db);
 }
 
@@ -58,7 +58,7 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredT
 }
 
 /**
- * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
+ * Resolves keys that came in several chunks of a slice (warehouse rule 6). With `last`, only the last record stays,
  * with all rows below it. With `sum`, the rows are added up. Returns the number of repeated keys, by table.
  */
 export async function resolveDuplicates(
@@ -83,8 +83,8 @@ export async function resolveDuplicates(
 async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable): Promise<number> {
   const keys = keyColumns(target, root).map((column) => sql.ref(column));
   const { rows } = await sql<{ replaced: string }>`
-    create temporary table pg_temp.last_portion on commit drop as
-    select ${sql.join(keys)}, max(${sql.ref(portionColumn)}) as last, count(*) as times
+    create temporary table pg_temp.last_chunk on commit drop as
+    select ${sql.join(keys)}, max(${sql.ref(chunkColumn)}) as last, count(*) as times
     from ${staged(root)}
     group by ${sql.join(keys)}
     having count(*) > 1
@@ -93,7 +93,7 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
     .then(() =>
       sql<{
         replaced: string;
-      }>`select coalesce(sum(times - 1), 0) as replaced from pg_temp.last_portion`.execute(db),
+      }>`select coalesce(sum(times - 1), 0) as replaced from pg_temp.last_chunk`.execute(db),
     );
   const replaced = Number(rows[0]?.replaced ?? 0);
   if (replaced === 0) return 0;
@@ -101,17 +101,17 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
   // The keys of the tables below begin with the keys of the root.
   for (const table of target.tables)
     await sql`
-      delete from ${staged(table)} as s using pg_temp.last_portion as twice
-      where ${sql.join(sameKey, sql` and `)} and s.${sql.ref(portionColumn)} < twice.last
+      delete from ${staged(table)} as s using pg_temp.last_chunk as twice
+      where ${sql.join(sameKey, sql` and `)} and s.${sql.ref(chunkColumn)} < twice.last
     `.execute(db);
   return replaced;
 }
 
 async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTable): Promise<number> {
   const keys = keyColumns(target, table).map((column) => sql.ref(column));
-  const portion = sql.ref(portionColumn);
+  const chunk = sql.ref(chunkColumn);
   const last = (column: string) =>
-    sql`(array_agg(${sql.ref(column)} order by ${portion} desc) filter (where ${sql.ref(column)} is not null))[1]`;
+    sql`(array_agg(${sql.ref(column)} order by ${chunk} desc) filter (where ${sql.ref(column)} is not null))[1]`;
   const values = [
     ...table.references.map(({ column }) => last(column)),
     ...table.values.map(({ column, whenTwice }) =>
@@ -128,8 +128,8 @@ async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTabl
       delete from ${staged(table)} as s using twice where ${sql.join(sameKey, sql` and `)} returning s.*
     ),
     merged as (
-      insert into ${staged(table)} (${portion}, ${sql.join(columns)})
-      select max(${portion}), ${sql.join([...keys, ...values])} from taken group by ${sql.join(keys)}
+      insert into ${staged(table)} (${chunk}, ${sql.join(columns)})
+      select max(${chunk}), ${sql.join([...keys, ...values])} from taken group by ${sql.join(keys)}
     )
     select coalesce(sum(times - 1), 0) as again from twice
   `;

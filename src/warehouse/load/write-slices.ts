@@ -25,14 +25,14 @@ import {
   analyzeStaged,
   createStaging,
   neverCompareEachWithEach,
-  portionColumn,
+  chunkColumn,
   resolveDuplicates,
   stagedName,
   unstage,
 } from './staging.ts';
 
-/** All rows of a slice, or a portion of them. */
-export interface Portion {
+/** All rows of a slice, or a chunk of them. */
+export interface SliceChunk {
   readonly slice: Slice;
   readonly batch: Batch;
   readonly keys: KeysOfNames;
@@ -48,7 +48,7 @@ export interface WrittenSlice extends RowChanges {
 
 /** The rules for keys that come twice, and for rows that vanish. */
 export interface WritingRules {
-  /** The rule for a key that comes in several portions. */
+  /** The rule for a key that comes in several chunks. */
   readonly duplicates: Duplicates;
   /** The share of a slice's rows that a table may lose, net of new rows; undefined: all. */
   readonly maxDeletedShare: (slice: Slice) => number | undefined;
@@ -57,10 +57,10 @@ export interface WritingRules {
 /** Fewer lost rows than this are always accepted. */
 const fewDeleted = 20;
 
-/** Writes the rows of slices; first all portions, then `finish` or `compare`. */
+/** Writes the rows of slices; first all chunks, then `finish` or `compare`. */
 export interface SliceWriter {
-  /** Writes portions, with one `COPY` per table. */
-  write(portions: readonly Portion[]): Promise<void>;
+  /** Writes chunks, with one `COPY` per table. */
+  write(chunks: readonly SliceChunk[]): Promise<void>;
   /** Makes the tables hold exactly the written rows, and the rows that stay (`kept`, by table). */
   finish(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>): Promise<FinishedWrite>;
   /** Instead of `finish`: returns what would change in each table, and changes nothing. All slices must be staged. */
@@ -92,10 +92,10 @@ export async function beginWriting(
   if (stagedSlices.length > 0) for (const table of tables) await createStaging(db, table, scopeColumns);
   const stagedRows = new Map(tables.map((table) => [table, 0]));
   const directRows = new Map(slices.map((slice) => [slice, new Map(tables.map((table) => [table, 0]))]));
-  let portionNumber = 0;
+  let writeNumber = 0;
 
-  async function copy(table: StoredTable, index: number, portions: readonly Portion[], toStaging: boolean) {
-    const parts = portions.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
+  async function copy(table: StoredTable, index: number, chunks: readonly SliceChunk[], toStaging: boolean) {
+    const parts = chunks.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
     if (parts.length === 0) return;
     for (const { slice, batch } of parts) {
       const counts = toStaging ? stagedRows : directRows.get(slice);
@@ -103,12 +103,12 @@ export async function beginWriting(
     }
     const columns = loadedColumns(table, scopeColumns);
     const place = toStaging ? stagedName(table) : factName(table);
-    const names = (toStaging ? [portionColumn, ...columns] : columns).map((column) => `"${column}"`);
-    const prefix = toStaging ? `${portionNumber},` : '';
+    const names = (toStaging ? [chunkColumn, ...columns] : columns).map((column) => `"${column}"`);
+    const prefix = toStaging ? `${writeNumber},` : '';
     await copyRows(session, `${place} (${names.join(', ')})`, lines(table, index, parts, prefix));
   }
 
-  function* lines(table: StoredTable, index: number, parts: readonly Portion[], prefix: string) {
+  function* lines(table: StoredTable, index: number, parts: readonly SliceChunk[], prefix: string) {
     for (const { slice, batch, keys } of parts) {
       const rows = batch.rows[index];
       const shared = prefix + [orgKey, ...Object.values(slice.scope).map(copyText)].join(',');
@@ -129,7 +129,7 @@ export async function beginWriting(
   async function unifyStaged(): Promise<ReadonlyMap<StoredTable, number>> {
     if (stagedSlices.length === 0) return new Map();
     await neverCompareEachWithEach(db);
-    if (portionNumber <= 1) return new Map();
+    if (writeNumber <= 1) return new Map();
     return resolveDuplicates(db, { ...target, slices: stagedSlices }, rules.duplicates);
   }
 
@@ -181,10 +181,10 @@ export async function beginWriting(
   }
 
   return {
-    async write(portions) {
-      portionNumber += 1;
+    async write(chunks) {
+      writeNumber += 1;
       const [staged, direct] = [true, false].map((toStaging) =>
-        portions.filter(({ slice }) => isStaged(slice) === toStaging),
+        chunks.filter(({ slice }) => isStaged(slice) === toStaging),
       );
       for (const [index, table] of tables.entries()) {
         await copy(table, index, staged ?? [], true);
