@@ -9,7 +9,7 @@ import { scanItems } from '../../src/model/json-scan.ts';
 import { runsOf } from '../../src/model/record-chunk.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Slice } from '../../src/model/source.ts';
-import { keptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
+import { findKeptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
 import {
   isUniqueViolation,
   openPool,
@@ -74,14 +74,14 @@ export async function startTableLoading(): Promise<TableLoading> {
           let kept: Batch['kept'] = [];
           for (const records of chunks) {
             addRecords(content, records);
-            const batch = content.takeBatch();
-            kept = [...keptUnlessReplaced(kept, tables, batch.rows[0]), ...batch.kept];
+            const flattened = content.takeBatch();
+            kept = [...keptUnlessReplaced(kept, tables, flattened.rows[0]), ...flattened.kept];
             const [resolved = new Map()] = await keys.resolve(slice.endpoint, [
-              { ...batch, usageDate: slice.usageDate },
+              { ...flattened, usageDate: slice.usageDate },
             ]);
-            await writer.write([{ slice, batch, keys: resolved }]);
+            await writer.write([{ slice, flattened, keys: resolved }]);
           }
-          const { written } = await writer.finish(await keptKeys(keys, tables, [{ slice, kept }]));
+          const { written } = await writer.finish(await findKeptKeys(keys, tables, [{ slice, kept }]));
           const result = written.get(slice);
           if (result === undefined) throw new Error('nothing was told of the slice');
           return { ...result, content };

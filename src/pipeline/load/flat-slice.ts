@@ -16,8 +16,8 @@ export interface FlatSlice {
   /** Counts and drift of its records; still empty for a large slice. */
   readonly content: SliceContent;
   /** All of its rows; undefined for a large slice. */
-  readonly batch: Batch | undefined;
-  /** Rows in `batch`. */
+  readonly flattened: Batch | undefined;
+  /** Number of rows in `flattened`. */
   readonly rows: number;
 }
 
@@ -27,10 +27,10 @@ export interface FlatSlice {
  */
 export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promise<FlatSlice> {
   const content = createSliceContent(receipt.source, redact);
-  if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
+  if (receipt.isLarge) return { receipt, content, flattened: undefined, rows: 0 };
   for await (const runs of receipt.chunks()) addRuns(content, receipt, runs);
-  const batch = content.takeBatch();
-  return { receipt, content, batch, rows: batch.rows.reduce((sum, { length }) => sum + length, 0) };
+  const flattened = content.takeBatch();
+  return { receipt, content, flattened, rows: flattened.rows.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** The rows of a large receipt, chunk by chunk; adds counts and drift to `content`. */

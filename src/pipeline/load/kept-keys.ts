@@ -13,7 +13,7 @@ export interface KeptOfSlice {
 }
 
 /** Finds the surrogate keys of the rows that stay. A name without a key has no rows. */
-export async function keptKeys(
+export async function findKeptKeys(
   keys: DimensionKeys,
   tables: readonly StoredTable[],
   ofSlices: readonly KeptOfSlice[],

@@ -17,11 +17,11 @@ import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failAll, failSlice, isForAll, type LoadContext, rowCountOf } from './load-context.ts';
 import { hasKnownContent, recordRecognized, unchanged } from './recognize.ts';
-import type { LoadedSlice } from './record-list.ts';
-import { writeList } from './write-list.ts';
+import type { LoadedSlice } from './record-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
 /** A batch with so many bytes of records takes no further slice: a few rows with long names may need much memory. */
-const mostListBytes = 16 * 1024 * 1024;
+const mostBatchBytes = 16 * 1024 * 1024;
 
 /** Loads receipts of one source. Records and reports the result of each. Throws only errors that must stop the run. */
 export async function loadReceipts(
@@ -36,21 +36,21 @@ export async function loadReceipts(
   const toEmpty = await recordNothing(context, source, nothing).catch((error: unknown) =>
     failAll(context, nothing, error),
   );
-  let list: FlatSlice[] = [];
+  let batch: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
     const flat = await flattenUnlessKnown(context, receipt);
     if (flat === undefined) continue;
     // A large slice is loaded alone, and flattened while it is written.
-    if (flat.batch === undefined) await loadList(context, source, [flat]);
-    else list.push(flat);
-    const rows = list.reduce((sum, flat) => sum + flat.rows, 0);
-    const bytes = list.reduce((sum, flat) => sum + flat.receipt.bytes, 0);
-    if (rows < context.listRows && bytes < mostListBytes) continue;
-    await loadList(context, source, list);
-    list = [];
+    if (flat.flattened === undefined) await loadBatch(context, source, [flat]);
+    else batch.push(flat);
+    const rows = batch.reduce((sum, flat) => sum + flat.rows, 0);
+    const bytes = batch.reduce((sum, flat) => sum + flat.receipt.bytes, 0);
+    if (rows < context.listRows && bytes < mostBatchBytes) continue;
+    await loadBatch(context, source, batch);
+    batch = [];
   }
-  if (list.length > 0) await loadList(context, source, list);
+  if (batch.length > 0) await loadBatch(context, source, batch);
 }
 
 function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
@@ -114,7 +114,7 @@ function emptying(tableRows: TableRows): Refusal {
 async function flattenUnlessKnown(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt, context.redact);
-    if (flat.batch === undefined) return flat;
+    if (flat.flattened === undefined) return flat;
     refuseMostlyRejected(context, flat);
     const { content } = flat;
     if (!hasKnownContent(context, receipt, content.contentHash()) || content.drift.length > 0) return flat;
@@ -133,35 +133,35 @@ function refuseMostlyRejected({ maxRejectedShare }: LoadContext, { content }: Fl
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }
 
-/** Calls `writeList`, and reports how long it took. */
-async function watchedWrite(
+/** Calls `writeBatch`, and reports how long it took. */
+async function timedWrite(
   context: LoadContext,
   source: Source,
-  list: readonly FlatSlice[],
+  batch: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
   const beganAt = performance.now();
   let isWritten = false;
   try {
-    const loaded = await writeList(context, source, list);
+    const loaded = await writeBatch(context, source, batch);
     isWritten = true;
     return loaded;
   } finally {
-    const slices = list.map(({ receipt }) => receipt.slice);
+    const slices = batch.map(({ receipt }) => receipt.slice);
     context.onEvent({ type: 'load-ended', slices, durationMs: performance.now() - beganAt, isWritten });
   }
 }
 
 /** Loads slices in one transaction. If that fails, loads each half in the same way. */
-async function loadList(context: LoadContext, source: Source, list: readonly FlatSlice[]): Promise<void> {
-  const [only] = list;
+async function loadBatch(context: LoadContext, source: Source, batch: readonly FlatSlice[]): Promise<void> {
+  const [only] = batch;
   try {
-    for (const { slice, outcome, rowsRead, drift } of await watchedWrite(context, source, list)) {
+    for (const { slice, outcome, rowsRead, drift } of await timedWrite(context, source, batch)) {
       if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
       else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }
   } catch (error) {
     context.signal.throwIfAborted();
-    if (list.length === 1 && only !== undefined) {
+    if (batch.length === 1 && only !== undefined) {
       const rejected = error instanceof TooManyRejectedError ? error.rejected : undefined;
       await failSlice(context, only.receipt.slice, error, rejected);
       return;
@@ -169,13 +169,13 @@ async function loadList(context: LoadContext, source: Source, list: readonly Fla
     if (isForAll(error)) {
       await failAll(
         context,
-        list.map(({ receipt }) => receipt),
+        batch.map(({ receipt }) => receipt),
         error,
       );
       return;
     }
-    const middle = Math.ceil(list.length / 2);
-    await loadList(context, source, list.slice(0, middle));
-    await loadList(context, source, list.slice(middle));
+    const middle = Math.ceil(batch.length / 2);
+    await loadBatch(context, source, batch.slice(0, middle));
+    await loadBatch(context, source, batch.slice(middle));
   }
 }

@@ -81,7 +81,7 @@ export interface RecognizeQueueOptions {
   /** Takes receipts that must be loaded. */
   readonly loads: LoadQueue;
   /** Receipts of one source wait no longer when they have so many bytes. */
-  readonly groupBytes: number;
+  readonly batchBytes: number;
   /** Called at once if recording throws. */
   readonly onFailed: (error: unknown) => void;
 }
@@ -93,7 +93,7 @@ const longestWaitMs = 250;
 
 /** Opens the queue. `add` resolves when there is room for more, `finish` when everything is recorded or loaded. */
 export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
-  const { isRecognized, record, loads, groupBytes, onFailed } = options;
+  const { isRecognized, record, loads, batchBytes, onFailed } = options;
   const queue = new PQueue({ concurrency: 1 });
   const waitingOf = new Map<Source, Receipt[]>();
   const failures: unknown[] = [];
@@ -130,7 +130,7 @@ export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
       const bytes = waiting.reduce((sum, receipt) => sum + receipt.bytes, 0);
       await Promise.all([
         others.length === 0 ? undefined : loads.add(source, others),
-        waiting.length < mostWaiting && bytes < groupBytes
+        waiting.length < mostWaiting && bytes < batchBytes
           ? undefined
           : queue.add(() => recordWaiting(source)),
       ]);

@@ -138,17 +138,17 @@ async function loadSlices(
     // What else is under way must not go on with what cannot succeed.
     if (!abort.signal.aborted) abort.abort(error);
   };
-  const groupBytes = config.chunkBytes / 2;
+  const batchBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
     (source, receipts) => loadReceipts(context, source, receipts),
-    groupBytes,
+    batchBytes,
     stopAll,
   );
   const received = openRecognizeQueue({
     isRecognized: (receipt) => isRecognized(context, receipt),
     record: (receipts) => recordRecognized(context, receipts),
     loads,
-    groupBytes,
+    batchBytes,
     onFailed: stopAll,
   });
   const directory = join(dataDirectory(config), 'tmp');

@@ -11,18 +11,18 @@ import type { Database } from '../connection/connection.ts';
 import { statementParts } from './statement-parts.ts';
 
 /** Attributes that follow the same report, and the columns that name that report. */
-export interface Following {
+export interface AttributeSet {
   readonly attributes: readonly Attribute[];
   readonly dateColumn: string;
   readonly endpointColumn: string;
 }
 
-/** Values of the attributes of a `Following`, with their usage date. */
+/** Values of the attributes of an `AttributeSet`, with their usage date. */
 export type Dated = Readonly<{ values: readonly (string | null)[]; usageDate: string }>;
 
 /** The attributes of a dimension, divided by the report that they follow. */
-export function followingsOf({ attributes }: Dimension): Following[] {
-  const ofReport = (name: string, followers: readonly Attribute[]): Following[] =>
+export function attributeSetsOf({ attributes }: Dimension): AttributeSet[] {
+  const ofReport = (name: string, followers: readonly Attribute[]): AttributeSet[] =>
     followers.length === 0
       ? []
       : [{ attributes: followers, dateColumn: `${name}_date`, endpointColumn: `${name}_endpoint` }];
@@ -45,13 +45,13 @@ export function reportedOf(
 }
 
 /** Text by which reports sort: by date, then by endpoint. */
-export function reportOf(usageDate: string, endpoint: string): string {
+export function recencyOf(usageDate: string, endpoint: string): string {
   return `${usageDate} ${endpoint}`;
 }
 
-/** The values of many rows for the columns of a `Following`, without the endpoint: null where nothing is reported. */
+/** The values of many rows for the columns of an `AttributeSet`, without the endpoint: null where nothing is reported. */
 export function reportedColumns(
-  { attributes, dateColumn }: Following,
+  { attributes, dateColumn }: AttributeSet,
   reports: readonly (Dated | undefined)[],
 ) {
   return [
@@ -70,13 +70,13 @@ export function reportedColumns(
 export async function followReports(
   db: Database,
   dimension: Dimension,
-  following: Following,
+  attributeSet: AttributeSet,
   reports: readonly (readonly [key: number, report: Dated])[],
   endpoint: string,
 ): Promise<void> {
   const sorted = reports.toSorted(([a], [b]) => a - b);
   for (const part of statementParts(sorted, ([, { values }]) => charactersOf(values)))
-    await followPart(db, dimension, following, part, endpoint);
+    await followPart(db, dimension, attributeSet, part, endpoint);
 }
 
 /** Sum of the lengths of values. */
@@ -87,18 +87,18 @@ export function charactersOf(values: readonly (string | null)[]): number {
 async function followPart(
   db: Database,
   dimension: Dimension,
-  following: Following,
+  attributeSet: AttributeSet,
   sorted: readonly (readonly [key: number, report: Dated])[],
   endpoint: string,
 ): Promise<void> {
   const columns = reportedColumns(
-    following,
+    attributeSet,
     sorted.map(([, dated]) => dated),
   );
   const arrays = [sql`${sorted.map(([key]) => key)}::integer[]`, ...columns.map(({ values }) => values)];
   const names = columns.map(({ column }) => sql.ref(column));
-  const [date, source] = [sql.ref(following.dateColumn), sql.ref(following.endpointColumn)];
-  const values = following.attributes.map(({ column }) => sql.ref(column));
+  const [date, source] = [sql.ref(attributeSet.dateColumn), sql.ref(attributeSet.endpointColumn)];
+  const values = attributeSet.attributes.map(({ column }) => sql.ref(column));
   const of = (row: 'd' | 'seen') => sql.join(values.map((value) => sql`${sql.ref(row)}.${value}`));
   await sql`
     update ${sql.table(`warehouse.${dimension.table}`)} as d

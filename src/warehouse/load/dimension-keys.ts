@@ -9,7 +9,7 @@ import type { Batch } from '../../flatten/pending-rows.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
-import { charactersOf, type Dated, followReports, reportedOf, reportOf } from './attributes.ts';
+import { charactersOf, type Dated, followReports, recencyOf, reportedOf } from './attributes.ts';
 import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
 import { KnownRows } from './known-rows.ts';
 import { identityOf } from './natural-key.ts';
@@ -25,8 +25,8 @@ export interface NamesOfSlice extends Pick<Batch, 'names' | 'observed'> {
 
 /** Finds and creates keys for one organization. Only one writer at a time, on a separate connection. */
 export interface DimensionKeys {
-  /** The keys of all names of batches of one source; creates missing ones and updates attributes. */
-  resolve(endpoint: string, batches: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
+  /** The keys of all names of slices of one source; creates missing ones and updates attributes. */
+  resolve(endpoint: string, slices: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
   /** The keys of the natural keys that have a row. */
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -76,23 +76,23 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   async function resolveDimension(
     dimension: Dimension,
     endpoint: string,
-    batches: readonly NamesOfSlice[],
+    slices: readonly NamesOfSlice[],
   ): Promise<Int32Array[]> {
     const rows = await knownOf(dimension);
     const unknown = new Map<number, string>();
-    const numbers = batches.map(({ names }) => {
-      const ofBatch = names.get(dimension) ?? [];
-      const numbered = new Int32Array(ofBatch.length);
-      for (let index = 0; index < ofBatch.length; index++) {
-        const name = ofBatch[index] ?? '';
+    const numbers = slices.map(({ names }) => {
+      const ofSlice = names.get(dimension) ?? [];
+      const numbered = new Int32Array(ofSlice.length);
+      for (let index = 0; index < ofSlice.length; index++) {
+        const name = ofSlice[index] ?? '';
         const number = rows.numberOf(identityOf(name));
         numbered[index] = number;
         if (rows.keyOf(number) === undefined) unknown.set(number, name);
       }
       return numbered;
     });
-    const reports = rows.followings.map((_, following) =>
-      latestReports(dimension, endpoint, batches, numbers, rows, following),
+    const reports = rows.attributeSets.map((_, attributeSet) =>
+      latestReports(dimension, endpoint, slices, numbers, rows, attributeSet),
     );
     if (unknown.size > 0 || reports.some(({ size }) => size > 0))
       await run((db) => learn(db, { orgKey, dimension, endpoint }, rows, unknown, reports));
@@ -105,13 +105,13 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   }
 
   return {
-    resolve: (endpoint, batches) =>
+    resolve: (endpoint, slices) =>
       // One at a time, so that no name is inserted twice.
       queue.add(async () => {
-        const keys = batches.map(() => new Map<Dimension, Int32Array>());
-        for (const dimension of new Set(batches.flatMap(({ names }) => [...names.keys()]))) {
-          const resolved = await resolveDimension(dimension, endpoint, batches);
-          for (const [index, ofBatch] of resolved.entries()) keys[index]?.set(dimension, ofBatch);
+        const keys = slices.map(() => new Map<Dimension, Int32Array>());
+        for (const dimension of new Set(slices.flatMap(({ names }) => [...names.keys()]))) {
+          const resolved = await resolveDimension(dimension, endpoint, slices);
+          for (const [index, ofSlice] of resolved.entries()) keys[index]?.set(dimension, ofSlice);
         }
         return keys;
       }),
@@ -138,21 +138,21 @@ function noKey(dimension: Dimension, naturalKey: string | undefined): never {
 function latestReports(
   dimension: Dimension,
   endpoint: string,
-  batches: readonly NamesOfSlice[],
+  slices: readonly NamesOfSlice[],
   numbers: readonly Int32Array[],
   rows: KnownRows,
-  following: number,
+  attributeSet: number,
 ): Reports {
   const reports: Reports = new Map();
-  const attributes = rows.followings[following]?.attributes ?? [];
-  for (const [position, { names, observed, usageDate }] of batches.entries()) {
+  const attributes = rows.attributeSets[attributeSet]?.attributes ?? [];
+  for (const [position, { names, observed, usageDate }] of slices.entries()) {
     const numbered = numbers[position];
     const values = attributes.map((attribute) => observed.get(attribute));
     if (usageDate === null || numbered === undefined || !names.has(dimension)) continue;
-    const report = reportOf(usageDate, endpoint);
+    const recency = recencyOf(usageDate, endpoint);
     for (let index = 0; index < numbered.length; index++) {
       const number = numbered[index] ?? 0;
-      if (rows.reportOf(following, number) > report) continue;
+      if (rows.recencyOf(attributeSet, number) > recency) continue;
       const reported = reportedOf(values, index);
       if (reported === undefined) continue;
       if ((reports.get(number)?.usageDate ?? '') <= usageDate)
@@ -190,8 +190,8 @@ async function learn(
         db,
         target,
         missing.map(([, name]) => name),
-        rows.followings.map((following, index) => ({
-          following,
+        rows.attributeSets.map((attributeSet, index) => ({
+          attributeSet,
           reports: missing.map(([number]) => reports[index]?.get(number)),
         })),
         (identity, key) => {
@@ -208,14 +208,14 @@ async function learn(
     // Another organization's run may have inserted one of them meanwhile.
     await lookUp(withoutKey(missing));
   }
-  for (const [index, following] of rows.followings.entries()) {
+  for (const [index, attributeSet] of rows.attributeSets.entries()) {
     const toFollow: [key: number, report: Dated][] = [];
     for (const [number, report] of reports[index] ?? []) {
       const key = rows.keyOf(number);
       if (key !== undefined && !made.has(number)) toFollow.push([key, report]);
     }
-    await followReports(db, dimension, following, toFollow, endpoint);
+    await followReports(db, dimension, attributeSet, toFollow, endpoint);
     for (const [number, { usageDate }] of reports[index] ?? [])
-      rows.setReport(index, number, reportOf(usageDate, endpoint));
+      rows.setRecency(index, number, recencyOf(usageDate, endpoint));
   }
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type Dimension, partSeparator } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { type Dated, type Following, reportedColumns } from './attributes.ts';
+import { type AttributeSet, type Dated, reportedColumns } from './attributes.ts';
 import { bytesOfLongName, digestOf, identityOf } from './natural-key.ts';
 
 /** The organization, dimension and endpoint of new keys. */
@@ -78,7 +78,7 @@ export async function lookUpKeys(
 
 /** The reports of new names, in the order of the names. */
 export interface ReportsOfNames {
-  readonly following: Following;
+  readonly attributeSet: AttributeSet;
   readonly reports: readonly (Dated | undefined)[];
 }
 
@@ -100,11 +100,11 @@ export async function insertRows(
     column,
     values: sql`${split.map((each) => each[part] ?? '')}::text[]`,
   }));
-  for (const { following, reports } of reported) columns.push(...reportedColumns(following, reports));
+  for (const { attributeSet, reports } of reported) columns.push(...reportedColumns(attributeSet, reports));
   const names = sql.join(columns.map(({ column }) => sql.ref(column)));
-  const followings = reported.map(({ following }) => following);
-  const endpointColumns = followings.map(({ endpointColumn }) => sql`, ${sql.ref(endpointColumn)}`);
-  const endpoints = followings.map(
+  const attributeSets = reported.map(({ attributeSet }) => attributeSet);
+  const endpointColumns = attributeSets.map(({ endpointColumn }) => sql`, ${sql.ref(endpointColumn)}`);
+  const endpoints = attributeSets.map(
     ({ dateColumn }) => sql`, case when ${sql.ref(dateColumn)} is not null then ${endpoint} end`,
   );
   const { rows } = await sql<IdentifiedRow>`

@@ -55,15 +55,15 @@ export function openKnownKeys(
   }
 
   return {
-    async resolve(_endpoint, batches) {
+    async resolve(_endpoint, slices) {
       const resolved = [];
-      for (const { names } of batches) {
+      for (const { names } of slices) {
         const keys = new Map<Dimension, Int32Array>();
-        for (const [dimension, ofBatch] of names) {
-          const found = await find(dimension, ofBatch);
+        for (const [dimension, ofSlice] of names) {
+          const found = await find(dimension, ofSlice);
           keys.set(
             dimension,
-            Int32Array.from(ofBatch, (name) => found.get(name) ?? unknownKey(dimension, name)),
+            Int32Array.from(ofSlice, (name) => found.get(name) ?? unknownKey(dimension, name)),
           );
         }
         resolved.push(keys);

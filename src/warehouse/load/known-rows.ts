@@ -1,7 +1,7 @@
 /** The rows of a dimension that a run remembers, so that it looks up each of them once. */
 import { Names } from '../../flatten/packed-rows.ts';
 import type { Dimension } from '../../model/table.ts';
-import { type Following, followingsOf } from './attributes.ts';
+import { type AttributeSet, attributeSetsOf } from './attributes.ts';
 
 /** The key of a name whose row is not known. */
 const noKey = 0;
@@ -13,15 +13,15 @@ const noKey = 0;
 export class KnownRows {
   /** Whether all rows are known. Then a name without a key has no row. */
   isWhole = false;
-  readonly followings: readonly Following[];
+  readonly attributeSets: readonly AttributeSet[];
   readonly #identities = new Names();
   readonly #keys: number[] = [];
-  /** For each following, the latest report that each row follows, as `reportOf` writes it. */
-  readonly #reports: readonly string[][];
+  /** For each attribute set, the latest report that each row follows, as `recencyOf` writes it. */
+  readonly #recencies: readonly string[][];
 
   constructor(dimension: Dimension) {
-    this.followings = followingsOf(dimension);
-    this.#reports = this.followings.map(() => []);
+    this.attributeSets = attributeSetsOf(dimension);
+    this.#recencies = this.attributeSets.map(() => []);
   }
 
   /** The number of known natural keys. */
@@ -34,7 +34,7 @@ export class KnownRows {
     const number = this.#identities.numberOf(identity);
     if (number === this.#keys.length) {
       this.#keys.push(noKey);
-      for (const reports of this.#reports) reports.push('');
+      for (const reports of this.#recencies) reports.push('');
     }
     return number;
   }
@@ -50,12 +50,12 @@ export class KnownRows {
   }
 
   /** The report that a row follows; if unknown, a text that sorts before all others. */
-  reportOf(following: number, number: number): string {
-    return this.#reports[following]?.[number] ?? '';
+  recencyOf(attributeSet: number, number: number): string {
+    return this.#recencies[attributeSet]?.[number] ?? '';
   }
 
-  setReport(following: number, number: number, report: string): void {
-    const reports = this.#reports[following];
+  setRecency(attributeSet: number, number: number, report: string): void {
+    const reports = this.#recencies[attributeSet];
     if (reports !== undefined) reports[number] = report;
   }
 }

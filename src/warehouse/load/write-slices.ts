@@ -23,9 +23,9 @@ import {
 } from './slice-target.ts';
 import {
   analyzeStaged,
+  chunkColumn,
   createStaging,
   neverCompareEachWithEach,
-  chunkColumn,
   resolveDuplicates,
   stagedName,
   unstage,
@@ -34,7 +34,7 @@ import {
 /** All rows of a slice, or a chunk of them. */
 export interface SliceChunk {
   readonly slice: Slice;
-  readonly batch: Batch;
+  readonly flattened: Batch;
   readonly keys: KeysOfNames;
 }
 
@@ -95,11 +95,11 @@ export async function beginWriting(
   let writeNumber = 0;
 
   async function copy(table: StoredTable, index: number, chunks: readonly SliceChunk[], toStaging: boolean) {
-    const parts = chunks.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
+    const parts = chunks.filter(({ flattened }) => (flattened.rows[index]?.length ?? 0) > 0);
     if (parts.length === 0) return;
-    for (const { slice, batch } of parts) {
+    for (const { slice, flattened } of parts) {
       const counts = toStaging ? stagedRows : directRows.get(slice);
-      counts?.set(table, (counts.get(table) ?? 0) + (batch.rows[index]?.length ?? 0));
+      counts?.set(table, (counts.get(table) ?? 0) + (flattened.rows[index]?.length ?? 0));
     }
     const columns = loadedColumns(table, scopeColumns);
     const place = toStaging ? stagedName(table) : factName(table);
@@ -109,8 +109,8 @@ export async function beginWriting(
   }
 
   function* lines(table: StoredTable, index: number, parts: readonly SliceChunk[], prefix: string) {
-    for (const { slice, batch, keys } of parts) {
-      const rows = batch.rows[index];
+    for (const { slice, flattened, keys } of parts) {
+      const rows = flattened.rows[index];
       const shared = prefix + [orgKey, ...Object.values(slice.scope).map(copyText)].join(',');
       const surrogates = namedColumns(table).map((column) =>
         isReference(column) ? (keys.get(column.dimension) ?? new Int32Array()) : undefined,

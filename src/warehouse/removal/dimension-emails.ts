@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type Database, isUniqueViolation } from '../connection/connection.ts';
-import { followingsOf } from '../load/attributes.ts';
+import { attributeSetsOf } from '../load/attributes.ts';
 
 /**
  * Clears the attributes that are addresses, and renames as `rename` says what has an address in another attribute or in
@@ -17,7 +17,7 @@ export async function withholdEmailsOfDimension(
 ): Promise<void> {
   const table = sql.table(`warehouse.${dimension.table}`);
   const ofOrganization = dimension.perOrganization ? sql`org_key = ${orgKey}` : sql`true`;
-  for (const following of followingsOf(dimension))
+  for (const following of attributeSetsOf(dimension))
     for (const { column } of following.attributes.filter(({ isEmail }) => isEmail === true)) {
       const nothing = [column, following.dateColumn, following.endpointColumn].map(
         (name) => sql`${sql.ref(name)} = null`,

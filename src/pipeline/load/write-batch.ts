@@ -11,27 +11,27 @@ import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { beginWriting, type FinishedWrite, type SliceChunk } from '../../warehouse/load/write-slices.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenChunks } from './flat-slice.ts';
-import { keptKeys, keptUnlessReplaced } from './kept-keys.ts';
+import { findKeptKeys, keptUnlessReplaced } from './kept-keys.ts';
 import { knownOf, type LoadContext } from './load-context.ts';
 import { oneAhead } from './one-ahead.ts';
-import { type LoadedSlice, recordList, type WritingSlice } from './record-list.ts';
+import { type LoadedSlice, recordBatch, type WritingSlice } from './record-batch.ts';
 
 /**
  * Writes slices in one transaction. Repeats it if the connection was lost, and with temporary tables if a key came in
  * two chunks of a slice. Throws `TooManyRejectedError` and errors of the database.
  */
-export async function writeList(
+export async function writeBatch(
   context: LoadContext,
   source: Source,
-  list: readonly FlatSlice[],
+  batch: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
   // Keys are resolved before the transaction, so that it is short.
-  const ready = list.every(({ batch }) => batch !== undefined)
-    ? await chunksOfAll(context, source, list)
+  const ready = batch.every(({ flattened }) => flattened !== undefined)
+    ? await chunksOfAll(context, source, batch)
     : undefined;
   const write = (stagesAll: boolean) =>
     transactOnce(context.pool, context.signal, (session) =>
-      writeSlices(session, context, source, list, ready, stagesAll),
+      writeSlices(session, context, source, batch, ready, stagesAll),
     );
   try {
     return await write(false);
@@ -44,10 +44,10 @@ export async function writeList(
 async function chunksOfAll(
   { keys }: LoadContext,
   source: Source,
-  list: readonly FlatSlice[],
+  batch: readonly FlatSlice[],
 ): Promise<SliceChunk[]> {
-  const parts = list.flatMap(({ receipt: { slice }, batch }) =>
-    batch === undefined ? [] : [{ slice, batch }],
+  const parts = batch.flatMap(({ receipt: { slice }, flattened }) =>
+    flattened === undefined ? [] : [{ slice, flattened }],
   );
   return resolveChunks(keys, source, parts);
 }
@@ -55,9 +55,9 @@ async function chunksOfAll(
 async function resolveChunks(
   keys: DimensionKeys,
   source: Source,
-  parts: readonly { slice: Slice; batch: Batch }[],
+  parts: readonly { slice: Slice; flattened: Batch }[],
 ): Promise<SliceChunk[]> {
-  const names = parts.map(({ slice, batch }) => ({ ...batch, usageDate: slice.usageDate }));
+  const names = parts.map(({ slice, flattened }) => ({ ...flattened, usageDate: slice.usageDate }));
   const resolved = await keys.resolve(source.name, names);
   return parts.map((part, index) => ({ ...part, keys: resolved[index] ?? new Map() }));
 }
@@ -66,17 +66,17 @@ async function writeSlices(
   session: Session,
   context: LoadContext,
   source: Source,
-  list: readonly FlatSlice[],
+  batch: readonly FlatSlice[],
   ready: readonly SliceChunk[] | undefined,
   stagesAll: boolean,
 ): Promise<LoadedSlice[]> {
-  const { writer, writing, kept } = await writeChunks(session, context, source, list, ready, stagesAll);
+  const { writer, writing, kept } = await writeChunks(session, context, source, batch, ready, stagesAll);
   const finished = await writer.finish(kept);
   noteDuplicates(finished, writing);
-  return recordList(session, context, source, writing, finished);
+  return recordBatch(session, context, source, writing, finished);
 }
 
-/** Compares a slice with the rows in the tables. Writes only into temporary tables. Throws as `writeList` does. */
+/** Compares a slice with the rows in the tables. Writes only into temporary tables. Throws as `writeBatch` does. */
 export async function compareSlice(
   session: Session,
   context: LoadContext,
@@ -84,7 +84,7 @@ export async function compareSlice(
   flat: FlatSlice,
   mostListed: number,
 ): Promise<readonly TableComparison[]> {
-  const ready = flat.batch === undefined ? undefined : await chunksOfAll(context, source, [flat]);
+  const ready = flat.flattened === undefined ? undefined : await chunksOfAll(context, source, [flat]);
   const { writer, kept } = await writeChunks(session, context, source, [flat], ready, true);
   return writer.compare(kept, mostListed);
 }
@@ -94,12 +94,12 @@ async function writeChunks(
   session: Session,
   context: LoadContext,
   source: Source,
-  list: readonly FlatSlice[],
+  batch: readonly FlatSlice[],
   ready: readonly SliceChunk[] | undefined,
   stagesAll: boolean,
 ) {
   const { tables } = flattenOf(source);
-  const target = { orgKey: context.orgKey, tables, slices: list.map(({ receipt }) => receipt.slice) };
+  const target = { orgKey: context.orgKey, tables, slices: batch.map(({ receipt }) => receipt.slice) };
   // A slice without a ledger entry may shrink: a person may have removed the entry to load the slice again.
   const isGuarded = (slice: Slice) => !context.allowEmpty && knownOf(context, slice) !== undefined;
   const rules = {
@@ -107,24 +107,25 @@ async function writeChunks(
     maxDeletedShare: (slice: Slice) => (isGuarded(slice) ? context.maxDeletedShare : undefined),
   };
   const writer = await beginWriting(session, target, rules, stagesAll);
-  const writing = list.map((flat): WritingSlice => {
-    const content = flat.batch === undefined ? createSliceContent(source, context.redact) : flat.content;
-    return { flat, content, kept: flat.batch?.kept ?? [] };
+  const writing = batch.map((flat): WritingSlice => {
+    const content = flat.flattened === undefined ? createSliceContent(source, context.redact) : flat.content;
+    return { flat, content, kept: flat.flattened?.kept ?? [] };
   });
   if (ready !== undefined) await writer.write(ready);
   else
     for (const each of writing) {
       const { flat, content } = each;
       for await (const chunk of oneAhead(chunksOfLarge(context, source, flat.receipt, content))) {
-        const { batch } = chunk;
-        if (source.duplicates === 'last') each.kept = keptUnlessReplaced(each.kept, tables, batch.rows[0]);
-        each.kept = [...each.kept, ...batch.kept];
+        const { flattened } = chunk;
+        if (source.duplicates === 'last')
+          each.kept = keptUnlessReplaced(each.kept, tables, flattened.rows[0]);
+        each.kept = [...each.kept, ...flattened.kept];
         await writer.write([chunk]);
       }
       const reason = content.tooManyRejected(context.maxRejectedShare);
       if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
     }
-  const kept = await keptKeys(
+  const kept = await findKeptKeys(
     context.keys,
     tables,
     writing.map((each) => ({ slice: each.flat.receipt.slice, kept: each.kept })),
@@ -139,8 +140,8 @@ async function* chunksOfLarge(
   receipt: Receipt,
   content: SliceContent,
 ): AsyncGenerator<SliceChunk> {
-  for await (const batch of oneAhead(flattenChunks(receipt, content)))
-    yield* await resolveChunks(context.keys, source, [{ slice: receipt.slice, batch }]);
+  for await (const flattened of oneAhead(flattenChunks(receipt, content)))
+    yield* await resolveChunks(context.keys, source, [{ slice: receipt.slice, flattened }]);
 }
 
 /** Only a large slice has several chunks, and it is alone in its batch. */

@@ -34,7 +34,7 @@ export interface WritingSlice {
  * Records the results of slices in the transaction that wrote them: archives accepted answers, stores rejected
  * records, and writes the ledger. Returns the results to report.
  */
-export async function recordList(
+export async function recordBatch(
   { db }: Session,
   context: LoadContext,
   source: Source,
