@@ -11,12 +11,12 @@ import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Slice } from '../../src/model/source.ts';
 import { findKeptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
 import {
-  isUniqueViolation,
   openPool,
   type Session,
   withSession,
   withTransaction,
 } from '../../src/warehouse/connection/connection.ts';
+import { isUniqueViolation } from '../../src/warehouse/connection/database-error.ts';
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
 import { openDimensionKeys } from '../../src/warehouse/load/dimension-keys.ts';
 import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-slices.ts';

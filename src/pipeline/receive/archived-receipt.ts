@@ -2,7 +2,8 @@
 import { WarehouseError } from '../../model/errors.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { archivedSize, readRawSlice } from '../../warehouse/archive/raw-archive.ts';
-import { comesFromDatabase, type Database } from '../../warehouse/connection/connection.ts';
+import type { Database } from '../../warehouse/connection/connection.ts';
+import { comesFromDatabase } from '../../warehouse/connection/database-error.ts';
 import type { LedgerEntry } from '../../warehouse/ledger/slice-ledger.ts';
 import { buildReceipt, type Receipt, type ReceiptOptions } from './receipt.ts';
 

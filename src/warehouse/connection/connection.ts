@@ -1,18 +1,12 @@
 /** Connections to Postgres. A session is one connection with two interfaces: Kysely for statements, pg for `COPY`. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { codeOf } from '../../model/error-code.ts';
 import { SilentDatabaseError, UsageEtlError } from '../../model/errors.ts';
 import { defaultTiming, type Timing } from '../../model/timing.ts';
 import type { DB } from '../database.generated.ts';
 import { BoundedClient, type Limits } from './bounded-client.ts';
-import {
-  connectionProblem,
-  lossProblem,
-  placeOf,
-  saysUnreachable,
-  statementProblem,
-} from './connection-problem.ts';
+import { connectionProblem, lossProblem, placeOf, statementProblem } from './connection-problem.ts';
+import { isConnectionLoss } from './database-error.ts';
 import { limitProblem, wasCancelled } from './limit-problem.ts';
 import { readLockWaits } from './lock-waits.ts';
 import { setTiming } from './pool-timing.ts';
@@ -28,10 +22,6 @@ export interface Session {
   readonly client: pg.PoolClient;
   readonly db: Database;
 }
-
-const uniqueViolation = '23505';
-const deadlockDetected = '40P01';
-const serializationFailure = '40001';
 
 /** Options of a pool. */
 export interface PoolOptions {
@@ -215,48 +205,3 @@ export async function withSnapshot<T>(pool: pg.Pool, work: (session: Session) =>
       .execute((transaction) => work({ client, db: transaction })),
   );
 }
-
-/** Whether a row could not be inserted because its key exists. */
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === uniqueViolation;
-}
-
-/**
- * Whether Postgres ended this transaction because of a conflict with another one: the same work may succeed when
- * repeated.
- */
-export function gaveWay(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && (current.code === deadlockDetected || current.code === serializationFailure))
-      return true;
-  return false;
-}
-
-/** Whether the error comes from the server, or from the connection to it. */
-export function comesFromDatabase(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || isConnectionLoss(error);
-}
-
-/** Whether the connection is lost, so that the same work may succeed on another one. */
-export function isConnectionLoss(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof SilentDatabaseError || saysUnreachable(current)) return true;
-    const code = 'code' in current ? String(current.code) : '';
-    // Class 08 is connection exceptions, 57P0x are shutdown and crash of the server.
-    if (/^(?:08|57P0)/.test(code) || lostSocketCodes.has(code)) return true;
-    if (
-      /^Connection terminated|^Client has encountered a connection error|not queryable/.test(current.message)
-    )
-      return true;
-  }
-  return false;
-}
-
-const lostSocketCodes = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);

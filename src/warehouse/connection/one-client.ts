@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { connect, createClient, isConnectionLoss, placeOfPool, working } from './connection.ts';
+import { connect, createClient, placeOfPool, working } from './connection.ts';
 import { connectionProblem, placeOf } from './connection-problem.ts';
+import { isConnectionLoss } from './database-error.ts';
 import { prepareSession } from './session-settings.ts';
 
 /**

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
-import { gaveWay, isConnectionLoss, type Session, withSession, withTransaction } from './connection.ts';
+import { type Session, withSession, withTransaction } from './connection.ts';
+import { isConnectionLoss, isTransactionConflict } from './database-error.ts';
 import { timingOf } from './pool-timing.ts';
 
 /** How long reconnecting is tried, as text. */
@@ -37,7 +38,7 @@ export async function retryOnConnectionLoss<T>(
     try {
       return await work();
     } catch (error) {
-      if (!(isConnectionLoss(error) || gaveWay(error)) || signal.aborted) throw error;
+      if (!(isConnectionLoss(error) || isTransactionConflict(error)) || signal.aborted) throw error;
       await delay(waitMs, undefined, { signal });
     }
   }

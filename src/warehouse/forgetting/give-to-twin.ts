@@ -1,6 +1,6 @@
 /** One person with two rows, of which one has the pseudonym already: what belongs to the other is given to it. */
 import type pg from 'pg';
-import { isUniqueViolation } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/database-error.ts';
 
 /** A row that cannot be renamed, because another one is called so. */
 export interface RowWithTwin {

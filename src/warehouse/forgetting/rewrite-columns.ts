@@ -1,7 +1,8 @@
 /** Rewrites texts of tables row by row, where they name somebody who is forgotten. */
 import type pg from 'pg';
 import type { PersonColumn } from '../../model/person-places.ts';
-import { isUniqueViolation, withTransaction } from '../connection/connection.ts';
+import { withTransaction } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/database-error.ts';
 import { giveToTwin } from './give-to-twin.ts';
 
 /** What rewriting needs. */

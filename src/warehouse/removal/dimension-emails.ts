@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { Dimension } from '../../model/table.ts';
-import { type Database, isUniqueViolation } from '../connection/connection.ts';
+import type { Database } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/database-error.ts';
 import { attributeSetsOf } from '../load/attributes.ts';
 
 /**
