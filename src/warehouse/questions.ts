@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** An answer; values are Postgres' text. */
-export interface Answer {
+export interface QuestionResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
@@ -34,7 +34,7 @@ export async function readQuestions(): Promise<Question[]> {
 /**
  * Runs a select as `usage_analyst`, which may read only the views. The role of the connection must be a member of it.
  */
-export async function askAsAnalyst(client: pg.ClientBase, select: string): Promise<Answer> {
+export async function askAsAnalyst(client: pg.ClientBase, select: string): Promise<QuestionResult> {
   await client.query('begin');
   try {
     await client.query('set local role usage_analyst');

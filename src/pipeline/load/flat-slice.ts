@@ -51,7 +51,7 @@ function misplacedIn(asked: string, { partitioning }: Source, record: unknown): 
   const { keyField } = partitioning;
   // A value that is not a record is rejected elsewhere.
   if (keyField === undefined || record instanceof UnparsedValue) return undefined;
-  const reported = textOf(record, keyField);
+  const reported = textField(record, keyField);
   if (reported === asked) return undefined;
   const got = reported === undefined ? 'one without' : `one of ${describe(reported)}`;
   return {
@@ -60,7 +60,7 @@ function misplacedIn(asked: string, { partitioning }: Source, record: unknown): 
   };
 }
 
-function textOf(record: unknown, field: string): string | undefined {
+function textField(record: unknown, field: string): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value: unknown = Reflect.get(record, field);
   return typeof value === 'string' ? value : undefined;

@@ -33,7 +33,7 @@ export async function workThrough(reads: readonly Read[], options: LaneOptions):
   const bySource = Map.groupBy(reads, ({ source }) => source);
   const lanes = [...bySource].flatMap(([source, ofSource]) => {
     const queue = [...ofSource];
-    const state: SourceState = { failuresInARow: 0, settled: Promise.withResolvers() };
+    const state: LanesState = { failuresInARow: 0, settled: Promise.withResolvers() };
     const count = source.partitioning.lanes === 'several' ? options.pageLanes : 1;
     const lanesWhenImpatient = Math.max(1, Math.floor(count * shareWhenImpatient));
     return Array.from({ length: Math.min(count, queue.length) }, (_, lane) =>
@@ -45,17 +45,17 @@ export async function workThrough(reads: readonly Read[], options: LaneOptions):
 }
 
 /** The state that the lanes of one source share. */
-interface SourceState {
+interface LanesState {
   failuresInARow: number;
   /** Resolves when the next read of the source ends, even if it fails. */
   settled: PromiseWithResolvers<void>;
 }
 
-const isImpatient = ({ failuresInARow }: SourceState) => failuresInARow >= failuresUntilImpatient;
+const isImpatient = ({ failuresInARow }: LanesState) => failuresInARow >= failuresUntilImpatient;
 
 async function runLane(
   queue: Read[],
-  state: SourceState,
+  state: LanesState,
   restsWhenImpatient: boolean,
   options: LaneOptions,
 ): Promise<void> {

@@ -103,13 +103,13 @@ export async function storeRawSlices(
 }
 
 /** The state of a slice's archive. */
-export interface ArchivedSlice extends ArchivedSize {
+export interface ArchiveState extends ArchivedSize {
   /** Whether a record differs from the bytes that the platform sent. */
   readonly isRewritten: boolean;
 }
 
 /** Reads the state of a slice's archive. */
-export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchivedSlice> {
+export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchiveState> {
   const { chunks, rows, isRewritten } = await db
     .selectFrom('etl.raw_slice')
     .select((eb) => [eb.fn.countAll<string>().as('chunks'), eb.fn.sum<string | null>('row_count').as('rows')])

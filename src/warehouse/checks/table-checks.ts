@@ -49,7 +49,7 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
       'rows of ${table.name}' ${dayColumn === undefined ? `|| ${whichSlice}` : ''} || ' as in etl.slice.${ledgerColumn}' as detail
     from (
       select
-        ${textOf(scope.map(([, column]) => `s.${column}`))} as scope,
+        ${uniqueTextOf(scope.map(([, column]) => `s.${column}`))} as scope,
         min(s.slice_key) as slice_key,
         min(s.usage_date) as usage_date,
         sum(${recorded}) as row_count
@@ -63,7 +63,7 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
     ) as recorded
     ${isOfDays ? 'left' : 'full'} join (
       select
-        ${textOf(scope.map(([column]) => `counted.${name(column)}`))} as scope,
+        ${uniqueTextOf(scope.map(([column]) => `counted.${name(column)}`))} as scope,
         ${dayColumn === undefined ? 'null::date' : `counted.${name(dayColumn)}`} as usage_date,
         counted.row_count
       from (
@@ -138,6 +138,6 @@ function dayColumnOf({ partitioning }: Source): string | undefined {
 }
 
 /** A text that is unique for the values. */
-function textOf(values: readonly string[]): string {
+function uniqueTextOf(values: readonly string[]): string {
   return `jsonb_build_array(${values.map((value) => `${value}::text`).join(', ')})::text`;
 }

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { ConfigurationError } from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
 import { foreignThingsInSql } from './foreign-things.ts';
-import { quickLookInSql } from './quick-look.ts';
+import { quickCheckInSql } from './quick-check.ts';
 import { ownSchemas } from './trusted-roles.ts';
 
 const mostNamed = 5;
@@ -33,13 +33,13 @@ export async function refuseForeignOwners(
   client: pg.ClientBase,
   { isThorough = false }: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlySet<string>> {
-  const { rows: looks } = await client.query<{ schemas: string[]; is_odd: boolean }>(quickLookInSql);
-  const [look] = looks;
-  if (isThorough || look?.is_odd !== false) {
+  const { rows: checks } = await client.query<{ schemas: string[]; is_odd: boolean }>(quickCheckInSql);
+  const [check] = checks;
+  if (isThorough || check?.is_odd !== false) {
     const { rows } = await client.query<ForeignThing>(foreignThingsInSql);
     if (rows.length > 0) throw foreignThings(rows);
   }
-  return new Set(look?.schemas);
+  return new Set(check?.schemas);
 }
 
 /** Throws `ConfigurationError` if one of our schemas is missing from `there`. */

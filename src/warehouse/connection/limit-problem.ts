@@ -26,7 +26,7 @@ export async function limitProblem(client: BoundedClient, error: unknown): Promi
     return new ConfigurationError([`DATABASE_URL: ${noTimeToBegin}`], { cause: error });
   if (limits === undefined || error instanceof WarehouseError) return statementProblem(error);
   if (isLockTimeout(error)) {
-    const wait = client.lockWait ?? (await lateLook(client));
+    const wait = client.lockWait ?? (await readLateHolders(client));
     return new LockTimeoutError(
       `waited ${limits.lockTimeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS allows, ${describeWait(wait)}; ` +
         'let that session end, then run the job again',
@@ -45,7 +45,7 @@ export async function limitProblem(client: BoundedClient, error: unknown): Promi
 }
 
 /** The wait ended before the pool watch asked who holds the lock. The holder may still be there. */
-async function lateLook(
+async function readLateHolders(
   client: BoundedClient,
 ): Promise<Pick<LockWait, 'tables' | 'holders' | 'isOfWholeTable'>> {
   const found = await readTableLocks(client).catch(() => undefined);

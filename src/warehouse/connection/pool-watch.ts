@@ -22,15 +22,15 @@ export interface WatchOptions extends Bounds {
 }
 
 /** Time between two inspections: a few of them fit into one wait for a lock. */
-const mostBetweenLooksMs = 2_000;
-const looksPerWait = 4;
-const leastBetweenLooksMs = 20;
+const mostBetweenInspectionsMs = 2_000;
+const inspectionsPerWait = 4;
+const leastBetweenInspectionsMs = 20;
 /**
  * After a run is told to stop, a statement is cancelled after the first time, and its connection given up after the
  * second.
  */
 const [cancelAfterMs, giveUpAfterMs] = [500, 1_500];
-const betweenLooksWhenStoppedMs = 100;
+const betweenInspectionsWhenStoppedMs = 100;
 /** How long a server may take to close a connection. */
 const closingMs = 1_000;
 
@@ -49,17 +49,20 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
   let stoppedAt: number | undefined;
   let endingSince: number | undefined;
   let isAsking = false;
-  let timer = setInterval(look, limits === undefined ? mostBetweenLooksMs : betweenLooksMs(limits)).unref();
+  let timer = setInterval(
+    inspect,
+    limits === undefined ? mostBetweenInspectionsMs : betweenInspectionsMs(limits),
+  ).unref();
 
   function stop(): void {
     stoppedAt = performance.now();
     clearInterval(timer);
-    timer = setInterval(look, betweenLooksWhenStoppedMs).unref();
+    timer = setInterval(inspect, betweenInspectionsWhenStoppedMs).unref();
   }
   if (signal?.aborted === true) stop();
   else signal?.addEventListener('abort', stop, { once: true });
 
-  function look(): void {
+  function inspect(): void {
     const now = performance.now();
     if (pool.ending) endingSince ??= now;
     if (pool.ended && clients.size === 0) {
@@ -143,9 +146,9 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
   }
 }
 
-function betweenLooksMs({ lockTimeoutMs, statementTimeoutMs }: Limits): number {
-  const shortest = Math.min(lockTimeoutMs, statementTimeoutMs) / looksPerWait;
-  return Math.min(mostBetweenLooksMs, Math.max(leastBetweenLooksMs, shortest));
+function betweenInspectionsMs({ lockTimeoutMs, statementTimeoutMs }: Limits): number {
+  const shortest = Math.min(lockTimeoutMs, statementTimeoutMs) / inspectionsPerWait;
+  return Math.min(mostBetweenInspectionsMs, Math.max(leastBetweenInspectionsMs, shortest));
 }
 
 function inSeconds(milliseconds: number): string {

@@ -160,13 +160,13 @@ export async function refuseUnsafePooler(pool: pg.Pool): Promise<void> {
 }
 
 /** How long a server may take to end the transaction of a client that has disconnected. */
-const longestFarewellMs = 500;
-const mostBetweenLooksMs = 100;
+const longestDisconnectMs = 500;
+const mostBetweenQueriesMs = 100;
 
 /** Whether a server session is still in a transaction although its client has gone. */
 async function outlivesClient(other: pg.ClientBase, pid: number): Promise<boolean> {
-  const endsAt = performance.now() + longestFarewellMs;
-  for (let waitMs = 2; ; waitMs = Math.min(2 * waitMs, mostBetweenLooksMs)) {
+  const endsAt = performance.now() + longestDisconnectMs;
+  for (let waitMs = 2; ; waitMs = Math.min(2 * waitMs, mostBetweenQueriesMs)) {
     // Qualified names, because the connection has no search path yet.
     const { rows } = await other.query<{ is_open: boolean }>(
       `select exists (

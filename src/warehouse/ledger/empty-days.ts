@@ -5,6 +5,7 @@ import { addDays } from '../../model/day.ts';
 import type { Table } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
+import type { SliceName } from './slice-ledger.ts';
 
 /** The platform has counted every day that is older than this many days before yesterday, if it ever counts it. */
 const daysUntilCounted = 3;
@@ -22,12 +23,6 @@ export interface NothingWhere {
 export interface Doubts {
   readonly endpoints: readonly string[];
   readonly nothingWhere: readonly NothingWhere[];
-}
-
-/** The name of a slice in the ledger. */
-export interface SliceName {
-  readonly endpoint: string;
-  readonly key: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Slices whose answer was refused, until a reading succeeds: a person must decide whether the answer is right. */
 import { sql } from 'kysely';
-import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
+import type { SliceName } from './slice-ledger.ts';
 
 /** The number of refused slices of an endpoint. */
 export interface RefusedSlices {
@@ -25,9 +25,6 @@ export async function readRefusedSlices(
   `.execute(db);
   return rows;
 }
-
-/** The name of a slice. */
-export type SliceName = Pick<Slice, 'endpoint' | 'key'>;
 
 /** The refused slices of a run's organization that no message has named yet. */
 export async function readUntoldRefusals(db: Database, runId: number | null): Promise<SliceName[]> {

@@ -7,9 +7,7 @@ import type { Database } from '../connection/connection.ts';
 export type SliceStatus = 'loaded' | 'empty' | 'pending' | 'failed';
 
 /** The entry of a slice. */
-export interface LedgerEntry {
-  readonly endpoint: string;
-  readonly key: string;
+export interface LedgerEntry extends SliceName {
   readonly usageDate: Day | null;
   readonly status: SliceStatus;
   readonly contentHash: Buffer | null;
@@ -22,6 +20,12 @@ export interface LedgerEntry {
   readonly refused: 'last' | 'before' | undefined;
   /** The size of its archive; undefined if nothing is archived. */
   readonly archived: ArchivedSize | undefined;
+}
+
+/** The name of a slice in the ledger. */
+export interface SliceName {
+  readonly endpoint: string;
+  readonly key: string;
 }
 
 /** The size of a slice's archive. */
@@ -40,11 +44,7 @@ export function ledgerKey(endpoint: string, key: string): string {
 }
 
 /** Reads the whole ledger of an organization, or the entry of one slice. */
-export async function readLedger(
-  db: Database,
-  orgKey: number,
-  only?: Pick<LedgerEntry, 'endpoint' | 'key'>,
-): Promise<Ledger> {
+export async function readLedger(db: Database, orgKey: number, only?: SliceName): Promise<Ledger> {
   const ofOrganization = db
     .selectFrom('etl.slice')
     .select(['endpoint', 'slice_key', 'usage_date', 'status', 'content_hash', 'source_hash', 'table_rows'])

@@ -17,7 +17,7 @@ export interface KnownLimits {
 }
 
 /** The outcome of an attempt. */
-export type Answered = { readonly changeId: string; readonly email: string } & (
+export type ChangeOutcome = { readonly changeId: string; readonly email: string } & (
   | { readonly outcome: 'updated'; readonly confirmed: Limit }
   | { readonly outcome: 'error'; readonly error: string }
 );
@@ -81,7 +81,7 @@ export async function beginChanges(
 export async function recordAnswers(
   db: Database,
   { orgKey, runId }: { readonly orgKey: number; readonly runId: string },
-  answered: readonly Answered[],
+  answered: readonly ChangeOutcome[],
   known: KnownLimits,
 ): Promise<void> {
   await recordOutcomes(db, runId, answered);
@@ -107,7 +107,11 @@ export async function recordAnswers(
   `.execute(db);
 }
 
-async function recordOutcomes(db: Database, runId: string, answered: readonly Answered[]): Promise<void> {
+async function recordOutcomes(
+  db: Database,
+  runId: string,
+  answered: readonly ChangeOutcome[],
+): Promise<void> {
   if (answered.length === 0) return;
   const ids = answered.map(({ changeId }) => changeId);
   const outcomes = answered.map(({ outcome }) => outcome);

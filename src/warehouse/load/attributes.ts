@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { Reported } from '../../flatten/pending-rows.ts';
 import type { Attribute, Dimension } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { statementParts } from './statement-parts.ts';
+import { statementBatches } from './statement-batches.ts';
 
 /** Attributes that follow the same report, and the columns that name that report. */
 export interface AttributeSet {
@@ -75,8 +75,8 @@ export async function followReports(
   endpoint: string,
 ): Promise<void> {
   const sorted = reports.toSorted(([a], [b]) => a - b);
-  for (const part of statementParts(sorted, ([, { values }]) => charactersOf(values)))
-    await followPart(db, dimension, attributeSet, part, endpoint);
+  for (const batch of statementBatches(sorted, ([, { values }]) => charactersOf(values)))
+    await followBatch(db, dimension, attributeSet, batch, endpoint);
 }
 
 /** Sum of the lengths of values. */
@@ -84,7 +84,7 @@ export function charactersOf(values: readonly (string | null)[]): number {
   return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 }
 
-async function followPart(
+async function followBatch(
   db: Database,
   dimension: Dimension,
   attributeSet: AttributeSet,

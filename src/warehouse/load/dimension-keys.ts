@@ -14,7 +14,7 @@ import { charactersOf, type Dated, followReports, recencyOf, reportedOf } from '
 import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
 import { KnownRows } from './known-rows.ts';
 import { identityOf } from './natural-key.ts';
-import { statementParts } from './statement-parts.ts';
+import { statementBatches } from './statement-batches.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
@@ -182,7 +182,7 @@ async function learn(
   const charactersOfRow = ([number, name]: Unknown[number]) =>
     reports.reduce((sum, ofRows) => sum + charactersOf(ofRows.get(number)?.values ?? []), name.length);
   // An earlier attempt may have inserted some of them.
-  for (const part of statementParts(withoutKey([...unknown]), charactersOfRow)) {
+  for (const part of statementBatches(withoutKey([...unknown]), charactersOfRow)) {
     if (!rows.isWhole) await lookUp(part);
     const missing = withoutKey(part);
     if (missing.length === 0) continue;

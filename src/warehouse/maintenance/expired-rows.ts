@@ -72,7 +72,7 @@ export async function expiredRows(
   orgKeys: readonly number[],
   retention: Retention,
 ): Promise<readonly ExpiringRows[]> {
-  const looks = Object.entries(expiries).map(
+  const selects = Object.entries(expiries).map(
     ([rows, { table, isExpired }]) => sql`
       select ${sql.lit(rows)} as rows
       where exists (
@@ -80,7 +80,7 @@ export async function expiredRows(
         where (t.org_key = any(${orgKeys}::integer[]) or t.org_key is null) and ${isExpired(retention)}
       )`,
   );
-  const found = await sql<{ rows: ExpiringRows }>`${sql.join(looks, sql` union all `)}`.execute(db);
+  const found = await sql<{ rows: ExpiringRows }>`${sql.join(selects, sql` union all `)}`.execute(db);
   return found.rows.map(({ rows }) => rows);
 }
 

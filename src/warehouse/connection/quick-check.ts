@@ -7,7 +7,7 @@ import { ownSchemasInSql } from './trusted-roles.ts';
  * yes too often. It does not check what our own objects call: only our own roles can change that, and `migrate`
  * checks it.
  */
-export const quickLookInSql = `
+export const quickCheckInSql = `
   with usual (oids) as materialized (
     select array[10, pg_catalog.quote_ident(current_user)::pg_catalog.regrole]::pg_catalog.oid[]
   ),

@@ -1,4 +1,4 @@
-/** Splits lists so that each part fits into the parameters of one statement. */
+/** Splits lists so that each batch fits into the parameters of one statement. */
 
 /** Most items of one statement. */
 const mostItems = 10_000;
@@ -12,21 +12,21 @@ const mostCharacters = 1_000_000;
  * The items in their order, as many at a time as fit into one statement. `charactersOf` returns the length of an
  * item's texts.
  */
-export function* statementParts<Item>(
+export function* statementBatches<Item>(
   items: Iterable<Item>,
   charactersOf: (item: Item) => number,
 ): Generator<Item[]> {
-  let part: Item[] = [];
+  let batch: Item[] = [];
   let characters = 0;
   for (const item of items) {
     const ofItem = charactersOf(item);
-    if (part.length > 0 && (part.length === mostItems || characters + ofItem > mostCharacters)) {
-      yield part;
-      part = [];
+    if (batch.length > 0 && (batch.length === mostItems || characters + ofItem > mostCharacters)) {
+      yield batch;
+      batch = [];
       characters = 0;
     }
-    part.push(item);
+    batch.push(item);
     characters += ofItem;
   }
-  if (part.length > 0) yield part;
+  if (batch.length > 0) yield batch;
 }
