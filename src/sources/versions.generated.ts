@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '49d60cb848519d38',
-  computers: 'ea4877b0c8074544',
-  productivity: '6699a7277425071a',
-  readiness: 'e0aa74a5362631a5',
-  'session-messages': '43241fc9ea840cdf',
-  tokens: '37d9f37b67c72ab6',
-  tools: '8764010686bea3ba',
-  users: 'c0e1f5822c3a74c8',
+  activity: 'a5818444d5c97ce4',
+  computers: '202454e2fe704bdc',
+  productivity: '6ec83b531ec68864',
+  readiness: 'ed179560090bd4db',
+  'session-messages': 'a592e40e9e1adcaa',
+  tokens: '6339694ab8e5fdbb',
+  tools: '1d2e2a10a764a030',
+  users: 'f7f1ae4e4071f4c1',
 } as const;
