@@ -191,7 +191,7 @@ describe('a database that cannot be used as configured ends it with exit code 2'
 });
 
 describe('through a pooler that gives a session on as the last client left it', () => {
-  const refused = /^usage-etl: DATABASE_URL: leads through a connection pooler that leaves the transaction/;
+  const refused = /^usage-etl: DATABASE_URL: leads through a connection pooler that leaves a transaction/;
 
   test('no run begins', async () => {
     const pooler = await startPooler(installation.database.url, 'raw');
