@@ -1,6 +1,6 @@
 /** Makes the page of questions: each with its select and the answer from the demo. */
 import type pg from 'pg';
-import { type Answer, askAsAnalyst, readQuestions } from '../src/warehouse/questions.ts';
+import { askAsAnalyst, type QuestionResult, readQuestions } from '../src/warehouse/questions.ts';
 import type { Product } from './product.ts';
 
 /** The last day of the demo. */
@@ -32,7 +32,7 @@ export async function questionsPage(client: pg.ClientBase): Promise<string> {
   ].join('\n\n')}\n`;
 }
 
-function inMarkdown({ columns, rows }: Answer): string {
+function inMarkdown({ columns, rows }: QuestionResult): string {
   const line = (cells: readonly (string | null)[]) =>
     `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
   return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');

@@ -1,4 +1,4 @@
--- Usage analytics begin on 14 January 2026. An earlier day in a fact means that a day was read or shifted wrong.
+-- Usage analytics begin on 14 January 2026. An earlier day in a fact means that a day was parsed or shifted wrongly.
 select
   e.endpoint,
   r.usage_date,
@@ -6,5 +6,5 @@ select
 from etl.rows_per_day($1, $2, $3) as r
 left join etl.table_endpoint($1) as e on e.table_name = r.table_name
 where r.usage_date < date '2026-01-14'
-  -- a source that is not read by day may well tell of earlier ones
+  -- sources that are not read by day may have earlier days
   and e.is_daily is distinct from false;

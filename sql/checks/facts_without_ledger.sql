@@ -1,5 +1,5 @@
--- Facts that the ledger does not account for: of a day that it has no row for, of a day that it calls empty, pending
--- or failed, or in a table that it does not list for a loaded day. Nothing would ever correct or delete them.
+-- Facts that the ledger does not know: of a day without a ledger row, of a day that is empty, pending or failed, or
+-- in a table that a loaded day does not list. No load would correct or delete them.
 select
   e.endpoint,
   r.usage_date,

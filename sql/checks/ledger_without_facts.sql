@@ -1,7 +1,7 @@
--- The ledger is what decides that a day need not be fetched again. So for the loaded slices of a day every table must
--- hold exactly the rows that the ledger says: somebody who deletes or adds facts by hand is found here.
+-- The ledger decides that a day need not be read again. So every table must hold exactly as many rows of a day's
+-- loaded slices as the ledger says. This check finds facts that somebody deleted or added by hand.
 with other_table as materialized (
-  -- a table whose rows do not say the day is compared by rows_in_ledger only
+  -- only rows_in_ledger compares a table whose rows have no day
   select c.relname as table_name
   from pg_catalog.pg_class as c
   where c.relnamespace = 'warehouse'::regnamespace

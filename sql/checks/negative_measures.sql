@@ -1,5 +1,5 @@
--- Counts, credits, averages and shares start at zero. A negative one is a fault of the source or of the load,
--- and disappears in a sum where nobody sees it.
+-- Counts, credits, averages and shares start at zero. A negative one is a fault of the source or of the load, and
+-- nobody would see it in a sum.
 select
   e.endpoint,
   n.usage_date,

@@ -1,6 +1,6 @@
--- A user belongs to one organization. A fact that points to a user of another one would show the work of one
--- customer to another, and no foreign key of a single column can forbid it. So with everything that belongs to one
--- organization; the catalog says what does.
+-- A user belongs to one organization. A fact that points to a user of another organization would show the work of one
+-- customer to another, and a foreign key of one column cannot forbid that. The same holds for all dimensions of one
+-- organization; the catalog says which they are.
 select
   e.endpoint,
   o.usage_date,

@@ -1,5 +1,6 @@
 -- A user counts once in the day and once in every client used (platform-api.md §4.2). So no client has more users
--- than the day, and all clients together have at least as many; fewer means that a client is not listed.
+-- than the day, and the sum over all clients is at least the day's number; a smaller sum means that a client is not
+-- listed.
 with parts as (
   select
     f.usage_date,

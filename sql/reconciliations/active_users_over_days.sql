@@ -1,4 +1,4 @@
--- Who was active on a day was active in the 7 days that end with it, and in the 30 (platform-api.md §2.5).
+-- A user who was active on a day was active in the 7 days and in the 30 days that end with it (platform-api.md §2.5).
 select
   'activity' as endpoint,
   f.usage_date,

@@ -1,5 +1,5 @@
--- What /users and /tokens say of the credits of the same user on the same day. Either may list fewer users than
--- there were, which leaves a remainder; where both speak of a user they must agree.
+-- Compares the credits of a user on a day in /users and /tokens. Either may leave out users, which leaves a
+-- remainder; if both list a user, they must agree.
 with days as (
   select tokens.usage_date
   from etl.slice as tokens
@@ -63,7 +63,7 @@ cross join lateral (
           when coalesce(by_users.billable_tokens, by_tokens.billable_tokens) > 0 then 'remainder'
           else 'ok'
         end
-      -- the platform adds up in floating point: a part in 10^12 is not a difference
+      -- the platform adds in floating point: a difference below 1 in 10^12 does not count
       when
         abs(by_users.billable_tokens - by_tokens.billable_tokens)
         > greatest(by_users.billable_tokens, by_tokens.billable_tokens) * 1e-12

@@ -1,6 +1,6 @@
--- Days on which one of /users and /tokens has credits, and the other has no row at all. Only of days that both
--- answered: one that was never read, or that failed, says nothing. A pending yesterday says nothing either, for its
--- batch may be late.
+-- Days on which one of /users and /tokens has credits, and the other has no row at all. Compares only days that both
+-- answered: a day that was never read or that failed proves nothing, and the platform may count a pending yesterday
+-- later.
 with answered as (
   select
     endpoint,

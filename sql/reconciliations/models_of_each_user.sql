@@ -1,5 +1,5 @@
--- The credits of a user's models, summed, against the credits of the user on that day. A user whose models are
--- not listed, or not all of them, leaves a remainder.
+-- Compares the sum of the credits of a user's models with the credits of the user on that day. Models that are not
+-- listed leave a remainder.
 with parts as (
   select
     usage_date,
@@ -41,9 +41,9 @@ full join parts
 cross join lateral (
   select
     case
-      -- models come inside the entry of their user: without the user they should not be there
+      -- models come inside the entry of their user, so they must not exist without the user
       when whole.user_key is null then 'contradiction'
-      -- the platform adds up in floating point: a part in 10^12 is not a difference
+      -- the platform adds in floating point: a difference below 1 in 10^12 does not count
       when parts.billable_tokens > whole.billable_tokens * (1 + 1e-12) then 'contradiction'
       when coalesce(parts.billable_tokens, 0) < whole.billable_tokens * (1 - 1e-12) then 'remainder'
       else 'ok'

@@ -1,13 +1,13 @@
--- Sums that views take for the facts must be those of the facts, each user counted in the team of the day. When days or
--- people change through the program they are put aside by themselves; by hand one can change what it does not see. Of a
--- day without sums nothing can be wrong.
+-- Compares the sums that views use with the facts, each user in the team of the day. Changes through this program
+-- make the sums outdated, and views stop using them; changes by hand may go unnoticed. Days without sums are not
+-- compared.
 with people as materialized (
   select is_as_summed
   from etl.people_digest
   where org_key = $1
 ),
 
--- as etl.summable_day has it, which looks at the people of all organizations
+-- like etl.summable_day, but only for one organization
 day as materialized (
   select
     s.org_key,

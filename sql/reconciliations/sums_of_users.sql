@@ -1,5 +1,5 @@
--- The rows of /users, summed, against what the other endpoints say of the whole organization under the same name.
--- Users that /users leaves out are a remainder; its users cannot have done more than the organization.
+-- Compares the sums of /users with the figures of the same name for the whole organization. Users that /users leaves
+-- out are a remainder; its users cannot have more than the organization.
 with slices as (
   select
     endpoint,
@@ -106,7 +106,7 @@ select
   whole.total as expected,
   coalesce(parts.total, 0) as actual,
   case
-    -- the platform adds up in floating point: a part in 10^12 is not a difference
+    -- the platform adds in floating point: a difference below 1 in 10^12 does not count
     when parts.total > whole.total * (1 + 1e-12) then 'contradiction'
     when coalesce(parts.total, 0) < whole.total * (1 - 1e-12) then 'remainder'
     else 'ok'

@@ -1,5 +1,5 @@
--- What all users consumed of a model, against what the day says of that model. Users that are not listed leave a
--- remainder. A model that only users list has no figure of its own to be compared with.
+-- Compares the sum of the users' consumption of a model with the model's total of the day. Users that are not listed
+-- leave a remainder. A model that only users list is not compared, because it has no total.
 with parts as (
   select
     usage_date,
@@ -41,7 +41,7 @@ cross join lateral (
 cross join lateral (
   select
     case
-      -- the platform adds up in floating point: a part in 10^12 is not a difference
+      -- the platform adds in floating point: a difference below 1 in 10^12 does not count
       when figure.actual > figure.expected * (1 + 1e-12) then 'contradiction'
       when figure.actual < figure.expected * (1 - 1e-12) then 'remainder'
       else 'ok'

@@ -1,5 +1,5 @@
--- Rows of /users against the daily active users of /activity. Both count the users of a day: /users may leave
--- some out, but cannot know more than there were.
+-- Compares the number of rows of /users with the daily active users of /activity. /users may leave out users, but
+-- cannot list more than there were.
 with days as (
   select activity.usage_date
   from etl.slice as activity

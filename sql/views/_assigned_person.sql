@@ -1,6 +1,6 @@
--- Who belongs to which team, by the key of the user? An assignment by e-mail means whoever has that e-mail now; a user
--- who is assigned by user id is not looked up by e-mail, so that no day counts twice. Without the number of a team, so
--- that who asks for one organization has no other one read.
+-- Who belongs to which team, by the key of the user? An assignment by e-mail belongs to the user who has that e-mail
+-- now. A user with assignments by user id is not looked up by e-mail, so that no day counts twice. The view does not
+-- number the teams, because that would read the teams of all organizations in a query for one.
 create or replace view warehouse.assigned_person as
 select
   u.org_key,
@@ -26,7 +26,7 @@ select
 from warehouse.person_assignment as a
 join warehouse.dim_user as u
   on u.org_key = a.org_key
-  -- as people import tells addresses apart, accents in one character or two
+  -- as in `people import`: letters with accents may be one character or two
   and lower(normalize(u.user_email)) = lower(normalize(a.user_email))
 where a.user_id is null
   and not exists (

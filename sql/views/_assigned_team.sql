@@ -1,4 +1,4 @@
--- The same with numbers: others group by the number of a team, which takes half as long as by its three names.
+-- warehouse.assigned_person with numbers: views group by the number of a team, in half the time of its three names.
 create or replace view warehouse.assigned_team as
 select
   named.org_key,

@@ -1,4 +1,4 @@
--- Which days does the warehouse know? For the views that say so; nobody else needs it.
+-- Which days does the warehouse know? Only views that show completeness use it.
 create or replace view etl.held_day as
 select distinct
   s.org_key,

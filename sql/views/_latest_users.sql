@@ -1,4 +1,4 @@
--- Until when is known who was active?
+-- Up to which day is it known who was active?
 create or replace view etl.latest_users as
 select
   org_key,

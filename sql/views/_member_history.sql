@@ -1,5 +1,5 @@
--- In which team was a user on a day? `team_numbers[width_bucket(day, first_days)]`, null without one. A row per user,
--- so that millions of rows find it by one look, whatever the periods are.
+-- In which team was a user on a day? `team_numbers[width_bucket(day, first_days)]`, null without a team. One row per
+-- user, so that millions of facts find their team with one look-up each.
 create or replace view warehouse.member_history as
 select
   turn.org_key,
@@ -11,7 +11,7 @@ from (
     org_key,
     user_key,
     first_day,
-    -- where one period ends and the next begins, that one counts
+    -- if one period ends on the day on which the next begins, the next counts
     max(team_number) as team_number
   from (
     select

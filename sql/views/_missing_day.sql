@@ -1,4 +1,4 @@
--- Which days should be held, and are not? Asked for: what any backfill wanted, up to yesterday.
+-- Which days should be held, and are not? The days that any backfill asked for, up to yesterday.
 create or replace view etl.missing_day as
 select
   asked.org_key,

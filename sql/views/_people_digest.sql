@@ -1,6 +1,7 @@
--- Is everybody in the team in which they were when credits were summed? A sum of digests tells: of all assignments, and
--- of all users by what assignments find them by. Users who came later do not count, for no sum has them. The hash of a row
--- is a weighted sum of its columns' hashes: it is hashed once more, or two who change places would not change the total.
+-- Is everybody in the same team as when credits were summed? A sum of digests answers: of all assignments, and of the
+-- columns by which assignments find users. Users who came later do not count, because no sum contains them. The hash
+-- of a row is a weighted sum of the hashes of its columns, so it is hashed once more: otherwise two users who swap
+-- teams would not change the total.
 create or replace view etl.people_digest as
 select
   o.org_key,

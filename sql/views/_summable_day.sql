@@ -1,8 +1,7 @@
--- May the sums of a day be taken for its facts? Both what was loaded of the day and the teams must be as they were when
--- they were made. Both are looked up in the same moment as the sums, so that no sum is ever shown that is out of date,
--- whatever happened in between.
+-- May the sums of a day be taken for its facts? Only if the facts of the day and the teams have not changed since.
+-- Both are compared in the query that reads the sums, so that no outdated sum is ever shown.
 create or replace view etl.summable_day as
--- once for all days, not for each
+-- computed once for all days
 with people as materialized (
   select
     org_key,

@@ -1,4 +1,4 @@
--- What did the users of each team consume? Summed already where that is up to date, from the facts otherwise.
+-- What did the users of each team consume? From sums where they are up to date, otherwise from the facts.
 create or replace view warehouse.team_consumption as
 with day as materialized (
   select
@@ -8,7 +8,7 @@ with day as materialized (
   where is_summed
 ),
 
--- Found before any other fact is read: every day of /tokens has one row here.
+-- Found before any other fact is read: this table has one row for every day of /tokens.
 other_day as materialized (
   select
     t.org_key,
@@ -17,8 +17,8 @@ other_day as materialized (
   left join day
     on day.org_key = t.org_key
     and day.usage_date = t.usage_date
-  -- Not "is null", of which the planner expects many: few days are left as a rule, and with the costs of all facts before
-  -- it, Postgres would compile the query first, which takes longer than the query.
+  -- Not "is null": the planner would expect many rows and the cost of all facts, and Postgres would compile the query
+  -- first, which takes longer than the query.
   where coalesce(day.usage_date, date 'infinity') = date 'infinity'
 ),
 
@@ -45,7 +45,7 @@ numbered as (
       from warehouse.fact_token_user_model_daily
       where org_key = d.org_key
         and usage_date = d.usage_date
-      -- day by day, whatever the planner thinks of it: else it may read all facts
+      -- "offset" makes the planner read the facts day by day: otherwise it may read all of them
       offset 0
     ) as f
   ) as f

@@ -1,8 +1,8 @@
--- What did each team use of each model, and what does that cost? What a model has beyond its users is nobody's: team
--- `unattributed`, so that sums agree with bi.credits_by_model.
+-- What did each team use of each model, and what does that cost? Credits of a model that no user accounts for go to
+-- team `unattributed`, so that sums agree with bi.credits_by_model.
 create or replace view warehouse.team_credits as
 with
--- What users have is taken from what the model has: read once, and counted twice.
+-- The users' credits are read once and used twice: they are also subtracted from the model's.
 part as (
   select
     spent.org_key,

@@ -1,4 +1,4 @@
--- When did somebody do something? What counts as a user's active day is said here and nowhere else.
+-- When did somebody do something? Only this view defines a user's active day.
 create or replace view warehouse.user_day as
 select
   f.org_key,

@@ -1,4 +1,4 @@
--- Through which clients do people work? Shares of one day may add up to more than 1, because a user of several
+-- Through which clients do people work? The shares of one day may add up to more than 1, because a user of several
 -- clients counts in each.
 create or replace view bi.adoption_by_client as
 select

@@ -1,4 +1,4 @@
--- The days to join others to, so that a day without anything is there, too.
+-- All days, to join others to, so that days without rows appear, too.
 create or replace view bi.calendar as
 select
   d.date_day,

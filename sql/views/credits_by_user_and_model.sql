@@ -1,4 +1,4 @@
--- Who uses which model? The models that credits were consumed with, unlike the primary model of bi.user_activity.
+-- Who uses which model? These models consumed the credits; bi.user_activity has only the primary model of a day.
 create or replace view bi.credits_by_user_and_model as
 select
   f.org_key,

@@ -1,5 +1,5 @@
--- What happened on each day, over all endpoints? Every day is there, so that a line in a chart does not lie; a measure
--- is null where its endpoint reported none, so that a day that is not held does not look like one without work.
+-- What happened on each day, over all endpoints? Every day has a row, so that charts show gaps. A measure is null if
+-- its endpoint reported none, so that a missing day does not look like a day without work.
 create or replace view bi.daily_overview as
 select
   day.org_key,

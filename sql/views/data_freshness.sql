@@ -1,4 +1,4 @@
--- How far does the data reach? Days are counted, not slices: several slices may speak of one day.
+-- How far does the data reach? Counts days, not slices, because several slices may have the same day.
 create or replace view bi.data_freshness as
 select
   o.org_key,

@@ -1,4 +1,4 @@
--- Which hooks run? Commands are shell scripts of their authors: they are shown without what looks like a secret.
+-- Which hooks run? Commands are shell scripts, so everything that looks like a secret is hidden.
 create or replace view bi.hook_usage as
 select
   f.org_key,

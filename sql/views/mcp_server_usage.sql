@@ -1,4 +1,4 @@
--- Which MCP servers are used? Spellings of a name that differ by case or outer spaces only are one server here.
+-- Which MCP servers are used? Names that differ only in case or outer spaces are one server here.
 create or replace view bi.mcp_server_usage as
 select
   f.org_key,

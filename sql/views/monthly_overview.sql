@@ -1,4 +1,4 @@
--- What happened in each month, and who came and went? Users are counted from rows of /users, each of them once.
+-- What happened in each month, and who came and went? Users are counted from rows of /users, each user once.
 create or replace view bi.monthly_overview as
 select
   month.org_key,
@@ -52,7 +52,7 @@ cross join lateral (
   where d.org_key = month.org_key
     and d.usage_date between month.before_start and month.month_end
 ) as held
--- who was active now or in the period before
+-- users who were active in the period or in the one before
 cross join lateral (
   select
     count(*) filter (where seen.last_day >= month.month_start) as users,

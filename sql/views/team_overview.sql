@@ -35,7 +35,7 @@ from (
     sum(worked.git_commits),
     sum(worked.git_prs_created)
   from (
-    -- departments of one team may differ: a user of both is one active user of the team
+    -- one team may have two departments: a user of both is one active user of the team
     select
       of_user.org_key,
       of_user.org_id,

@@ -1,4 +1,4 @@
--- Which tools do agents call? Malformed names are kept and marked, so that sums agree with the whole.
+-- Which tools do agents call? Malformed names are kept and marked, so that sums agree with the totals.
 create or replace view bi.tool_usage as
 select
   f.org_key,

@@ -1,6 +1,6 @@
--- Do people stay? Of those who began in a month, how many were active in each later one? A month that is not complete
--- would look like people leaving. The months of a user are bits, from January 2020 on, so that all rows are read once
--- and a row per user is kept.
+-- Do people stay? Of the users who began in a month, how many were active in each later month? Incomplete months are
+-- left out, because they would look like people leaving. The active months of a user are the bits of a number, from
+-- January 2020 on, so that the facts are read once and only one row per user is kept.
 create or replace view bi.user_cohorts as
 with complete as (
   select

@@ -1,4 +1,4 @@
--- Who uses the agents, who is new, and who stopped? As of the last day that /users holds, so that a late night makes
+-- Who uses the agents, who is new, and who stopped? As of the last day that /users holds, so that a late load makes
 -- nobody inactive.
 create or replace view bi.users as
 select
@@ -40,7 +40,8 @@ left join warehouse.member_history as history
   on history.org_key = u.org_key
   and history.user_key = u.user_key
 left join (
-  -- one row for each number, as Postgres can tell: nobody's team is looked up where no team is asked for
+  -- `group by` shows Postgres that there is one row per number, so a query that does not select the team skips this
+  -- join
   select
     team_number,
     max(team) as team

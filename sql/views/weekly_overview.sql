@@ -1,4 +1,4 @@
--- What happened in each week, and who came and went? Users are counted from rows of /users, each of them once.
+-- What happened in each week, and who came and went? Users are counted from rows of /users, each user once.
 create or replace view bi.weekly_overview as
 select
   week.org_key,
@@ -42,7 +42,7 @@ cross join lateral (
   where d.org_key = week.org_key
     and d.usage_date between week.before_start and week.week_end
 ) as held
--- who was active now or in the period before
+-- users who were active in the period or in the one before
 cross join lateral (
   select
     count(*) filter (where seen.last_day >= week.week_start) as users,

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '7d50e5a26698a0aa',
-  computers: '29dda75a937c09b0',
-  productivity: '3d47bed441359b48',
-  readiness: 'c227b2b923f1200c',
-  'session-messages': '67017a8928328477',
-  tokens: '08039c98ea75f14d',
-  tools: '29744f897babbc4e',
-  users: 'f8fb12243d7c3f8e',
+  activity: 'd74083129d6385a5',
+  computers: '46f71076c4d1aba6',
+  productivity: '87f8478a591a07b4',
+  readiness: '09d324fd825a5731',
+  'session-messages': 'b0efb1857bb99252',
+  tokens: 'c18b96e59d3d363c',
+  tools: '0f7b70b166918970',
+  users: '29e3992e451db0a9',
 } as const;

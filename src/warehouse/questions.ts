@@ -1,11 +1,11 @@
-/** Questions about usage, each with the one select that answers it: `sql/questions/`. */
+/** The questions of `sql/questions/`, each with the select that answers it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { sqlNames } from './migrations/sql-text.ts';
 import { sqlDirectory } from './sql-files.ts';
 
-/** A question, in words and in SQL. */
+/** A question as a sentence and as SQL. */
 export interface Question {
   /** Name of its file, without `.sql`. */
   readonly name: string;
@@ -13,8 +13,8 @@ export interface Question {
   readonly select: string;
 }
 
-/** An answer, as Postgres writes it. */
-export interface Answer {
+/** An answer; values are Postgres' text. */
+export interface QuestionResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
@@ -31,8 +31,10 @@ export async function readQuestions(): Promise<Question[]> {
   );
 }
 
-/** Asks as somebody who may read the views and nothing else. The role of the connection must be a member of theirs. */
-export async function askAsAnalyst(client: pg.ClientBase, select: string): Promise<Answer> {
+/**
+ * Runs a select as `usage_analyst`, which may read only the views. The role of the connection must be a member of it.
+ */
+export async function askAsAnalyst(client: pg.ClientBase, select: string): Promise<QuestionResult> {
   await client.query('begin');
   try {
     await client.query('set local role usage_analyst');

@@ -1,4 +1,4 @@
-/** The figures of a report, by the questions in `sql/queries/report`, which the views answer. */
+/** Reads the figures of a report from the views, with the queries of `sql/queries/report`. */
 import { addDays, type DayRange, daysBetween } from '../model/day.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import type {
@@ -20,10 +20,10 @@ import type {
 import type { Session } from './connection/connection.ts';
 import { readQuery } from './sql-files.ts';
 
-/** More bars than these are no longer told apart. */
+/** A reader cannot tell more bars apart. */
 const mostDays = 100;
 const mostDaysInWeeks = 700;
-/** Fewer weeks than these show no change. */
+/** In fewer days, weeks show no change. */
 const fewDays = 21;
 
 const noTotals: Totals = {
@@ -48,7 +48,7 @@ export async function reportedOrganizations({ client }: Session): Promise<string
   return rows.map(({ org_id }) => org_id);
 }
 
-/** Throws `ConfigurationError` when the role of the connection may not read who is who. */
+/** Throws `ConfigurationError` if the role of the connection may not read the names of persons. */
 export async function refuseWithoutPeople({ client }: Session): Promise<void> {
   const { rows } = await client.query<{ role: string; may_read: boolean }>(
     `select
@@ -61,7 +61,7 @@ export async function refuseWithoutPeople({ client }: Session): Promise<void> {
     ]);
 }
 
-/** Reads all figures of one organization. To be called in a snapshot, so that they agree with each other. */
+/** Reads all figures of one organization. Call it in a snapshot, so that the figures agree. */
 export async function readReport(
   { client }: Session,
   organization: string,

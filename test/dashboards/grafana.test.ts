@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { organizations } from '../../dashboards/grafana/source/dashboard.ts';
-import { type Answer, askAsAnalyst } from '../../src/warehouse/questions.ts';
+import { askAsAnalyst, type QuestionResult } from '../../src/warehouse/questions.ts';
 import { type Demo, startDemo } from '../bi-tools/demo.ts';
 import { type Chosen, expand } from './grafana-macros.ts';
 
@@ -53,7 +53,7 @@ function panelsOf(name: string): Panel[] {
   return dashboards.get(name)?.panels ?? [];
 }
 
-async function answer(panel: Panel | undefined): Promise<Answer> {
+async function answer(panel: Panel | undefined): Promise<QuestionResult> {
   const [target] = panel?.targets ?? [];
   if (target === undefined) throw new Error('expected a panel with a query');
   return await askAsAnalyst(demo.client, expand(target.rawSql, await chosen()));

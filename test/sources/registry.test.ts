@@ -6,7 +6,7 @@ import { flattenOf } from '../../src/flatten/flatten.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { type Dimension, isReference, namedColumns } from '../../src/model/table.ts';
 import { sources } from '../../src/sources/registry.ts';
-import { followingsOf } from '../../src/warehouse/load/attributes.ts';
+import { attributeSetsOf } from '../../src/warehouse/load/attributes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { flattenRow } from '../support/flat-rows.ts';
 import { sampleRows, sampleText } from '../support/samples.ts';
@@ -156,7 +156,7 @@ describe('every dimension', () => {
       expect(columns.get(`${table}.${column}`), column).toMatchObject({ type: 'text', nullable: false });
     expect(columns.get(`${table}.natural_key_digest`)).toMatchObject({ generated: true });
     expect(columns.has(`${table}.org_key`)).toBe(dimension.perOrganization);
-    for (const { attributes, dateColumn, endpointColumn } of followingsOf(dimension))
+    for (const { attributes, dateColumn, endpointColumn } of attributeSetsOf(dimension))
       for (const column of [...attributes.map((attribute) => attribute.column), dateColumn, endpointColumn])
         expect(columns.get(`${table}.${column}`), column).toMatchObject({ nullable: true });
   });

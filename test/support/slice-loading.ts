@@ -119,11 +119,11 @@ export async function startSliceLoading(
 interface LoadOptions {
   readonly day?: Day;
   readonly changes?: Partial<LoadContext>;
-  /** Bytes of records in a portion. */
+  /** Bytes of records in a chunk. */
   readonly chunkBytes?: number;
 }
 
-/** The receipt of an answer whose records are the given JSON array; in portions of about `chunkBytes`. */
+/** The receipt of an answer whose records are the given JSON array; in chunks of about `chunkBytes`. */
 export async function receiptOf(
   rows: string,
   endpoint: string,

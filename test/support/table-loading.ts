@@ -9,14 +9,14 @@ import { scanItems } from '../../src/model/json-scan.ts';
 import { segmentsOf } from '../../src/model/record-chunk.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Slice } from '../../src/model/source.ts';
-import { keptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
+import { findKeptKeys, keptUnlessReplaced } from '../../src/pipeline/load/kept-keys.ts';
 import {
-  isUniqueViolation,
   openPool,
   type Session,
   withSession,
   withTransaction,
 } from '../../src/warehouse/connection/connection.ts';
+import { isUniqueViolation } from '../../src/warehouse/connection/database-error.ts';
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
 import { openDimensionKeys } from '../../src/warehouse/load/dimension-keys.ts';
 import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-slices.ts';
@@ -31,11 +31,11 @@ export interface TableLoad extends WrittenSlice {
 /** A database with the tables of the made-up sources, and an organization. */
 export interface TableLoading {
   readonly orgKey: number;
-  /** Loads the records of a slice, of which each list comes in a portion of its own. */
+  /** Loads the records of a slice, of which each list comes in a chunk of its own. */
   load(
     source: FlatSource,
     slice: Slice,
-    portions: readonly (readonly unknown[])[],
+    chunks: readonly (readonly unknown[])[],
     maxDeletedShare?: number,
   ): Promise<TableLoad>;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -62,7 +62,7 @@ export async function startTableLoading(): Promise<TableLoading> {
 
   return {
     orgKey,
-    async load(source, slice, portions, maxDeletedShare) {
+    async load(source, slice, chunks, maxDeletedShare) {
       const { tables } = flattenOf(source);
       const keys = openDimensionKeys(pool, orgKey, signal);
       const rules = { duplicates: source.duplicates, maxDeletedShare: () => maxDeletedShare };
@@ -72,16 +72,16 @@ export async function startTableLoading(): Promise<TableLoading> {
           const target = { orgKey, tables, slices: [slice] };
           const writer = await beginWriting(session, target, rules, stagesAll);
           let kept: Batch['kept'] = [];
-          for (const records of portions) {
+          for (const records of chunks) {
             addRecords(content, records);
-            const batch = content.takeBatch();
-            kept = [...keptUnlessReplaced(kept, tables, batch.rows[0]), ...batch.kept];
+            const flattened = content.takeBatch();
+            kept = [...keptUnlessReplaced(kept, tables, flattened.rows[0]), ...flattened.kept];
             const [resolved = new Map()] = await keys.resolve(slice.endpoint, [
-              { ...batch, usageDate: slice.usageDate },
+              { ...flattened, usageDate: slice.usageDate },
             ]);
-            await writer.write([{ slice, batch, keys: resolved }]);
+            await writer.write([{ slice, flattened, keys: resolved }]);
           }
-          const { written } = await writer.finish(await keptKeys(keys, tables, [{ slice, kept }]));
+          const { written } = await writer.finish(await findKeptKeys(keys, tables, [{ slice, kept }]));
           const result = written.get(slice);
           if (result === undefined) throw new Error('nothing was told of the slice');
           return { ...result, content };

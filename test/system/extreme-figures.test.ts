@@ -15,7 +15,7 @@ beforeEach(async () => {
     users: 40,
     fault: () => ({
       kind: 'rewrite',
-      // What no program can write in this way; and a space, so that records can come in portions of their own.
+      // What no program can write in this way; and a space, so that records can come in chunks of their own.
       rewrite: (body) =>
         Buffer.from(
           body

@@ -131,7 +131,7 @@ test.each<[string, Readonly<Record<string, string>>, number, RegExp]>([
     'ten times as many pages as the largest day known, or a thousand',
     {},
     1_000,
-    /paging would never end: the platform sent 1000 pages with \d+ records in \d+ bytes for users 2026-01-15, .*; the largest known has \d+ records, and no more than 1000 pages are believed; what is stored stays; .*docs\/operations\.md/,
+    /paging would never end: the platform sent 1000 pages with \d+ records in \d+ bytes for users 2026-01-15, .*; the largest known slice has \d+ records, so at most 1000 pages are accepted; stored rows stay; .*docs\/operations\.md/,
   ],
   [
     'the bytes that a slice may have',
@@ -140,7 +140,7 @@ test.each<[string, Readonly<Record<string, string>>, number, RegExp]>([
     /sent \d+ pages with \d+ records in \d+ bytes for users 2026-01-15, more than MAX_SLICE_BYTES \(20000\)/,
   ],
 ])(
-  'pages of new records without end are given up after %s, and what is stored stays',
+  'pages of new records without end are given up after %s, and stored rows stay',
   async (_, environment, most, sentence) => {
     await using installation = await withoutEnd();
     const { pool } = installation.database;

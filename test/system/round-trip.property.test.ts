@@ -11,7 +11,7 @@ import { storedEmails, storedWarehouse } from '../support/stored-warehouse.ts';
 /** Each run loads two answers; fast-check prints the seed of a failure. */
 const numRuns = 40;
 
-/** All of an answer in one portion, or each record in one of its own. */
+/** All of an answer in one chunk, or each record in one of its own. */
 const chunkBytes = fc.constantFrom(1, 4_000_000);
 
 let loading: SliceLoading;
@@ -30,15 +30,15 @@ describe.each(sources)('any answer of $name', ({ name: endpoint }) => {
   it('is in the warehouse as it was said, also over an earlier one', async () => {
     await fc.assert(
       fc
-        .asyncProperty(rows, rows, chunkBytes, async (first, second, portion) => {
+        .asyncProperty(rows, rows, chunkBytes, async (first, second, chunk) => {
           for (const said of [first, second]) {
-            const stored = await loading.load(endpoint, said, { chunkBytes: portion });
+            const stored = await loading.load(endpoint, said, { chunkBytes: chunk });
             expect(stored.rejected).toBe(0);
             expect(await storedWarehouse(loading.pool)).toEqual(
               expectedWarehouse('org_test', [{ endpoint, day: sampleDay, rows: said }]),
             );
           }
-          const forced = { changes: { force: true }, chunkBytes: portion };
+          const forced = { changes: { force: true }, chunkBytes: chunk };
           const again = await loading.load(endpoint, second, forced);
           expect(again).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
         })

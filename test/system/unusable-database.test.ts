@@ -77,11 +77,11 @@ describe('a database that cannot be used as configured ends it with exit code 2'
     );
   });
 
-  test('where TLS is not to be had', async () => {
+  test('where TLS does not work', async () => {
     await expectEnd(
       withParts({ search: 'sslmode=require' }),
       2,
-      /^usage-etl: DATABASE_URL: TLS is not to be had as sslmode wants it/,
+      /^usage-etl: DATABASE_URL: TLS does not work as sslmode demands/,
     );
   });
 
@@ -191,7 +191,7 @@ describe('a database that cannot be used as configured ends it with exit code 2'
 });
 
 describe('through a pooler that gives a session on as the last client left it', () => {
-  const refused = /^usage-etl: DATABASE_URL: leads through a connection pooler that leaves the transaction/;
+  const refused = /^usage-etl: DATABASE_URL: leads through a connection pooler that leaves a transaction/;
 
   test('no run begins', async () => {
     const pooler = await startPooler(installation.database.url, 'raw');

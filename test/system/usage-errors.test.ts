@@ -127,5 +127,5 @@ test('a database without the schema is refused with what to do, before the platf
 test('plain text to a database on another machine is warned of once', async () => {
   await using installation = await install({ users: 5 });
   const { stderr } = await installation.run(loads, { DATABASE_URL: 'postgres://u:p@db.example.invalid/d' });
-  expect(stderr.split('says no sslmode for db.example.invalid')).toHaveLength(2);
+  expect(stderr.split('has no sslmode for db.example.invalid')).toHaveLength(2);
 });

@@ -295,7 +295,7 @@ describe('a warehouse with a history', () => {
   test('contradicts its archive in nothing, whatever was restated, rejected, forgotten or withheld', async () => {
     const whole = { found: [], failures: [], archive: { slices_compared: 40, slices_not_compared: 0 } };
     expect(await compare()).toEqual(whole);
-    // In portions as in one piece.
+    // In chunks as in one piece.
     expect(
       await verifyArchive(
         { ...installation, environment: { ...installation.environment, CHUNK_BYTES: '2000' } },

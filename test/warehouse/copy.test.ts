@@ -1,11 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  isConnectionLoss,
-  openPool,
-  type Session,
-  withTransaction,
-} from '../../src/warehouse/connection/connection.ts';
+import { openPool, type Session, withTransaction } from '../../src/warehouse/connection/connection.ts';
+import { isConnectionLoss } from '../../src/warehouse/connection/database-error.ts';
 import { copyRows } from '../../src/warehouse/load/copy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

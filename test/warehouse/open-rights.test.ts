@@ -43,7 +43,7 @@ test('what everybody or another role may read or write is told by migrate and do
   expect(told?.problem).toMatch(
     new RegExp(
       `^role public has SELECT on 2 tables and views of warehouse, role ${first} has SELECT on 1 tables and views of bi_people, ` +
-        `role ${first} has INSERT, SELECT on 1 tables and views of etl, where `,
+        `role ${first} has INSERT, SELECT on 1 tables and views of etl, which `,
     ),
   );
   const { warnings } = await migrate(database.url);
@@ -76,7 +76,7 @@ test('a right of one role is told where another role looks into the schema, and 
   await query(`grant ${second} to ${member}`);
   expect((await open())?.problem).toContain(`role ${first} has SELECT on 1 tables and views of etl`);
   await query(`revoke ${second} from ${member}; grant select on etl.slice to public`);
-  expect((await open())?.problem).toMatch(/^role public has SELECT on 1 tables and views of etl, where /);
+  expect((await open())?.problem).toMatch(/^role public has SELECT on 1 tables and views of etl, which /);
 });
 
 test('of many, five are named, and a number tells the rest', async () => {
@@ -84,6 +84,6 @@ test('of many, five are named, and a number tells the rest', async () => {
     `grant usage on schema etl to ${roles.join(', ')}; grant select on etl.run to ${roles.join(', ')}`,
   );
   const told = await open();
-  expect(told?.problem).toContain(' and 2 more, where ');
+  expect(told?.problem).toContain(' and 2 more, which ');
   expect(told?.problem.match(/role other_/g)).toHaveLength(5);
 });

@@ -1,4 +1,4 @@
-/** Whether the database can be used as a run needs it. Reads only. */
+/** Checks that a run can use the database. Only reads. */
 import type pg from 'pg';
 import { ConfigurationError, explain } from '../../model/errors.ts';
 import { doubtful, type Finding, findingsOf, good, unchecked, wrong } from '../../model/finding.ts';
@@ -27,7 +27,7 @@ import { needed, refuseWithoutAdministrator } from '../../warehouse/migrations/a
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
 import { readerProblems } from '../../warehouse/migrations/reader-problems.ts';
 
-/** What a database is asked, in the order in which it is told. */
+/** The checks of a database, in the order of the output. */
 export const databaseChecks = [
   'read-only',
   'pooler',
@@ -43,23 +43,23 @@ export const databaseChecks = [
   'coverage',
 ];
 
-/** Those that ask about tables. */
+/** The checks that need tables. */
 const ofTables = ['rights', 'grants', 'readers', 'coverage'];
 
 const timeoutMs = 4_000;
 const limits = { lockTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs };
 
-/** What is checked of a database. */
+/** The database to check. */
 export interface DatabaseToCheck {
   readonly url: string;
-  /** `DATABASE_URL`, or the variable that names the file with it. */
+  /** `DATABASE_URL` or `DATABASE_URL_FILE`. */
   readonly variable: string;
-  /** Endpoints of which something should have been loaded. */
+  /** Endpoints that should have been loaded. */
   readonly endpoints: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Checks a database; never throws for what it is like. */
+/** Checks a database; a problem of the database becomes a finding, not an error. */
 export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[]> {
   const { url, variable, endpoints, signal } = database;
   const advice = 'see docs/settings.md';
@@ -85,15 +85,20 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     findings.push(...(await checkPooler(pool)));
     findings.push(await withClient(pool, checkRole), await withClient(pool, checkPublic));
     let there: ReadonlySet<string> = new Set();
-    const owners = await checkOf('owners', 'nothing in the schemas is of others', pool, async (client) => {
+    const owners = await checkOf('owners', 'other roles own nothing in the schemas', pool, async (client) => {
       there = await refuseForeignOwners(client, { isThorough: true });
     });
     findings.push(...owners);
-    // Before anything of theirs is read.
+    // Stops before it reads an object of another role.
     if (owners.some(isWrong))
       return [
         ...findings,
-        ...notAsked('others own what would be read', ['CREATE', 'TEMP', 'migrations', ...ofTables]),
+        ...notAsked('other roles own objects that would be read', [
+          'CREATE',
+          'TEMP',
+          'migrations',
+          ...ofTables,
+        ]),
       ];
     findings.push(
       ...(await checkOf('CREATE', 'the schemas are there, or may be made', pool, (client) =>
@@ -136,7 +141,7 @@ async function describe(client: pg.ClientBase): Promise<string> {
   return `Postgres ${version.split(' ')[0]}, database ${database}, role ${role}`;
 }
 
-/** A check that throws `ConfigurationError` when something is wrong. */
+/** Makes findings of a check that throws `ConfigurationError` for a problem. */
 async function checkOf(
   name: string,
   detail: string,
@@ -167,7 +172,7 @@ async function checkPublic(client: pg.ClientBase): Promise<Finding> {
   return (await isPublicOpen(client))
     ? doubtful(
         'public',
-        'any role may create tables and functions in the schema public, for other programs to stumble over',
+        'any role may create tables and functions in the schema public, which other programs may use by mistake',
         'let an administrator run `revoke create on schema public from public`',
       )
     : good('public', 'not every role may create in the schema public');
@@ -200,7 +205,7 @@ async function checkPooler(pool: pg.Pool): Promise<Finding[]> {
 async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promise<Finding> {
   try {
     const pending = await pendingMigrations(pool, undefined, there);
-    if (pending.length === 0) return good('migrations', 'the schema is that of this program');
+    if (pending.length === 0) return good('migrations', 'the schema is up to date');
     return wrong(
       'migrations',
       `the database lacks ${pending.length} (${pending[0]} …)`,

@@ -1,4 +1,4 @@
-/** Whether the platform can be reached, knows the credential, and has the time that we have. */
+/** Checks that the platform can be reached, accepts the credential, and has the same time. */
 import { proxyOf } from '../../extract/http-exchange.ts';
 import { type ProbeAnswer, resolveHost, sendProbe } from '../../extract/probe.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -10,26 +10,26 @@ import { doubtful, type Finding, good, unchecked, wrong } from '../../model/find
 import { userAgent } from '../../model/version.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 
-/** The smallest answer that tells of credential and role (platform-api.md §4.2, §5). */
+/** The smallest answer that needs the credential and its role (platform-api.md §4.2, §5). */
 const [probe] = organizationProbes;
-/** With more difference, what the platform calls yesterday may not be what we call so for much of a night. */
+/** With a larger difference, the platform's yesterday may differ from ours for much of a night. */
 const mostDifferenceMs = 5 * 60_000;
 
-/** What the platform's look needs. */
+/** The platform to check. */
 export interface PlatformToCheck {
   readonly platform: PlatformSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Where the list of readiness reports lies, and what may be asked there at least. */
+/** The host and path of the readiness reports. */
 export interface AppToCheck extends PlatformToCheck {
   readonly appUrl: URL;
-  /** Path and query of a short list. */
+  /** Path and query of a request for a short list. */
   readonly path: string;
 }
 
-/** Sends one request to the second host, which holds sources that a run may do without. */
+/** Sends one request to the second host, which has only optional sources. */
 export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): Promise<Finding> {
   const name = 'APP_BASE_URL';
   const isLeftOut = 'readiness reports are left out until it does';
@@ -47,7 +47,7 @@ export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): 
   }
 }
 
-/** Sends at most two requests: the second for an older day, where the platform does not serve yesterday yet. */
+/** Sends at most two requests: the second asks for an older day if the platform does not serve yesterday yet. */
 export async function checkPlatform({ platform, clock, signal }: PlatformToCheck): Promise<Finding[]> {
   const { baseUrl } = platform;
   if (proxyOf(baseUrl) === undefined) {
@@ -73,7 +73,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
   try {
     const now = clock();
     let answer = await ask(now);
-    // Its clock may be behind, so that our yesterday is its today (platform-api.md §7).
+    // Its clock may be behind: our yesterday may be its today (platform-api.md §7).
     if (answer.status === 400) answer = await ask((answer.timeMs ?? now) - 86_400_000);
     return [...platformFindings(answer, baseUrl), clockFinding(answer, clock())];
   } catch (error) {
@@ -103,7 +103,7 @@ function unreachable(baseUrl: URL, error: unknown): Finding {
     return wrong(
       'API_BASE_URL',
       `TLS with ${baseUrl.host} fails (${explain(error)})`,
-      'check the address; an authority of your own belongs into NODE_EXTRA_CA_CERTS',
+      'check the address; put the certificate of your own authority into NODE_EXTRA_CA_CERTS',
     );
   return wrong(
     'API_BASE_URL',
@@ -150,10 +150,10 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
       ? wrong('API_BASE_URL', `${baseUrl.host} ${said}`, 'try again later, and ask who runs the platform')
       : wrong(
           'API_BASE_URL',
-          `${baseUrl.host} ${said}, and not as the platform does`,
+          `${baseUrl.host} ${said}, unlike the platform`,
           `it must be the address below which ${probe.partitioning.first([earliestDay], 1).path} lies`,
         );
-  return [found, unchecked('API_KEY', 'there was no answer that tells')];
+  return [found, unchecked('API_KEY', 'no answer said whether the key is valid')];
 }
 
 /** The organization that an answer of analytics names (platform-api.md §2.5). */
@@ -164,7 +164,7 @@ function organizationIn(body: unknown): string | undefined {
 }
 
 function clockFinding({ timeMs }: ProbeAnswer, now: number): Finding {
-  if (timeMs === undefined) return unchecked('clock', 'the platform does not tell its time');
+  if (timeMs === undefined) return unchecked('clock', 'the platform does not send its time');
   const differenceMs = now - timeMs;
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
   const side = differenceMs > 0 ? 'ahead of' : 'behind';

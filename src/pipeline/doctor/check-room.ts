@@ -1,15 +1,15 @@
-/** Whether there is room for temporary files, and for the embedded Postgres where that is used. */
+/** Checks that there is disk space for temporary files, and for the embedded Postgres if it is used. */
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
 import { doubtful, type Finding, good, wrong } from '../../model/finding.ts';
 
 const gibibyte = 1024 ** 3;
-/** A run spills what has no room in memory: some hundred MB where loads are slow. */
+/** A run writes received records to disk if memory is full: some hundred MB if loads are slow. */
 const fewBytes = gibibyte;
 const tooFewBytes = gibibyte / 8;
 
-/** Checks the directory that `DATA_DIR` names, or the one above it that is there; nothing is made. */
+/** Checks the directory of `DATA_DIR`, or its nearest existing parent; creates nothing. */
 export async function checkRoom(directory: string): Promise<Finding> {
   const name = 'DATA_DIR';
   const elsewhere = 'name another directory in DATA_DIR, or make room there';

@@ -1,4 +1,4 @@
-/** Whether others than this user may read the files in which secrets stand. */
+/** Checks that only this user may read the files with secrets. */
 import { stat } from 'node:fs/promises';
 import { doubtful, type Finding } from '../../model/finding.ts';
 import { secretVariables } from '../../model/secret-variable.ts';
@@ -6,8 +6,8 @@ import { secretVariables } from '../../model/secret-variable.ts';
 const [groupReads, othersRead] = [0o040, 0o004];
 
 /**
- * A warning for each file with secrets that others may read: `.env` where it sets one, and those that variables name.
- * `ofFile` names what `.env` set. A file that cannot be looked at is told of elsewhere.
+ * A warning for each file with secrets that other users may read: `.env` if it sets a secret, and the files that
+ * variables name. `ofFile` has the variables that `.env` set. Another check reports files that cannot be read.
  */
 export async function checkSecretFiles(
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,7 +26,7 @@ export async function checkSecretFiles(
 async function checkSecretFile(name: string, file: string): Promise<Finding[]> {
   const status = await stat(file).catch(() => undefined);
   if (status === undefined) return [];
-  // Of a file that belongs to somebody else, the group is how this user reads it.
+  // This user reads a file of another user by its group, so the group may keep that right.
   const isOwn = status.uid === process.geteuid?.();
   if ((status.mode & (isOwn ? groupReads | othersRead : othersRead)) === 0) return [];
   return [

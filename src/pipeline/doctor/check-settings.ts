@@ -1,20 +1,20 @@
-/** Which settings are wrong, each told once, and what can still be checked without them. */
+/** Finds wrong settings, and returns the rest for the other checks. */
 import { type Config, parseConfig } from '../../model/config.ts';
 import { ConfigurationError } from '../../model/errors.ts';
 import { type Finding, wrongAsSaid } from '../../model/finding.ts';
 import type { ReadSecretFile } from '../../model/secret-variable.ts';
 
-/** What the settings say. */
+/** The checked settings. */
 export interface CheckedSettings {
-  /** With defaults in the place of what is wrong. */
+  /** Wrong settings are replaced by their defaults. */
   readonly config: Config;
-  /** Wrong settings. */
+  /** The problems of the settings. */
   readonly findings: readonly Finding[];
   /** Variables that are wrong or missing. */
   readonly wrong: ReadonlySet<string>;
 }
 
-/** Reads the settings as a run would; never throws for what they say. */
+/** Reads the settings as a run would; a wrong setting becomes a finding, not an error. */
 export function checkSettings(
   environment: Readonly<Record<string, string | undefined>>,
   readSecretFile: ReadSecretFile,

@@ -1,4 +1,4 @@
-/** Everything that can be wrong before the first night, side by side. */
+/** Makes all checks that help before the first night. */
 import type { Clock } from '../../model/clock.ts';
 import { doubtful, type Finding, good, unchecked } from '../../model/finding.ts';
 import type { ReadSecretFile } from '../../model/secret-variable.ts';
@@ -11,10 +11,10 @@ import { checkRoom } from './check-room.ts';
 import { checkSecretFiles } from './check-secret-files.ts';
 import { type CheckedSettings, checkSettings } from './check-settings.ts';
 
-/** Where reports are listed, unless settings say otherwise (platform-api.md §4.3). */
+/** The default path of the readiness reports (platform-api.md §4.3). */
 const readinessPath = '/api/organization/maturity-level-reports';
 
-/** Where to look, and for how long. */
+/** The context of the checks. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readSecretFile: ReadSecretFile;
@@ -24,13 +24,13 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** What was found, and the settings that it was found with. */
+/** The findings, and the checked settings. */
 export interface Examination {
   readonly findings: readonly Finding[];
   readonly settings: CheckedSettings;
 }
 
-/** Makes every check that can be made. Writes nothing, and asks the platform at most three times. */
+/** Makes every possible check. Writes nothing, and sends the platform at most three requests. */
 export async function examine(surroundings: Surroundings): Promise<Examination> {
   const settings = checkSettings(surroundings.environment, surroundings.readSecretFile, surroundings.ofFile);
   const [files, platform, database, room] = await Promise.all([
@@ -75,9 +75,9 @@ async function databaseFindings(
     return checkDatabase({ url: config.databaseUrl, variable, endpoints, signal });
   const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used`;
   const isOwn = config.platform === undefined || isLoopback(config.platform.baseUrl);
-  const next = 'name the server of the warehouse, if there is one';
+  const next = 'set it to the server of the warehouse, if there is one';
   return [
     isOwn ? good(variable, detail) : doubtful(variable, detail, next),
-    ...notAsked('each run sees to its embedded Postgres'),
+    ...notAsked('each run checks its embedded Postgres'),
   ];
 }

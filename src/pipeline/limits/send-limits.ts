@@ -8,8 +8,8 @@ import type { OnRunEvent } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { transactOnce } from '../../warehouse/connection/reconnect.ts';
 import {
-  type Answered,
   beginChanges,
+  type ChangeOutcome,
   type KnownLimits,
   recordAnswers,
 } from '../../warehouse/limits/limit-changes.ts';
@@ -133,7 +133,7 @@ async function record(
   const harmless = outcomes.map((each) =>
     each.outcome === 'error' ? { ...each, error: sending.redact(each.error) } : each,
   );
-  const answered = batch.flatMap(({ change: { email, replaces }, id: changeId }, index): Answered[] => {
+  const answered = batch.flatMap(({ change: { email, replaces }, id: changeId }, index): ChangeOutcome[] => {
     const became = harmless[index];
     if (became === undefined || became.outcome === 'unknown') return [];
     // Only a confirmed limit says what holds now: after a refusal the earlier attempts are as much in doubt as before.

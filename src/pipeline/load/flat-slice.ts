@@ -1,4 +1,4 @@
-/** Makes rows of receipts: at once, or portion by portion where a slice has more than one. */
+/** Flattens receipts: at once, or chunk by chunk if a slice is large. */
 
 import { parseRecords } from '../../flatten/parse-records.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
@@ -13,26 +13,29 @@ import type { Receipt } from '../receive/receipt.ts';
 /** A slice on its way into the warehouse. */
 export interface FlatSlice {
   readonly receipt: Receipt;
-  /** What was found in its records. For a large slice nothing yet. */
+  /** Counts and drift of its records; still empty for a large slice. */
   readonly content: SliceContent;
   /** All of its rows; undefined for a large slice. */
-  readonly batch: Batch | undefined;
-  /** Rows in `batch`. */
+  readonly flattened: Batch | undefined;
+  /** Number of rows in `flattened`. */
   readonly rows: number;
 }
 
-/** Flattens a receipt, unless it is large. What is kept or shown of it passes `redact`. Throws `SyntaxError` when a record is not JSON. */
+/**
+ * Flattens a receipt, unless it is large. `redact` sanitizes texts that are stored or shown. Throws `SyntaxError` if
+ * a record is not JSON.
+ */
 export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promise<FlatSlice> {
   const content = createSliceContent(receipt.source, redact);
-  if (receipt.isLarge) return { receipt, content, batch: undefined, rows: 0 };
-  for await (const segments of receipt.portions()) addSegments(content, receipt, segments);
-  const batch = content.takeBatch();
-  return { receipt, content, batch, rows: batch.rows.reduce((sum, { length }) => sum + length, 0) };
+  if (receipt.isLarge) return { receipt, content, flattened: undefined, rows: 0 };
+  for await (const segments of receipt.chunks()) addSegments(content, receipt, segments);
+  const flattened = content.takeBatch();
+  return { receipt, content, flattened, rows: flattened.rows.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** The rows of a large receipt, portion by portion; what is found in its records is added to `content`. */
-export async function* flattenPortions(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
-  for await (const segments of receipt.portions()) {
+/** The rows of a large receipt, chunk by chunk; adds counts and drift to `content`. */
+export async function* flattenChunks(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
+  for await (const segments of receipt.chunks()) {
     addSegments(content, receipt, segments);
     yield content.takeBatch();
   }
@@ -47,12 +50,12 @@ function addSegments(
   for (const segment of segments) for (const parsed of parseRecords(segment)) content.add(parsed, misplaced);
 }
 
-/** Why a record is not of the slice that was asked for. */
+/** Says why a record does not belong to the slice; undefined if it does. */
 function misplacedIn(asked: string, { partitioning }: Source, record: unknown): Misplaced | undefined {
   const { keyField } = partitioning;
-  // What is no record is rejected as that.
+  // A value that is not a record is rejected elsewhere.
   if (keyField === undefined || record instanceof UnparsedValue) return undefined;
-  const reported = textOf(record, keyField);
+  const reported = textField(record, keyField);
   if (reported === asked) return undefined;
   const got = reported === undefined ? 'one without' : `one of ${describe(reported)}`;
   return {
@@ -61,7 +64,7 @@ function misplacedIn(asked: string, { partitioning }: Source, record: unknown): 
   };
 }
 
-function textOf(record: unknown, field: string): string | undefined {
+function textField(record: unknown, field: string): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value: unknown = Reflect.get(record, field);
   return typeof value === 'string' ? value : undefined;

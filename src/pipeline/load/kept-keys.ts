@@ -1,4 +1,4 @@
-/** Which rows stay although they did not come: their record could not be read, or their breakdown is missing. */
+/** Rows that stay although they did not come: their record was rejected, or their breakdown is missing. */
 import type { KeptRows } from '../../flatten/flat-record.ts';
 import type { PackedRows } from '../../flatten/packed-rows.ts';
 import type { Slice } from '../../model/source.ts';
@@ -6,14 +6,14 @@ import { isReference, partSeparator, type StoredTable } from '../../model/table.
 import type { KeptKeys } from '../../warehouse/load/difference.ts';
 import type { DimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 
-/** Rows of a slice that are to stay. */
+/** Rows of a slice that stay. */
 export interface KeptOfSlice {
   readonly slice: Slice;
   readonly kept: readonly KeptRows[];
 }
 
-/** What the database calls the rows that are to stay. A name without a surrogate key has no rows. */
-export async function keptKeys(
+/** Finds the surrogate keys of the rows that stay. A name without a key has no rows. */
+export async function findKeptKeys(
   keys: DimensionKeys,
   tables: readonly StoredTable[],
   ofSlices: readonly KeptOfSlice[],
@@ -41,8 +41,8 @@ export async function keptKeys(
 }
 
 /**
- * What is left of `kept` after a portion that came later, with these rows of the first of `tables`: a record replaces
- * an earlier one with the same key, and what that one lacked counts no more. What a rejected record keeps stays.
+ * The rows of `kept` that still stay after a later chunk; `later` are its rows of the main table. A record replaces
+ * an earlier one with the same key, so the earlier record keeps nothing. A rejected record still keeps its rows.
  */
 export function keptUnlessReplaced(
   kept: readonly KeptRows[],
@@ -51,7 +51,7 @@ export function keptUnlessReplaced(
 ): readonly KeptRows[] {
   if (kept.length === 0 || root === undefined || later === undefined) return kept;
   const identity = ({ leadingKeys }: KeptRows) => leadingKeys.slice(0, root.keys.length).join(partSeparator);
-  // Only a rejected record keeps its row of the first table, too.
+  // Only a rejected record also keeps its row of the main table.
   const ofRejected = new Set(kept.filter(({ table }) => table === 0).map(identity));
   const width = later.names.length;
   const again = new Set(

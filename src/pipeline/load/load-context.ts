@@ -1,4 +1,4 @@
-/** What all loads of a run share: the place, the rules, and who is told what became of each slice. */
+/** The context that all loads of a run share: connection, rules and callbacks. */
 import type pg from 'pg';
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { CountedDrift, RejectedRecords } from '../../model/drift.ts';
@@ -21,7 +21,7 @@ import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger
 import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
 
-/** What loading needs to know. */
+/** The context of a load. */
 export interface LoadContext {
   readonly pool: pg.Pool;
   readonly orgKey: number;
@@ -29,11 +29,11 @@ export interface LoadContext {
   readonly keys: DimensionKeys;
   /** The ledger when the run began. */
   readonly ledger: Ledger;
-  /** Compares every row, even where records or content are known. */
+  /** Compares every row, also if the records or the content are known. */
   readonly force: boolean;
   /** An answer may delete any share of a slice's rows, or all of them. */
   readonly allowEmpty: boolean;
-  /** Whether the archive keeps what was received. Undefined when it came from there: the archive stays as it is. */
+  /** Whether answers are archived. Undefined: the slices come from the archive, which does not change. */
   readonly archives: boolean | undefined;
   /** A slice fails when a larger share of the records of one path is rejected; from 0 to 1. */
   readonly maxRejectedShare: number;
@@ -41,18 +41,20 @@ export interface LoadContext {
   readonly maxDeletedShare: number;
   /** A transaction that has so many rows takes no further slice. */
   readonly listRows: number;
-  /** Whether what comes holds no e-mail addresses. */
+  /** Whether the answers hold no e-mail addresses. */
   readonly withholdsEmails: boolean;
-  /** Ends waits for a lost database. */
+  /** Ends waits for a lost connection. */
   readonly signal: AbortSignal;
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: Sanitizer;
-  /** Hears of a slice without rows, here and in the answer. The end of the run decides whether that is believed. */
+  /**
+   * Called for a slice without rows in the answer and in the tables. The end of the run decides whether it is empty.
+   */
   readonly onNothing: (slice: Slice, deleted: number) => void;
 }
 
-/** What the context of one job differs in from that of another. */
+/** The part of the context that differs between jobs. */
 type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onNothing'>;
 type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
 type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows' | 'withholdsEmails'>;
@@ -64,7 +66,7 @@ export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules)
   return { ...run, maxRejectedShare, maxDeletedShare, listRows, withholdsEmails, ...rules, keys };
 }
 
-/** What the ledger knew of a slice when the run began. */
+/** The ledger entry of a slice when the run began. */
 export function knownOf(
   { ledger }: Pick<LoadContext, 'ledger'>,
   { endpoint, key }: Slice,
@@ -80,15 +82,15 @@ export function rowCountOf(
   return tableRows[tables[0]?.name ?? ''] ?? 0;
 }
 
-/** What recording a failure needs. */
+/** The part of the context that recording a failure needs. */
 type FailContext = Pick<
   LoadContext,
   'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'
 >;
 
 /**
- * Records and reports a failure; says whether the platform had answered. Throws what must stop the run: refused
- * credentials, and its abort.
+ * Records and reports a failure; returns whether the platform had answered. Throws only errors that must stop the
+ * run: refused credentials, and its abort.
  */
 export async function failSlice(
   context: FailContext,
@@ -111,7 +113,7 @@ export async function failSlice(
   return !(error instanceof RequestFailedError);
 }
 
-/** Records and reports what was not as expected of answers beside their records, whatever becomes of the slice. */
+/** Records and reports drift of answers outside their records, also if the slice fails. */
 export async function recordDrift(
   { pool, orgKey, runId, signal, onEvent }: FailContext,
   slice: Slice,
@@ -122,13 +124,13 @@ export async function recordDrift(
 }
 
 /**
- * What the tables hold of a slice of which the ledger says that nothing is held: somebody may have removed its row.
- * Undefined when that is so, or when it cannot be found out.
+ * Counts the rows of a slice that the ledger does not call held: somebody may have removed its ledger row. Undefined
+ * if there are none, or if they cannot be counted.
  */
 async function heldOf(context: FailContext, slice: Slice, error: unknown): Promise<HeldRows | undefined> {
   const known = knownOf(context, slice)?.status;
   const source = sources.find(({ name }) => name === slice.endpoint);
-  // Who could not have the tables to write would wait for them once more.
+  // After a lock time-out, counting would wait for the tables once more.
   if (known === 'loaded' || known === 'empty' || source === undefined || error instanceof LockTimeoutError)
     return undefined;
   const { tables } = flattenOf(source);
@@ -138,12 +140,12 @@ async function heldOf(context: FailContext, slice: Slice, error: unknown): Promi
     const tableRows = counted.get(scopeTextOf(slice));
     return tableRows === undefined ? undefined : { rowCount: rowCountOf(tables, tableRows), tableRows };
   } catch {
-    // Why the slice failed is what must be told.
+    // The first failure is the one to report.
     return undefined;
   }
 }
 
-/** Lets the slices of receipts fail, all for the same reason. None of them is left to be loaded. */
+/** Fails all slices of receipts for the same reason. Returns no slices to load. */
 export async function failAll(
   context: FailContext,
   receipts: readonly { readonly slice: Slice }[],
@@ -153,7 +155,7 @@ export async function failAll(
   return [];
 }
 
-/** Whether every slice would wait as long as the one that failed so, and in vain. */
+/** Whether every other slice would wait and fail in the same way. */
 export function isForAll(error: unknown): boolean {
   return error instanceof LockTimeoutError && error.isOfWholeTable;
 }

@@ -1,4 +1,4 @@
-/** Loads while more is received. What comes while others are being loaded waits, and is loaded together. */
+/** Loads receipts while more are received. Receipts that come during a load wait, and are loaded together. */
 import PQueue from 'p-queue';
 import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
@@ -6,127 +6,128 @@ import { mostLoads } from '../runs/connections-of-run.ts';
 
 /** Receipts on their way into the warehouse. */
 export interface LoadQueue {
-  /** Takes receipts of one source. Resolves when there is room for more of it: until then the caller receives nothing. */
+  /** Takes receipts of one source. Resolves when there is room for more: the caller receives nothing until then. */
   add(source: Source, receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when all are loaded; rejects with what a load threw. */
   finish(): Promise<void>;
 }
 
-/** Slices of a group, unless a single delivery has more: what is said of each must fit into one statement. */
+/** Most slices of a batch, unless one entry has more: their ledger rows must fit into one statement. */
 const mostSlices = 100;
 
-/** Receipts that were handed over together. */
-interface Delivery {
+/** Receipts that one call of `add` brought. */
+interface QueueEntry {
   readonly receipts: readonly Receipt[];
   readonly bytes: number;
-  /** Tells the caller of `add` that there is room for more. */
+  /** Resolves the promise of `add`. */
   readonly onRoom: () => void;
 }
 
-/** What there is of one source. */
-interface Line {
-  readonly waiting: Delivery[];
+/** The queue of one source. */
+interface SourceQueue {
+  readonly waiting: QueueEntry[];
   loading: number;
 }
 
 /**
- * Opens a queue that loads the receipts of a source in groups of `groupBytes`. A group is larger only where a single
- * delivery is. The first receipts of a source are loaded at once; what comes meanwhile waits until they are loaded, or
- * until it fills a group. All loads together hold at most eight times `groupBytes` in memory, unless one alone has more.
- * `onFailed` hears at once of a group that throws.
+ * Opens a queue that loads the receipts of a source in batches of `batchBytes`. A batch is larger only if a single
+ * entry is. The first receipts of a source are loaded at once; later ones wait until that load ends, or until they
+ * fill a batch. All loads together hold at most eight times `batchBytes` in memory, unless one alone has more.
+ * `onFailed` is called at once if a load throws.
  */
 export function openLoadQueue(
   load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
-  groupBytes: number,
+  batchBytes: number,
   onFailed: (error: unknown) => void,
 ): LoadQueue {
   const queue = new PQueue({ concurrency: mostLoads });
-  /** Who waits for memory, in turn: a large slice is not passed by small ones for ever. */
-  const inTurn: { readonly waiting: Delivery[]; readonly onTaken: (group: Delivery[]) => void }[] = [];
-  const mostBytes = 2 * mostLoads * groupBytes;
+  /** Loads that wait for memory, in order, so that small slices do not overtake a large one for ever. */
+  const inTurn: { readonly waiting: QueueEntry[]; readonly onTaken: (batch: QueueEntry[]) => void }[] = [];
+  const mostBytes = 2 * mostLoads * batchBytes;
   let bytesLoading = 0;
-  const lines = new Map<Source, Line>();
+  const sourceQueues = new Map<Source, SourceQueue>();
   const failures: unknown[] = [];
 
-  async function loadNext(source: Source, line: Line): Promise<void> {
-    const group =
-      (inTurn.length === 0 ? takeIfRoom(line.waiting) : undefined) ?? (await inItsTurn(line.waiting));
-    tellRoom(line);
-    for (const { onRoom } of group) onRoom();
-    const receipts = group.flatMap((delivery) => delivery.receipts);
+  async function loadNext(source: Source, sourceQueue: SourceQueue): Promise<void> {
+    const batch =
+      (inTurn.length === 0 ? takeIfMemory(sourceQueue.waiting) : undefined) ??
+      (await waitForMemory(sourceQueue.waiting));
+    tellRoom(sourceQueue);
+    for (const { onRoom } of batch) onRoom();
+    const receipts = batch.flatMap((entry) => entry.receipts);
     try {
-      // None, when an earlier group has taken them.
+      // None, if an earlier load has taken them.
       if (receipts.length > 0) await load(source, receipts).finally(() => releaseAll(receipts));
     } catch (error) {
       failures.push(error);
       onFailed(error);
     }
-    line.loading -= 1;
-    giveBack(bytesInMemory(group));
-    begin(source, line);
+    sourceQueue.loading -= 1;
+    releaseMemory(bytesInMemory(batch));
+    begin(source, sourceQueue);
   }
 
-  /** Begins a load of what waits, if there is reason to. */
-  function begin(source: Source, line: Line): void {
-    if (line.waiting.length === 0 || (line.loading > 0 && !isFull(line))) return;
-    line.loading += 1;
-    queue.add(() => loadNext(source, line));
+  /** Begins a load if receipts wait, and either none is loading or they fill a batch. */
+  function begin(source: Source, sourceQueue: SourceQueue): void {
+    if (sourceQueue.waiting.length === 0 || (sourceQueue.loading > 0 && !isFull(sourceQueue))) return;
+    sourceQueue.loading += 1;
+    queue.add(() => loadNext(source, sourceQueue));
   }
 
-  function tellRoom(line: Line): void {
-    if (!isFull(line)) for (const { onRoom } of line.waiting) onRoom();
+  function tellRoom(sourceQueue: SourceQueue): void {
+    if (!isFull(sourceQueue)) for (const { onRoom } of sourceQueue.waiting) onRoom();
   }
 
-  /** Whether a whole group waits. */
-  function isFull({ waiting }: Line): boolean {
+  /** Whether the waiting receipts fill a batch. */
+  function isFull({ waiting }: SourceQueue): boolean {
     const slices = waiting.reduce((sum, { receipts }) => sum + receipts.length, 0);
-    return slices >= mostSlices || waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= groupBytes;
+    return slices >= mostSlices || waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= batchBytes;
   }
 
-  /** Takes a group where there is memory for it beside the others, or there are none. */
-  function takeIfRoom(waiting: Delivery[]): Delivery[] | undefined {
-    const group = nextGroup(waiting);
-    const bytes = bytesInMemory(group);
+  /** Takes a batch if there is memory for it, or if no other load is running. */
+  function takeIfMemory(waiting: QueueEntry[]): QueueEntry[] | undefined {
+    const batch = nextBatch(waiting);
+    const bytes = bytesInMemory(batch);
     if (bytesLoading > 0 && bytesLoading + bytes > mostBytes) return undefined;
     bytesLoading += bytes;
-    return waiting.splice(0, group.length);
+    return waiting.splice(0, batch.length);
   }
 
-  function inItsTurn(waiting: Delivery[]): Promise<Delivery[]> {
+  function waitForMemory(waiting: QueueEntry[]): Promise<QueueEntry[]> {
     return new Promise((onTaken) => {
       inTurn.push({ waiting, onTaken });
     });
   }
 
-  function giveBack(bytes: number): void {
+  function releaseMemory(bytes: number): void {
     bytesLoading -= bytes;
     for (let next = inTurn[0]; next !== undefined; next = inTurn[0]) {
-      const group = takeIfRoom(next.waiting);
-      if (group === undefined) return;
+      const batch = takeIfMemory(next.waiting);
+      if (batch === undefined) return;
       inTurn.shift();
-      next.onTaken(group);
+      next.onTaken(batch);
     }
   }
 
-  function nextGroup(waiting: readonly Delivery[]): readonly Delivery[] {
+  function nextBatch(waiting: readonly QueueEntry[]): readonly QueueEntry[] {
     let [sum, slices] = [0, 0];
     const end = waiting.findIndex(({ bytes, receipts }, index) => {
       sum += bytes;
       slices += receipts.length;
-      return index > 0 && (sum > groupBytes || slices > mostSlices);
+      return index > 0 && (sum > batchBytes || slices > mostSlices);
     });
     return waiting.slice(0, end === -1 ? waiting.length : end);
   }
 
   return {
     add(source, receipts) {
-      const line = lines.get(source) ?? { waiting: [], loading: 0 };
-      lines.set(source, line);
+      const sourceQueue = sourceQueues.get(source) ?? { waiting: [], loading: 0 };
+      sourceQueues.set(source, sourceQueue);
       const bytes = receipts.reduce((sum, receipt) => sum + receipt.bytes, 0);
       return new Promise((onRoom) => {
-        line.waiting.push({ receipts, bytes, onRoom });
-        tellRoom(line);
-        begin(source, line);
+        sourceQueue.waiting.push({ receipts, bytes, onRoom });
+        tellRoom(sourceQueue);
+        begin(source, sourceQueue);
       });
     },
     async finish() {
@@ -136,10 +137,10 @@ export function openLoadQueue(
   };
 }
 
-/** What is held of it while it is loaded: a large slice comes portion by portion. */
-function bytesInMemory(group: readonly Delivery[]): number {
-  return group.reduce(
-    (sum, { receipts }) => receipts.reduce((bytes, { portionBytes }) => bytes + portionBytes, sum),
+/** The memory that a load needs: of a large slice only the largest chunk is in memory. */
+function bytesInMemory(batch: readonly QueueEntry[]): number {
+  return batch.reduce(
+    (sum, { receipts }) => receipts.reduce((bytes, { largestChunkBytes }) => bytes + largestChunkBytes, sum),
     0,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * The only way into the warehouse: loads slices of one source from what was received, or archived. Slices that are as
- * they were are only recorded. All others become rows and are written, many in one transaction. When that fails, the
- * list is split, until the slice that fails stands alone.
+ * Loads slices of one source that were received, or archived; all loads go through here. Unchanged slices are only
+ * recorded. All others are flattened and written, many in one transaction. If that fails, the batch is split, until
+ * the failing slice is alone.
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -17,40 +17,40 @@ import type { Receipt } from '../receive/receipt.ts';
 import { type FlatSlice, flattenReceipt } from './flat-slice.ts';
 import { failAll, failSlice, isForAll, type LoadContext, rowCountOf } from './load-context.ts';
 import { unchanged } from './recognize.ts';
-import type { LoadedSlice } from './record-list.ts';
-import { writeList } from './write-list.ts';
+import type { LoadedSlice } from './record-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
-/** A list with records of so many bytes takes no further slice: few rows may have long names, which wait in memory with them. */
-const mostListBytes = 16 * 1024 * 1024;
+/** A batch with so many bytes of records takes no further slice: a few rows with long names may need much memory. */
+const mostBatchBytes = 16 * 1024 * 1024;
 
-/** Loads receipts of one source. Records and reports what came of each. Throws what must stop the run. */
+/** Loads receipts of one source. Records and reports the result of each. Throws only errors that must stop the run. */
 export async function loadReceipts(
   context: LoadContext,
   source: Source,
   receipts: readonly Receipt[],
 ): Promise<void> {
-  // A run that is being stopped begins nothing new.
+  // A stopped run begins nothing new.
   context.signal.throwIfAborted();
   const isDoubted = source.partitioning.withoutRecords === 'doubted';
   const [nothing, some] = split(receipts, ({ records }) => isDoubted && records === 0);
   const toEmpty = await recordNothing(context, source, nothing).catch((error: unknown) =>
     failAll(context, nothing, error),
   );
-  let list: FlatSlice[] = [];
+  let batch: FlatSlice[] = [];
   for (const receipt of [...toEmpty, ...some]) {
     context.signal.throwIfAborted();
     const flat = await flattenOrFail(context, receipt);
     if (flat === undefined) continue;
     // A large slice is loaded alone, and flattened while it is written.
-    if (flat.batch === undefined) await loadList(context, source, [flat]);
-    else list.push(flat);
-    const rows = list.reduce((sum, flat) => sum + flat.rows, 0);
-    const bytes = list.reduce((sum, flat) => sum + flat.receipt.bytes, 0);
-    if (rows < context.listRows && bytes < mostListBytes) continue;
-    await loadList(context, source, list);
-    list = [];
+    if (flat.flattened === undefined) await loadBatch(context, source, [flat]);
+    else batch.push(flat);
+    const rows = batch.reduce((sum, flat) => sum + flat.rows, 0);
+    const bytes = batch.reduce((sum, flat) => sum + flat.receipt.bytes, 0);
+    if (rows < context.listRows && bytes < mostBatchBytes) continue;
+    await loadBatch(context, source, batch);
+    batch = [];
   }
-  if (list.length > 0) await loadList(context, source, list);
+  if (batch.length > 0) await loadBatch(context, source, batch);
 }
 
 function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
@@ -58,8 +58,8 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
 }
 
 /**
- * Records answers without rows that may be mistakes. Where rows are held, the answer is refused. With `allowEmpty` such slices are returned
- * instead: they are to be emptied.
+ * Records answers without rows that may be mistakes. If the tables hold rows of the slice, the answer is refused;
+ * with `allowEmpty` such receipts are returned instead, to be loaded.
  */
 async function recordNothing(
   context: LoadContext,
@@ -104,7 +104,7 @@ async function recordNothing(
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
 
-/** The refusal of an answer without rows, however few are held. */
+/** The refusal of an answer without rows; the number of held rows does not matter. */
 function emptying(tableRows: TableRows): Refusal {
   const tables = Object.entries(tableRows).map(([table, held]) => ({ table, held, wouldHold: 0 }));
   return { reason: emptied, tables };
@@ -114,7 +114,7 @@ function emptying(tableRows: TableRows): Refusal {
 async function flattenOrFail(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt, context.redact);
-    if (flat.batch !== undefined) refuseMostlyRejected(context, flat);
+    if (flat.flattened !== undefined) refuseMostlyRejected(context, flat);
     return flat;
   } catch (error) {
     const rejected = error instanceof TooManyRejectedError ? error.rejected : undefined;
@@ -123,41 +123,41 @@ async function flattenOrFail(context: LoadContext, receipt: Receipt): Promise<Fl
   }
 }
 
-/** Throws `TooManyRejectedError` when so much was rejected that the answer cannot be trusted. */
+/** Throws `TooManyRejectedError` if so many records were rejected that the answer cannot be trusted. */
 function refuseMostlyRejected({ maxRejectedShare }: LoadContext, { content }: FlatSlice): void {
   const reason = content.tooManyRejected(maxRejectedShare);
   if (reason !== undefined) throw new TooManyRejectedError(reason, content.rejected);
 }
 
-/** `writeList`, and tells how long it took. */
-async function watchedWrite(
+/** Calls `writeBatch`, and reports how long it took. */
+async function timedWrite(
   context: LoadContext,
   source: Source,
-  list: readonly FlatSlice[],
+  batch: readonly FlatSlice[],
 ): Promise<LoadedSlice[]> {
   const beganAt = performance.now();
   let isWritten = false;
   try {
-    const loaded = await writeList(context, source, list);
+    const loaded = await writeBatch(context, source, batch);
     isWritten = true;
     return loaded;
   } finally {
-    const slices = list.map(({ receipt }) => receipt.slice);
+    const slices = batch.map(({ receipt }) => receipt.slice);
     context.onEvent({ type: 'load-ended', slices, durationMs: performance.now() - beganAt, isWritten });
   }
 }
 
-/** Loads slices in one transaction. When that fails, loads each half of them in the same way. */
-async function loadList(context: LoadContext, source: Source, list: readonly FlatSlice[]): Promise<void> {
-  const [only] = list;
+/** Loads slices in one transaction. If that fails, loads each half in the same way. */
+async function loadBatch(context: LoadContext, source: Source, batch: readonly FlatSlice[]): Promise<void> {
+  const [only] = batch;
   try {
-    for (const { slice, outcome, rowsRead, drift } of await watchedWrite(context, source, list)) {
+    for (const { slice, outcome, rowsRead, drift } of await timedWrite(context, source, batch)) {
       if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
       else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }
   } catch (error) {
     context.signal.throwIfAborted();
-    if (list.length === 1 && only !== undefined) {
+    if (batch.length === 1 && only !== undefined) {
       const rejected = error instanceof TooManyRejectedError ? error.rejected : undefined;
       await failSlice(context, only.receipt.slice, error, rejected);
       return;
@@ -165,13 +165,13 @@ async function loadList(context: LoadContext, source: Source, list: readonly Fla
     if (isForAll(error)) {
       await failAll(
         context,
-        list.map(({ receipt }) => receipt),
+        batch.map(({ receipt }) => receipt),
         error,
       );
       return;
     }
-    const middle = Math.ceil(list.length / 2);
-    await loadList(context, source, list.slice(0, middle));
-    await loadList(context, source, list.slice(middle));
+    const middle = Math.ceil(batch.length / 2);
+    await loadBatch(context, source, batch.slice(0, middle));
+    await loadBatch(context, source, batch.slice(middle));
   }
 }

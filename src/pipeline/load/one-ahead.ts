@@ -1,6 +1,6 @@
-/** Overlaps the making of items with their use. */
+/** Makes the next item while the caller uses the current one. */
 
-/** The same items; while the caller has one, the next is being made. */
+/** Yields the same items, each made one step ahead. */
 export async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next();
   try {
@@ -8,7 +8,7 @@ export async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerat
       const { value, done } = await next;
       if (done === true) return;
       next = items.next();
-      // It is waited for in the next round. Until then, a rejection must not count as unhandled.
+      // It is awaited in the next round. Until then, a rejection must not count as unhandled.
       next.catch(() => undefined);
       yield value;
     }

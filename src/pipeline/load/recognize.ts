@@ -1,6 +1,6 @@
 /**
- * Recognizes slices whose records are byte for byte as they were: by one statement, without comparing rows. What such a
- * slice costs the database is the statement, so that it waits for others like it. All others go on to be loaded at once.
+ * Recognizes unchanged slices by their digests, and records many of them with one statement, without comparing rows.
+ * Such slices wait for others, because the statement is their only cost. All other slices are loaded at once.
  */
 import PQueue from 'p-queue';
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -13,7 +13,7 @@ import type { Receipt } from '../receive/receipt.ts';
 import { failAll, isForAll, knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 import type { LoadQueue } from './load-queue.ts';
 
-/** What came of a slice that is as it was. */
+/** The outcome of an unchanged slice. */
 export const unchanged: LoadOutcome = {
   result: 'unchanged',
   inserted: 0,
@@ -23,7 +23,9 @@ export const unchanged: LoadOutcome = {
   refused: undefined,
 };
 
-/** Whether the records of a slice are the same bytes as last time, and were flattened by the same code. */
+/**
+ * Whether the records of a slice are the same bytes as last time, and were flattened by the same version of the code.
+ */
 export function isRecognized(context: LoadContext, { slice, sourceHash }: Receipt): boolean {
   const before = knownOf(context, slice);
   if (context.force || before?.status !== 'loaded' || before.lastFailed) return false;
@@ -31,8 +33,8 @@ export function isRecognized(context: LoadContext, { slice, sourceHash }: Receip
 }
 
 /**
- * Records slices of one source that are as they were, and reports them. Returns those that must be loaded all the same:
- * the tables hold another number of rows than the ledger says, or the record failed, and loading will say why.
+ * Records and reports unchanged slices of one source. Returns the slices that must be loaded nevertheless: the tables
+ * hold another number of rows than the ledger says, or recording failed, and loading will show why.
  */
 export async function recordRecognized(
   context: LoadContext,
@@ -53,40 +55,40 @@ export async function recordRecognized(
   }
   for (const { slice } of same) {
     if (!recorded.has(slice.key)) continue;
-    // Nothing of a known slice was rejected, and no key came twice: each record became one row.
+    // A recognized slice has no rejected records and no repeated keys, so each record became one row.
     const rowsRead = rowCountOf(tables, knownOf(context, slice)?.tableRows ?? {});
     onEvent({ type: 'slice-done', slice, outcome: unchanged, rowsRead, drift: [] });
   }
   return same.filter(({ slice }) => !recorded.has(slice.key));
 }
 
-/** What a queue of receipts goes by. */
+/** Options of the queue. */
 export interface RecognizeQueueOptions {
   readonly isRecognized: (receipt: Receipt) => boolean;
-  /** Records slices of one source; returns those that must be loaded all the same. */
+  /** Records slices of one source; returns the slices that must be loaded nevertheless. */
   readonly record: (receipts: readonly Receipt[]) => Promise<readonly Receipt[]>;
-  /** Takes what is to be loaded. */
+  /** Takes receipts that must be loaded. */
   readonly loads: LoadQueue;
-  /** Receipts of one source that have so many bytes wait no longer. */
-  readonly groupBytes: number;
-  /** Hears at once of a group that throws. */
+  /** Receipts of one source wait no longer when they have so many bytes. */
+  readonly batchBytes: number;
+  /** Called at once if recording throws. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** So many slices of one source wait no longer. */
+/** Slices of one source wait no longer when they are so many. */
 const mostWaiting = 100;
-/** So long a slice waits at most: whoever watches sees that the run goes on. */
+/** The longest wait of a slice, so that the progress display moves. */
 const longestWaitMs = 250;
 
-/** Opens the queue. `add` resolves when there is room for more, `finish` when all is recorded or loaded. */
+/** Opens the queue. `add` resolves when there is room for more, `finish` when everything is recorded or loaded. */
 export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
-  const { isRecognized, record, loads, groupBytes, onFailed } = options;
+  const { isRecognized, record, loads, batchBytes, onFailed } = options;
   const queue = new PQueue({ concurrency: 1 });
   const waitingOf = new Map<Source, Receipt[]>();
   const failures: unknown[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  /** Records what waits, of one source. */
+  /** Records the waiting slices of one source. */
   async function recordWaiting(source: Source): Promise<void> {
     const receipts = waitingOf.get(source)?.splice(0) ?? [];
     if (receipts.length === 0) return;
@@ -117,7 +119,7 @@ export function openRecognizeQueue(options: RecognizeQueueOptions): LoadQueue {
       const bytes = waiting.reduce((sum, receipt) => sum + receipt.bytes, 0);
       await Promise.all([
         others.length === 0 ? undefined : loads.add(source, others),
-        waiting.length < mostWaiting && bytes < groupBytes
+        waiting.length < mostWaiting && bytes < batchBytes
           ? undefined
           : queue.add(() => recordWaiting(source)),
       ]);

@@ -1,11 +1,11 @@
-/** Credits are summed by team after the commit of what they are made of: what fails then is told, and undoes nothing. */
+/** Sums credits by team, after the commit of the facts: a failure is reported and does not undo the load. */
 import type pg from 'pg';
 import { explain } from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 
-/** What summing needs beside the organizations. */
+/** The context of summing. */
 export interface SummingContext {
   readonly pool: pg.Pool;
   readonly signal: AbortSignal;
@@ -14,8 +14,8 @@ export interface SummingContext {
 }
 
 /**
- * Sums the credits of organizations by team where that is out of date; the caller holds their locks. A failure is
- * reported: views take the facts of days without sums. Throws only when the run is aborted.
+ * Updates the credit sums of organizations; the caller holds their locks. A failure is only reported, because views
+ * read the facts of days without sums. Throws only if the run is aborted.
  */
 export async function sumCredits(
   { pool, signal, onEvent, redact }: SummingContext,

@@ -74,17 +74,17 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     archives: config.rawRetentionDays > 0,
     onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
   });
-  const groupBytes = config.chunkBytes / 2;
+  const batchBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
     (source, receipts) => loadReceipts(context, source, receipts),
-    groupBytes,
+    batchBytes,
     stop,
   );
   const received = openRecognizeQueue({
     isRecognized: (receipt) => isRecognized(context, receipt),
     record: (receipts) => recordRecognized(context, receipts),
     loads,
-    groupBytes,
+    batchBytes,
     onFailed: stop,
   });
   const directory = join(dataDirectory(config), 'tmp');

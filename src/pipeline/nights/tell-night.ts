@@ -9,11 +9,8 @@ import type { MessageAddress } from '../../model/message-addresses.ts';
 import type { NightMessage, TryEnd } from '../../model/night.ts';
 import { type Database, openPool, withSession } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
-import {
-  readUntoldRefusals,
-  recordRefusalsTold,
-  type SliceName,
-} from '../../warehouse/ledger/refused-slices.ts';
+import { readUntoldRefusals, recordRefusalsTold } from '../../warehouse/ledger/refused-slices.ts';
+import type { SliceName } from '../../warehouse/ledger/slice-ledger.ts';
 import { readToldNights, recordTold, type ToldNights } from '../../warehouse/ledger/told-nights.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';

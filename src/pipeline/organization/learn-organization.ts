@@ -1,4 +1,4 @@
-/** The first question of a run: whose data is it, and which day is the last that the platform serves? */
+/** Learns at the beginning of a run the organization of the credential, and the last day that the platform serves. */
 
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { AttemptError } from '../../extract/attempt-error.ts';
@@ -10,31 +10,31 @@ import { RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Source } from '../../model/source.ts';
 
-/** One endpoint may be down while the others are up: asked again once, and then the next one is asked. */
+/** One endpoint may be down while others are up: after one retry the next endpoint is asked. */
 const retriesWhereOthersRemain = 1;
-/** A platform that does not tell its time is asked for so many older days, one after the other. */
+/** If the platform does not send its time, so many older days are tried, one after the other. */
 const mostOlderDays = 7;
 
-/** What the first answer tells. */
+/** The result of the first answer. */
 export interface LearnedOrganization {
   readonly organizationId: string;
-  /** The day that was asked for, or an older one where the platform does not serve that day yet. */
+  /** The requested day, or an older one if the platform does not serve that day yet. */
   readonly servedUntil: Day;
 }
 
-/** Where the answer comes from, and who hears that the clocks differ. */
+/** The context of the request. */
 export interface OrganizationQuestion {
   readonly client: PlatformClient;
-  /** Asked one after the other: an endpoint that is down must not keep the others from being loaded. */
+  /** Endpoints to ask, one after the other, so that one that is down does not stop the run. */
   readonly probes: readonly Source[];
   readonly clock: Clock;
   readonly onEvent: OnRunEvent;
 }
 
 /**
- * Learns the organization of the credential from the first probe that answers for `day`. Where all of them refuse that
- * day (400), an older one is asked for: `day` may still be today at the platform (platform-api.md §7, §8). Throws what
- * the last one threw, or any other error at once.
+ * Learns the organization of the credential from the first probe that answers for `day`. If all probes refuse that
+ * day (400), asks for an older one: `day` may still be today at the platform (platform-api.md §7, §8). Throws the
+ * last probe's error, and any error that is not about one endpoint at once.
  */
 export async function learnOrganization(
   question: OrganizationQuestion,
@@ -60,14 +60,14 @@ export async function learnOrganization(
   return learned;
 }
 
-/** The organization that a probe names for a day. Throws `UnexpectedAnswerError` when it names none. */
+/** The organization that a probe names for a day. Throws `UnexpectedAnswerError` if it names none. */
 async function organizationOf(
   client: PlatformClient,
   { name, envelope, partitioning }: Source,
   day: Day,
   requestOptions: RequestOptions = {},
 ): Promise<string> {
-  // One record is enough, where that can be said.
+  // Asks for one record if the endpoint has a page size.
   const { organizationId } = await ask(client, envelope, partitioning.first([day], 1), {
     ...requestOptions,
     purpose: { endpoint: name, slices: [] },
@@ -83,7 +83,7 @@ function isRefusal(error: unknown): error is RequestFailedError {
   return error instanceof RequestFailedError && error.status === 400;
 }
 
-/** The same from an older day; undefined when the probe refuses all of them. */
+/** Tries older days; undefined if the probe refuses all of them. */
 async function learnFromOlderDay(
   { client, clock, onEvent }: OrganizationQuestion,
   day: Day,
@@ -96,7 +96,7 @@ async function learnFromOlderDay(
   for (let asked = 0; asked < mostOlderDays && older >= earliestDay; asked++) {
     try {
       const organizationId = await organizationOf(client, probe, older);
-      // A day of the past that is refused for another reason fails by itself, as any other slice.
+      // A past day was refused for another reason: it fails later like any other slice.
       const isNewest = yesterdayThere < day || day >= yesterday(clock);
       if (!isNewest) return { organizationId, servedUntil: day };
       onEvent({ type: 'day-not-served', day, servedUntil: older, timeHere: clock(), timeThere });

@@ -1,4 +1,4 @@
-/** Whose data a command is about whose own answers do not say so: limits, session messages. */
+/** The organization for commands whose answers do not name it: limits, session messages. */
 
 import type pg from 'pg';
 import { type Day, yesterday } from '../../model/day.ts';
@@ -15,9 +15,9 @@ import {
 } from './learn-organization.ts';
 
 /**
- * The id of the credential's organization: the one that analytics names. A credential that may not read analytics (403,
- * platform-api.md §5) is taken for one of the only organization of the warehouse; throws `CredentialsRefusedError`
- * where there is none, or several, and else what `learnOrganization` and `refuseAnotherOrganization` throw.
+ * The id of the organization that analytics names for the credential. A credential that may not read analytics (403,
+ * platform-api.md §5) belongs to the only organization of the warehouse; throws `CredentialsRefusedError` if there is
+ * none, or more than one. Otherwise throws what `learnOrganization` and `refuseAnotherOrganization` throw.
  */
 export async function organizationOfCredential(
   db: Database,
@@ -34,8 +34,8 @@ export async function organizationOfCredential(
 }
 
 /**
- * Throws `UnexpectedAnswerError` where a run was answered before with the same address and key, and as another
- * organization: a difference of white space or case makes another one, too.
+ * Throws `UnexpectedAnswerError` if an earlier run got another organization for the same address and key. Ids that
+ * differ only in white space or case are different organizations, too.
  */
 export async function refuseAnotherOrganization(
   db: Database,
@@ -47,14 +47,15 @@ export async function refuseAnotherOrganization(
   const [before, now] = [bound.organizationId, organizationId].map((id) => JSON.stringify(id));
   throw new UnexpectedAnswerError(
     `expected the platform to answer as organization ${before}, as it did on ${bound.boundAt.toISOString().slice(0, 10)} with the same API_BASE_URL and API_KEY, but it answered as ${now}; nothing was done. ` +
-      `Where that is a mistake of the platform, run again when it is mended; where the warehouse is the wrong one, set DATABASE_URL; ` +
-      `where ${now} is right, delete the row of ${before} from etl.credential: ${now} is loaded beside it then`,
+      `If this is a mistake of the platform, run again when it is corrected; if the warehouse is the wrong one, set DATABASE_URL; ` +
+      `if ${now} is right, delete the row of ${before} from etl.credential: then ${now} is loaded as a second organization`,
   );
 }
 
 /**
- * Whose data a job loads. One that reads days binds its credential to that organization. One that reads none need not
- * be allowed to read analytics. Throws what both ways throw.
+ * The organization whose data a job loads. A job that reads days binds its credential to the organization. Other jobs
+ * need no right to read analytics. Throws what `learnOrganization`, `refuseAnotherOrganization` and
+ * `organizationOfCredential` throw.
  */
 export async function organizationOfJob(
   { sources, yesterday: last }: { readonly sources: readonly Source[]; readonly yesterday: Day },
@@ -83,7 +84,7 @@ function onlyOrganization(
   const [only] = organizations;
   if (only !== undefined && organizations.length === 1) return only.organizationId;
   throw new CredentialsRefusedError(
-    `whose organization this is cannot be known: this API key may not read analytics, and the warehouse holds ${organizations.length} organizations instead of one; use a key of a user with the Manager or Owner role`,
+    `the organization cannot be determined: this API key may not read analytics, and the warehouse holds ${organizations.length} organizations instead of one; use a key of a user with the Manager or Owner role`,
     { status: 403, cause },
   );
 }

@@ -1,4 +1,4 @@
-/** What the warehouse covers: per endpoint, which days are there and which are missing. */
+/** The coverage of each endpoint: held and missing days. */
 import { type Day, daysOf, endMs } from '../../model/day.ts';
 import type { Source } from '../../model/source.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
@@ -15,23 +15,24 @@ export interface Coverage {
   readonly days_empty: number;
   readonly days_pending: number;
   readonly days_failed: number;
-  /** Held ones of which an answer was refused, and no reading has succeeded since. */
+  /** Held days whose answer was refused, without a later successful reading. */
   readonly days_refused: number;
-  /** Days of the range that were never read; of snapshots also those whose reading failed. */
+  /** Days of the range that were never read; for snapshots also days whose reading failed. */
   readonly gaps: readonly Day[];
-  /** Whether the platform still tells of them. */
+  /** Whether the platform still serves them. */
   readonly gaps_can_be_filled: boolean;
-  /** Keys of slices: days where these are days. */
+  /** Keys of failed slices; for daily sources the keys are days. */
   readonly failed: readonly string[];
-  /** Keys of slices that are held and of which an answer was refused: people decide what is right. */
+  /** Keys of held slices whose answer was refused: a person must decide which is right. */
   readonly refused: readonly string[];
-  /** Days of the range that were answered without rows, which is not believed yet. */
+  /** Days of the range whose answer without rows is not believed yet. */
   readonly pending: readonly string[];
 }
 
 /**
- * Coverage of every source. What is missing is looked for from `from` on, or since it was asked for, up to `to`; of
- * snapshots since the first. A snapshot that failed can be read again `today`; later it is a gap.
+ * The coverage of every source. Looks for missing days from `from` to `to`; without `from`, since the first day that
+ * was asked for, or for snapshots since the first one. A snapshot that failed `today` can be read again; later it is
+ * a gap.
  */
 export function coverageOf(
   sources: readonly Source[],
@@ -40,7 +41,7 @@ export function coverageOf(
 ): Coverage[] {
   return sources.map((source) => {
     const { kind, isNamed = false } = source.partitioning;
-    // What nobody wants any more is not missed.
+    // A named slice that is no longer wanted is not missing.
     const isWanted = (key: string) => !isNamed || known.named?.get(source.name)?.includes(key) === true;
     const entries = [...known.ledger.values()].filter(({ endpoint }) => endpoint === source.name);
     const count = (status: string) => entries.filter((entry) => entry.status === status).length;
@@ -53,13 +54,13 @@ export function coverageOf(
     const statusOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day))?.status;
     const isGap = (status: string | undefined) =>
       status === undefined || (kind === 'snapshot' && status === 'failed');
-    /** Keys of the slices looked at that have a status; of a snapshot that of today; where there are no days, all. */
+    /** Keys of slices with a status: of the days in the range, of today's snapshot, or of all slices without days. */
     const having = (status: string) =>
       kind === 'other'
         ? entries.filter(({ key, status: of }) => of === status && isWanted(key)).map(({ key }) => key)
         : (kind === 'snapshot' ? [today] : days).filter((day) => statusOf(day) === status);
     const refused = entries.filter((entry) => entry.refused !== undefined).map(({ key }) => key);
-    /** A snapshot can only be decided about on its day; a day is held whenever it was asked for. */
+    /** A refused snapshot can be decided only on its day; a refused day at any time. */
     const isAskedAbout = (key: string) => {
       if (kind === 'other') return isWanted(key);
       return kind === 'snapshot' ? key === today : key >= (from ?? '') && key <= to;
@@ -83,8 +84,8 @@ export function coverageOf(
 }
 
 /**
- * Whether nothing is missing, failed or refused, and `yesterday` is not pending; nothing loaded at all is not complete. The day
- * `excused` is not asked about, unless it was refused.
+ * Whether nothing is missing, failed or refused, and `yesterday` is not pending. An empty warehouse is not complete.
+ * The day `excused` does not count, unless it was refused.
  */
 export function isComplete(
   coverage: readonly Coverage[],
@@ -103,7 +104,9 @@ export function isComplete(
   );
 }
 
-/** The endpoints whose last whole day ended more than `hours` before `nowMs`, or that have none; with its age in hours. */
+/**
+ * The endpoints whose last held day ended more than `hours` before `nowMs`, or that have none; with its age in hours.
+ */
 export function tooOld(
   coverage: readonly Coverage[],
   hours: number,

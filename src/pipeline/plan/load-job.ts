@@ -1,28 +1,28 @@
-/** What `nightly`, `backfill`, `sessions load` and the demo ask of a run that loads. */
+/** The jobs that load: `nightly`, `backfill`, `sessions load` and the demo. */
 import type { Day } from '../../model/day.ts';
 import type { Read, Source } from '../../model/source.ts';
 import type { NamedSlices } from './named-slices.ts';
 import type { KnownSlices, PlanOptions } from './plan.ts';
 
-/** What distinguishes one load job from another. */
+/** The options of a load job. */
 export interface LoadJob {
   readonly name: 'nightly' | 'backfill' | 'sessions load';
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The last day that the platform serves, or that the job takes as such. */
+  /** The last day that the job takes as served by the platform. */
   readonly yesterday: Day;
   /** The sources that it reads. */
   readonly sources: readonly Source[];
-  /** Decides from the ledger what to read of them. */
+  /** Plans the reads from the ledger. */
   readonly plan: (
     known: KnownSlices,
     options: PlanOptions & { readonly lookbackDays: number },
   ) => readonly Read[];
-  /** Names slices that only somebody can name. */
+  /** Names the slices of sources that the platform does not list. */
   readonly named?: NamedSlices;
-  /** The first of the days that somebody wants from now on: what is missing of them is a gap. */
+  /** The first day that is wanted from now on: later days that are missing are gaps. */
   readonly asksFrom?: Day;
-  /** Compares every row, also where the answers are known. */
+  /** Compares every row, also if the answers are known. */
   readonly force?: boolean;
-  /** Lets an answer empty what is held. */
+  /** Lets an answer without rows empty a slice. */
   readonly allowEmpty?: boolean;
 }

@@ -1,15 +1,15 @@
-/** Slices that the platform lists nowhere: somebody names them, for as long as they are wanted. */
+/** Slices that the platform does not list, so that people must name them. */
 import type { Database } from '../../warehouse/connection/connection.ts';
 
-/** Where their keys come from, and what becomes of them. */
+/** The source of their keys, and the end of their registration. */
 export interface NamedSlices {
-  /** Before the plan: their keys, by endpoint. */
+  /** Returns their keys, by endpoint; called before the plan. */
   readonly name: (db: Database, orgKey: number) => Promise<ReadonlyMap<string, readonly string[]>>;
-  /** After the reading. */
+  /** Finishes slices; called after the reading. */
   readonly settle: (db: Database, run: NamedRun) => Promise<void>;
 }
 
-/** A run that read what was named. */
+/** A run that read named slices. */
 export interface NamedRun {
   readonly orgKey: number;
   readonly runId: string;

@@ -1,4 +1,4 @@
-/** What to read: which slices a job wants, and which requests bring them. Pure; the ledger decides. */
+/** Plans reads: the slices that a job wants, and the requests that bring them. Pure functions of the ledger. */
 import { addDays, type Day, type DayRange, daysOf, earliestDay, laterOf } from '../../model/day.ts';
 import type { SliceSelection } from '../../model/partitioning.ts';
 import { type Read, readOf, type Slice, type Source } from '../../model/source.ts';
@@ -9,12 +9,12 @@ import {
   type SliceStatus,
 } from '../../warehouse/ledger/slice-ledger.ts';
 
-/** Whether the ledger holds a slice, so that nothing need be asked for it. */
+/** Whether the warehouse holds a slice, so that it need not be read. */
 export function isHeld(entry: LedgerEntry | undefined): boolean {
   return entry?.status === 'loaded' || entry?.status === 'empty';
 }
 
-/** Every slice of `range` that the ledger does not hold; all of them when `force`. */
+/** Plans every slice of `range` that is not held; with `force` all slices. */
 export function planBackfill(
   sources: readonly Source[],
   range: DayRange,
@@ -30,37 +30,40 @@ export function planBackfill(
   );
 }
 
-/** What all plans go by. */
+/** Options of all plans. */
 export interface PlanOptions {
   readonly windowDays: number;
-  /** The UTC day of this moment. */
+  /** The current UTC day. */
   readonly today: Day;
 }
 
-/** What is known before a job plans. */
+/** The known slices before a job plans. */
 export interface KnownSlices {
   readonly ledger: Ledger;
   /** The earliest day that any backfill asked for, by endpoint. */
   readonly asked: ReadonlyMap<string, Day>;
-  /** Keys of slices that only somebody else can name, by endpoint. */
+  /** Keys of named slices, by endpoint. */
   readonly named?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The day from which on a missing day of `source` is a gap: since when it was asked for, else the earliest loaded day. */
+/**
+ * The day from which on a missing day of `source` is a gap: the first day that was asked for, else the earliest
+ * loaded day.
+ */
 export function wantedSince(source: Source, { ledger, asked }: KnownSlices): Day | undefined {
   return asked.get(source.name) ?? earliestLoadedDay(ledger);
 }
 
-/** How a night is planned. */
+/** Options of a nightly plan. */
 export interface NightlyOptions extends PlanOptions {
   readonly lookbackDays: number;
-  /** Slices that an earlier try of this night has brought, as `ledgerKey` names them. */
+  /** Slices that an earlier attempt of this night has loaded, by `ledgerKey`. */
   readonly settled?: ReadonlySet<string>;
 }
 
 /**
- * `yesterday`, the `lookbackDays` days before it, every gap since the day that was asked for (slices that failed, or were
- * never read), and every slice that is pending or whose last reading failed; but for what is settled.
+ * Plans `yesterday`, the `lookbackDays` days before it, every gap since the first day that was asked for (slices that
+ * failed or were never read), and every slice that is pending or whose last reading failed; without `settled` slices.
  */
 export function planNightly(
   sources: readonly Source[],
@@ -81,7 +84,7 @@ export function planNightly(
   return planReads(sources, selection, known, isWanted);
 }
 
-/** Every slice of `range` that has this status, so that it can be compared with what the platform says now. */
+/** Plans every slice of `range` with this status, to compare it with the platform's answer now. */
 export function planComparison(
   sources: readonly Source[],
   range: DayRange,
@@ -97,7 +100,7 @@ export function planComparison(
   );
 }
 
-/** The first day that any source has loaded; undefined for an empty ledger. */
+/** The earliest loaded day of all sources; undefined for an empty ledger. */
 export function earliestLoadedDay(ledger: Ledger): Day | undefined {
   let earliest: Day | undefined;
   for (const { status, usageDate } of ledger.values())
@@ -107,8 +110,8 @@ export function earliestLoadedDay(ledger: Ledger): Day | undefined {
 }
 
 /**
- * What is wanted of each source, in reads, newest first: what people look at most is there first, and a user's e-mail,
- * which is that of the latest day, is written once instead of once a day. What has no day comes last.
+ * Makes reads of the wanted slices, newest first. People look most at the newest days, and a user's e-mail, which
+ * follows the latest day, is then written once instead of once a day. Slices without a day come last.
  */
 function planReads(
   sources: readonly Source[],
@@ -132,7 +135,7 @@ function lastOf({ slices }: Read): string {
   return slices.at(-1)?.usageDate ?? '';
 }
 
-/** Reads without the slices that the platform does not serve before `servedUntil`, and these slices. */
+/** Removes from the reads the slices after `servedUntil`, which the platform does not serve yet; returns both. */
 export function withoutUnserved(
   reads: readonly Read[],
   servedUntil: Day,

@@ -1,12 +1,13 @@
-/** What the archive holds of a slice, as if it had just been received. */
+/** Makes a receipt of an archived slice. */
 import { WarehouseError } from '../../model/errors.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { archivedSize, readRawSlice } from '../../warehouse/archive/raw-archive.ts';
-import { comesFromDatabase, type Database } from '../../warehouse/connection/connection.ts';
+import type { Database } from '../../warehouse/connection/connection.ts';
+import { comesFromDatabase } from '../../warehouse/connection/database-error.ts';
 import type { LedgerEntry } from '../../warehouse/ledger/slice-ledger.ts';
 import { buildReceipt, type Receipt, type ReceiptOptions } from './receipt.ts';
 
-/** An archived slice, and what the ledger says of it. */
+/** An archived slice, and its ledger entry. */
 export interface ArchivedSlice {
   readonly source: Source;
   readonly slice: Slice;
@@ -16,8 +17,8 @@ export interface ArchivedSlice {
 const advice = 'its rows were kept, read it again with `backfill --force`';
 
 /**
- * A slice as it is archived, whole, so that it can be loaded whatever becomes of this connection. Throws
- * `WarehouseError` when its archive is not whole.
+ * Reads the whole archive of a slice first, so that loading it does not need this connection. Throws `WarehouseError`
+ * if the archive is not complete or is damaged.
  */
 export async function archivedReceipt(
   gathering: ReceiptOptions,
@@ -36,7 +37,7 @@ export async function archivedReceipt(
   try {
     for await (const segments of readRawSlice(db, orgKey, slice)) await builder.add(segments);
     const receipt = builder.finish();
-    // Of the platform's own bytes only the ledger still knows the digest.
+    // Rewritten records have another digest; the ledger has the digest of the original bytes.
     return found.isRewritten ? { ...receipt, sourceHash: known?.sourceHash ?? receipt.sourceHash } : receipt;
   } catch (error) {
     await builder.abandon();

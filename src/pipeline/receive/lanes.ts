@@ -2,36 +2,36 @@
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
-/** After so many reads without an answer, a source gets one attempt per read until it answers again. */
+/** After so many failed reads in a row, a source gets one attempt per read until it answers again. */
 const failuresUntilImpatient = 3;
-/** Until it answers again, such a source has this share of its lanes, so that requests that hang leave room for others. */
+/** Until then such a source uses this share of its lanes, so that its hanging requests leave room for others. */
 const shareWhenImpatient = 0.5;
 
 /**
- * Lanes of a source that comes in pages: one more than requests may be under way, so that while one lane parses, hands
- * over, or stores a large slice, the others keep the platform busy.
+ * The lanes of a source with pages: one more than concurrent requests, so that the platform stays busy while one lane
+ * parses or stores a slice.
  */
 export function pageLanes(maxConcurrency: number): number {
   return maxConcurrency + 1;
 }
 
-/** How to work through reads. */
+/** Options of `workThrough`. */
 export interface LaneOptions {
-  /** Reads of one source that comes in pages under way at once. */
+  /** Concurrent reads of one source with pages. */
   readonly pageLanes: number;
-  /** Most slices that one read of the source should ask for. */
+  /** Most slices of one read of the source. */
   readonly windowDays: (source: Source) => number;
-  /** Processes one read; says whether the platform answered. Its rejection ends the run. */
+  /** Processes one read; returns whether the platform answered. Its rejection ends the run. */
   readonly process: (read: Read, requestOptions: RequestOptions) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** Resolves when all reads are processed; rejects with the first thing that must stop the run. */
+/** Resolves when all reads are processed; rejects with the first error that must stop the run. */
 export async function workThrough(reads: readonly Read[], options: LaneOptions): Promise<void> {
   const bySource = Map.groupBy(reads, ({ source }) => source);
   const lanes = [...bySource].flatMap(([source, ofSource]) => {
     const queue = [...ofSource];
-    const state: SourceState = { failuresInARow: 0, settled: Promise.withResolvers() };
+    const state: LanesState = { failuresInARow: 0, settled: Promise.withResolvers() };
     const count = source.partitioning.lanes === 'several' ? options.pageLanes : 1;
     const lanesWhenImpatient = Math.max(1, Math.floor(count * shareWhenImpatient));
     return Array.from({ length: Math.min(count, queue.length) }, (_, lane) =>
@@ -42,18 +42,18 @@ export async function workThrough(reads: readonly Read[], options: LaneOptions):
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** What the lanes of one source share. */
-interface SourceState {
+/** The state that the lanes of one source share. */
+interface LanesState {
   failuresInARow: number;
-  /** Settles with the next read of the source, whatever comes of it. */
+  /** Resolves when the next read of the source ends, even if it fails. */
   settled: PromiseWithResolvers<void>;
 }
 
-const isImpatient = ({ failuresInARow }: SourceState) => failuresInARow >= failuresUntilImpatient;
+const isImpatient = ({ failuresInARow }: LanesState) => failuresInARow >= failuresUntilImpatient;
 
 async function runLane(
   queue: Read[],
-  state: SourceState,
+  state: LanesState,
   restsWhenImpatient: boolean,
   options: LaneOptions,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Sources that a platform may do without, that lie on another host, or that are switched off. */
+/** Sources that a platform may lack, that are on another host, or that are switched off. */
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import type { Config } from '../../model/config.ts';
 import {
@@ -12,7 +12,7 @@ import type { SourceState } from '../../model/run-report.ts';
 import type { Read, Slice, Source } from '../../model/source.ts';
 import { sources as registered } from '../../sources/registry.ts';
 
-/** Those of `sources` that can be read: one whose host nobody named is switched off, unless it must work. */
+/** The sources that can be read: a source without a configured host is switched off, unless it is required. */
 export function readableSources(
   sources: readonly Source[],
   { appUrl, requiredSources }: Pick<Config, 'appUrl' | 'requiredSources'>,
@@ -22,7 +22,7 @@ export function readableSources(
   );
 }
 
-/** The client that a source is asked through: at its own host, and at another path where the settings name one. */
+/** The client of a source: for its host, and for another path if the settings name one. */
 export function clientsOf(
   client: PlatformClient,
   { appUrl, paths }: Pick<Config, 'appUrl' | 'paths'>,
@@ -38,7 +38,7 @@ export function clientsOf(
   };
 }
 
-/** What is said of the optional sources when a run begins: nothing has come yet from those that it reads. */
+/** The states of the optional sources when a run begins: a source that it reads is `failed` until it answers. */
 export function firstStates(read: readonly Source[]): Readonly<Record<string, SourceState>> {
   const optional = [...new Set([...registered, ...read])].filter(({ isOptional }) => isOptional === true);
   return Object.fromEntries(
@@ -46,14 +46,15 @@ export function firstStates(read: readonly Source[]): Readonly<Record<string, So
   );
 }
 
-/** Whether the platform answered that there is no such thing. */
+/** Whether the platform answered 404. */
 function isUnknown(error: unknown): boolean {
   return error instanceof RequestFailedError && error.status === 404;
 }
 
 /**
- * What it means that a slice could not be read. `unavailable`: the source that the platform does not have for this
- * credential, and need not have. Else the error, which stops no run where only an optional source was refused.
+ * Judges why a slice could not be read. `unavailable` is its source if the platform does not offer it to this
+ * credential and it is optional. Otherwise `error` is set; it does not stop the run if only an optional source was
+ * refused.
  */
 function judgeFailure(
   read: readonly Source[],
@@ -63,7 +64,7 @@ function judgeFailure(
 ): { readonly unavailable: Source | undefined; readonly error: unknown } {
   const source = read.find(({ name }) => name === endpoint);
   const isForbidden = error instanceof CredentialsRefusedError && error.status === 403;
-  // That one of its slices is not known says nothing of the source, where somebody else names them.
+  // People name the slices of such a source, so one unknown slice says nothing about the source.
   const isNamed = source?.partitioning.isNamed === true;
   const isBeside = isNamed && read.length > 1;
   if (isBeside && isForbidden) return { unavailable: source, error };
@@ -78,16 +79,16 @@ function judgeFailure(
   };
 }
 
-/** Named slices that may be refused one by one before all of their source are taken for refused: some may be of somebody else. */
+/** So many named slices may be refused before the whole source counts as refused: some may belong to other users. */
 const mostRefused = 20;
 
-/** What becomes of the slices of a run that could not be read. */
+/** Handles slices that could not be read. */
 export interface WatchedFailures {
-  /** Records a failure, and says whether the platform had answered; `ReceiveContext.onFailed`. */
+  /** Records a failure and returns whether the platform had answered; `ReceiveContext.onFailed`. */
   readonly record: (slice: Slice, error: unknown) => Promise<boolean>;
-  /** Whether the source of a read is known to be unavailable, so that nothing need be asked. Reports its slices then. */
+  /** Whether the source of a read is known to be unavailable, so that nothing is asked; then it reports the slices. */
   readonly skips: (read: Read) => boolean;
-  /** Keys of slices that the platform does not know, where somebody else named them. */
+  /** Keys of slices that the platform does not know. */
   readonly unknown: readonly string[];
 }
 
@@ -106,7 +107,7 @@ export function watchFailures(
   },
 ): WatchedFailures {
   const unknown: string[] = [];
-  /** Why each is unavailable. */
+  /** The reason for each unavailable source. */
   const unavailable = new Map<Source, string>();
   const refused = new Map<Source, number>();
   return {

@@ -1,4 +1,4 @@
-/** All answers of one read, request after request. */
+/** Reads all pages of one read, request after request. */
 import { crc32 } from 'node:zlib';
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { ask, type Page } from '../../extract/envelope.ts';
@@ -9,28 +9,28 @@ import type { Read } from '../../model/source.ts';
 import { withholdingOf } from '../../model/withheld-texts.ts';
 import { meterOf, type ReadBounds } from './read-bounds.ts';
 
-/** Who is asked, and who is meant. */
+/** The client, and the organization that it must answer for. */
 export interface Asking extends ReadBounds {
   readonly client: PlatformClient;
-  /** The organization that answers must be of, where they say. */
+  /** The organization that answers must name, if they name one. */
   readonly organizationId: string;
   readonly pageSize: number;
-  /** Whether texts that not everybody may keep are taken out of what comes. */
+  /** Whether texts of users are removed from the answers. */
   readonly withholdsTexts?: boolean;
 }
 
-/** Pages in a row whose records all came before: one may be a hiccup. */
+/** Most pages in a row whose records all came before: one may be a passing fault. */
 const mostRepeatedPages = 1;
-/** Pages in a row without records: whoever filters after paging sends some. */
+/** Most pages in a row without records: a platform that filters after paging sends some. */
 const mostEmptyPages = 100;
 
 /**
- * Asks for a read until it is whole. Throws `UnexpectedAnswerError` where that would never end: when the partitioning
- * says so, when two pages in a row bring no record that was not there before, after 100 pages in a row without any, or
- * where it brings more than `ReadBounds` allow.
+ * Asks until a read is complete. Throws `UnexpectedAnswerError` if that would never end: if the partitioning says so,
+ * if two pages in a row bring no new record, after 100 pages in a row without records, or if a read brings more than
+ * `ReadBounds` allow.
  *
- * An answer that says that it is the last one, and names a cursor, is followed once more. Many platforms repeat their last
- * cursor there; then nothing comes of it: an empty page, the same one again, or a refusal, and each of them is the end.
+ * If the last answer names a cursor, it is followed once more. Many platforms repeat their last cursor there. Then an
+ * empty page, the same page again, or a refusal ends the read.
  */
 export async function* readAnswers(
   { client, organizationId, pageSize, withholdsTexts = false, ...bounds }: Asking,
@@ -44,7 +44,7 @@ export async function* readAnswers(
   const seen = new Set<string>();
   const contents = new Set<string>();
   let [number, repeated, empty] = [0, 0, 0];
-  /** What said that nothing follows, since when nothing new has come. */
+  /** The field that called a page the last one; undefined after a page with new records. */
   let lastPageField: string | undefined;
   let request: Request | undefined = partitioning.first(
     slices.map(({ key }) => key),
@@ -74,7 +74,7 @@ export async function* readAnswers(
     refuseOtherOrganization(page, organizationId);
     number += 1;
     meter.count({ bytes: page.bytes.length, records: page.records.length });
-    // After the last page there is nothing to be judged, and an only record may be large.
+    // The last page need not be compared with others, and its only record may be large.
     const isJudged = page.cursor !== undefined || lastPageField !== undefined;
     const content = isJudged ? contentOf(page) : undefined;
     const isRepeated = content !== undefined && contents.has(content);
@@ -85,7 +85,7 @@ export async function* readAnswers(
     const wasCalledLastBy = lastPageField;
     const isBeyondEnd = wasCalledLastBy !== undefined && !isNew;
     lastPageField = page.lastPageField ?? (isBeyondEnd ? wasCalledLastBy : undefined);
-    // The same page again is no record that came twice.
+    // Skips a repeated last page: its records are not duplicates.
     if (!(isBeyondEnd && isRepeated))
       yield wasCalledLastBy !== undefined && isNew ? contradicting(page, wasCalledLastBy) : page;
     if (isBeyondEnd && page.lastPageField !== undefined) return;
@@ -105,13 +105,13 @@ export async function* readAnswers(
   }
 }
 
-/** Whether the platform looked at a request and does not answer it, now or later. */
+/** Whether the platform refused a request for good, so that repeating it is useless. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof RequestFailedError) || error.status === undefined) return false;
   return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
 }
 
-/** A page with records after one that was called the last by the field at `path`. */
+/** Adds drift to a page with records after the last page; the field at `path` had called that one the last. */
 function contradicting(page: Page, path: string): Page {
   const contradiction = {
     path,
@@ -122,18 +122,18 @@ function contradicting(page: Page, path: string): Page {
 }
 
 /**
- * What tells the records of a page from those of others: all of them, since a page with a new record may begin as another
- * did. Undefined when it has none.
+ * Identifies the records of a page: a checksum of all of them, because a page with a new record may begin like
+ * another. Undefined if it has none.
  */
 function contentOf({ bytes, records }: Page): string | undefined {
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const content = bytes.subarray(first.start, last.end);
-  // Two in a row must be taken for known before that means anything: a checksum does, in a tenth of the time of a digest.
+  // Only two known pages in a row matter, so a checksum is good enough; it takes a tenth of the time of a digest.
   return `${crc32(content)} ${content.length}`;
 }
 
-/** Throws `UnexpectedAnswerError` for the answer to another organization. */
+/** Throws `UnexpectedAnswerError` if the answer belongs to another organization. */
 export function refuseOtherOrganization(page: Page, organizationId: string): void {
   if (page.organizationId !== undefined && page.organizationId !== organizationId)
     throw new UnexpectedAnswerError(

@@ -1,36 +1,36 @@
-/** How much a read may bring: an answer can always name a next page, with records that nobody has seen. */
+/** Bounds what a read may bring, because a platform could name next pages with new records for ever. */
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Read, Source } from '../../model/source.ts';
 
-/** What bounds reads beside the pages that repeat themselves or are empty. */
+/** Bounds of reads, besides those on repeated and empty pages. */
 export interface ReadBounds {
-  /** Bytes of all answers that one slice may take (`MAX_SLICE_BYTES`); undefined: any number. */
+  /** Most bytes of all answers of one slice (`MAX_SLICE_BYTES`); undefined: no bound. */
   readonly maxSliceBytes?: number;
   /**
-   * Records of the largest slice of a source that the warehouse knows of in this organization, or should have, by other
-   * figures; undefined where nothing is known. Asked for reads only that are unusually long.
+   * The records of the organization's largest slice of a source, stored or expected from other figures; undefined if
+   * unknown. Called only for unusually long reads.
    */
   readonly largestKnown?: (source: Source) => Promise<number | undefined>;
 }
 
-/** Records that a slice may have where nothing is known. */
+/** Most records of a slice if no size is known. */
 const mostUnknown = 1_000_000;
-/** Pages that a slice may have in any case. */
+/** Pages that every slice may have. */
 const mostPagesInAnyCase = 1_000;
-/** A slice may be so many times as large as the largest one known. */
+/** A slice may be so many times as large as the largest known one. */
 const mostGrowth = 10;
-/** A page may have fewer records than were asked for, down to this share. */
+/** Platforms may send smaller pages than requested, down to this share. */
 const leastShareOfPage = 0.1;
 
-/** Counts what a read brings. */
+/** Counts the pages, records and bytes of a read. */
 export interface ReadMeter {
-  /** Counts an answer. Throws `UnexpectedAnswerError` where the read has brought more bytes than it may. */
+  /** Counts an answer. Throws `UnexpectedAnswerError` if the read has brought too many bytes. */
   count(answer: { readonly bytes: number; readonly records: number }): void;
-  /** Throws `UnexpectedAnswerError` where it has brought as many pages as it may, and more follow. */
+  /** Throws `UnexpectedAnswerError` if the read has brought too many pages and names another one. */
   refuseEndless(): Promise<void>;
 }
 
-/** A meter of one read, in pages of at most `pageSize` records. Each slice of it may bring as much as one alone. */
+/** The meter of one read with pages of at most `pageSize` records. The bounds hold per slice. */
 export function meterOf({ source, slices }: Read, pageSize: number, bounds: ReadBounds): ReadMeter {
   const { maxSliceBytes = Number.POSITIVE_INFINITY, largestKnown } = bounds;
   const name = `${source.name} ${slices[0].key}`;
@@ -49,8 +49,8 @@ export function meterOf({ source, slices }: Read, pageSize: number, bounds: Read
       fullestPage = Math.max(fullestPage, answer.records);
       if (bytes > slices.length * maxSliceBytes)
         throw new UnexpectedAnswerError(
-          `the platform sent ${soFar()} for ${name}, more than MAX_SLICE_BYTES (${maxSliceBytes}) lets a slice have; what ` +
-            'is stored stays; where the organization really is that large, raise MAX_SLICE_BYTES',
+          `the platform sent ${soFar()} for ${name}, more than MAX_SLICE_BYTES (${maxSliceBytes}) allows for a slice; ` +
+            'stored rows stay; if the organization really is that large, raise MAX_SLICE_BYTES',
         );
     },
     async refuseEndless() {
@@ -64,10 +64,10 @@ export function meterOf({ source, slices }: Read, pageSize: number, bounds: Read
       throw new UnexpectedAnswerError(
         `paging would never end: the platform sent ${soFar()} for ${name}, and names a next page; ` +
           (known === undefined
-            ? `nothing is known of this endpoint, and no more than ${mostPages} pages are believed`
-            : `the largest known has ${known} records, and no more than ${mostPages} pages are believed`) +
-          '; what is stored stays; look whether the platform sends records that do not exist; docs/operations.md tells what ' +
-          'to do where the organization really is that large',
+            ? `no size is known for this endpoint, so at most ${mostPages} pages are accepted`
+            : `the largest known slice has ${known} records, so at most ${mostPages} pages are accepted`) +
+          '; stored rows stay; check whether the platform sends records that do not exist; docs/operations.md says what ' +
+          'to do if the organization really is that large',
       );
     },
   };

@@ -1,31 +1,34 @@
-/** A slice as it was received: the bytes of its records, in memory or in a file, and their digest. */
+/** A received slice: the bytes of its records, in memory or in a file, and their digest. */
 import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import { type Chunk, compressSegments, openChunk, type RecordSegment } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
 import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
 
-/** A slice as received, or as archived. It can be read again and again, so that a load can be repeated. */
+/** A received or archived slice. It can be read many times, so that a load can be repeated. */
 export interface Receipt {
   readonly source: Source;
   readonly slice: Slice;
-  /** Digest of the records' own bytes, whatever requests brought them, and of the code that flattens them. */
+  /**
+   * Digest of the original records and of the version of the flattening code; the division into requests does not
+   * matter.
+   */
   readonly sourceHash: Buffer;
-  /** Whether what is kept are not the records' own bytes, because they named somebody who is forgotten. */
+  /** Whether the records were rewritten because they named a forgotten person. */
   readonly isRewritten: boolean;
   /** Number of records. */
   readonly records: number;
   /** Bytes of the records. */
   readonly bytes: number;
-  /** Bytes of its largest portion. */
-  readonly portionBytes: number;
-  /** Whether it has more than one portion. */
+  /** Bytes of its largest chunk. */
+  readonly largestChunkBytes: number;
+  /** Whether it has more than one chunk. */
   readonly isLarge: boolean;
-  /** The records, a portion at a time. */
-  portions(): AsyncIterable<readonly RecordSegment[]>;
-  /** The same, compressed for the archive. */
-  chunks(): AsyncIterable<Chunk>;
-  /** Lets go of memory and files. */
+  /** The records, chunk by chunk. */
+  chunks(): AsyncIterable<readonly RecordSegment[]>;
+  /** The same chunks, compressed for the archive. */
+  compressedChunks(): AsyncIterable<Chunk>;
+  /** Frees memory and files. */
   release(): Promise<void>;
 }
 
@@ -34,22 +37,22 @@ export interface ReceiptBuilder {
   readonly slice: Slice;
   /** Adds records in the order in which they came; resolves when there is room for more. */
   add(segments: readonly RecordSegment[]): Promise<void>;
-  /** The receipt. Nothing may be added any more. */
+  /** Returns the receipt; do not call `add` afterwards. */
   finish(): Receipt;
-  /** Releases what was gathered, when there will be no receipt. */
+  /** Frees memory and files if there will be no receipt. */
   abandon(): Promise<void>;
 }
 
-/** How to gather. */
+/** Options for gathering records. */
 export interface ReceiptOptions {
-  /** Bytes of records in a portion, unless one record has more. */
+  /** Most bytes of records in a chunk, unless one record has more. */
   readonly chunkBytes: number;
   readonly memory: ReceivedMemory;
-  /** Whom nothing that is kept may name. */
+  /** Persons that stored records must not name. */
   readonly persons: ForgottenPersons;
 }
 
-/** A compressed portion: in memory, or in the spill file from `start` on. */
+/** A compressed chunk: in memory, or in the spill file from `start` on. */
 type Held = Omit<Chunk, 'payload'> & {
   readonly length: number;
   readonly payload: Buffer | undefined;
@@ -80,12 +83,12 @@ export function buildReceipt(
 ): ReceiptBuilder {
   const hash = createSourceHash(source);
   const closed: Held[] = [];
-  let portionsClosed = 0;
-  /** What becomes of the portion that was closed last: it is compressed while the next one comes. */
+  let chunksClosed = 0;
+  /** The compression of the last closed chunk; the next chunk arrives meanwhile. */
   let closing: Promise<void> = Promise.resolve();
   let open: RecordSegment[] = [];
   let openBytes = 0;
-  let portionBytes = 0;
+  let largestChunkBytes = 0;
   let [bytes, records] = [0, 0];
   let isRewritten = false;
   let file: SpillFile | undefined;
@@ -94,9 +97,9 @@ export function buildReceipt(
   async function close(): Promise<void> {
     await closing;
     closing = hold(open);
-    // Whoever needs it waits for it, and hears of it. Until then, a failure must not count as unhandled.
+    // It is awaited later. Until then, a rejection must not count as unhandled.
     closing.catch(() => undefined);
-    portionsClosed += 1;
+    chunksClosed += 1;
     open = [];
     openBytes = 0;
   }
@@ -118,7 +121,7 @@ export function buildReceipt(
 
   async function chunkOf({ payload, start, length, rowCount, rawBytes }: Held): Promise<Chunk> {
     const read = payload ?? (await file?.read(start, length));
-    if (read === undefined) throw new TypeError('a portion is neither in memory nor in a file');
+    if (read === undefined) throw new TypeError('a chunk is neither in memory nor in a file');
     return { payload: read, rowCount, rawBytes };
   }
 
@@ -139,14 +142,14 @@ export function buildReceipt(
     isRewritten,
     records,
     bytes,
-    portionBytes,
-    isLarge: portionsClosed + (open.length > 0 ? 1 : 0) > 1,
-    async *portions() {
+    largestChunkBytes,
+    isLarge: chunksClosed + (open.length > 0 ? 1 : 0) > 1,
+    async *chunks() {
       await closing;
       for (const held of closed) yield openChunk((await chunkOf(held)).payload);
       if (open.length > 0) yield open;
     },
-    async *chunks() {
+    async *compressedChunks() {
       await closing;
       for (const held of closed) yield chunkOf(held);
       if (open.length === 0) return;
@@ -163,11 +166,12 @@ export function buildReceipt(
         hash.add(received);
         const segment = { ...received, bytes: persons.inJson(received.bytes) };
         isRewritten ||= segment.bytes !== received.bytes;
-        // Closed only when more comes: the last portion, often the only one, need not be compressed to be loaded.
+        // A chunk is closed only when more records come, because the last chunk, often the only one, can be
+        // loaded uncompressed.
         if (openBytes > 0 && openBytes + segment.bytes.length > chunkBytes) await close();
         open.push(segment);
         openBytes += segment.bytes.length;
-        portionBytes = Math.max(portionBytes, openBytes);
+        largestChunkBytes = Math.max(largestChunkBytes, openBytes);
         bytes += segment.bytes.length;
         records += segment.count;
       }

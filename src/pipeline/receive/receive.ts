@@ -1,5 +1,4 @@
-/** Makes receipts of a read: asks, divides the records among slices, hands over what is complete. */
-
+/** Makes the receipts of a read: asks, divides the records among the slices, and hands the receipts over. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import type { Page } from '../../extract/envelope.ts';
 import type { CountedDrift, Drift } from '../../model/drift.ts';
@@ -11,37 +10,41 @@ import { type Read, readOf, type Slice, type Source, splitRead } from '../../mod
 import { type Asking, readAnswers } from './read-answers.ts';
 import { buildReceipt, type Receipt, type ReceiptBuilder, type ReceiptOptions } from './receipt.ts';
 
-/** What receiving needs. */
+/** The context of receiving. */
 export interface ReceiveContext extends Asking, ReceiptOptions {
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: (text: string) => string;
-  /** Hears that a read was too large, and how many slices to ask for from now on. */
+  /** Called when a read was too large, with the number of slices to ask for from now on. */
   readonly onWindowSplit: (source: Source, slices: number) => void;
-  /** Hears how many slices would have made an answer of the size wanted. */
+  /** Called with the number of slices that would bring an answer of the wanted size. */
   readonly onAnswer: (source: Source, slices: number) => void;
-  /** Records what was not as expected of the answers to a read, beside their records. Throws what must stop the run. */
+  /** Records drift of the answers outside their records. Throws only errors that must stop the run. */
   readonly onDrift: (slice: Slice, drift: readonly CountedDrift[]) => Promise<void>;
   /** Takes complete receipts; resolves when there is room for more. */
   readonly onReceived: (source: Source, receipts: readonly Receipt[]) => Promise<void>;
-  /** Records that a slice failed; says whether the platform had answered. Throws what must stop the run. */
+  /**
+   * Records that a slice failed; returns whether the platform had answered. Throws only errors that must stop the
+   * run.
+   */
   readonly onFailed: (slice: Slice, error: unknown) => Promise<boolean>;
 }
 
 /**
- * Bytes that an answer for several slices should have at most. A large organization loses no time by fewer at once.
+ * Most bytes that an answer for several slices should have. Fewer slices per request do not slow down large
+ * organizations.
  */
 const mostBytesOfWindow = 1024 * 1024;
-/** A window may be so many times as wide as the one before it, and no more: days differ. */
+/** A window may grow at most by this factor, because days differ in size. */
 const mostGrowthOfWindow = 2;
 
-/** The slices of a read cannot be told apart: a record says none of them. */
+/** A record names none of the slices of its read, so the records cannot be divided. */
 class UnclearRecordError extends Error {}
 
 /**
- * Receives the slices of one read and hands them over. They may still be loading when this resolves. A slice that fails
- * is recorded and reported. Says whether the platform answered. Throws only what must stop the whole run: refused
- * credentials, and its abort.
+ * Receives the slices of one read and hands them over. They may still be loading when this resolves. Failed slices
+ * are recorded and reported. Returns whether the platform answered. Throws only errors that must stop the run:
+ * refused credentials, and its abort.
  */
 export async function receiveRead(
   context: ReceiveContext,
@@ -86,7 +89,7 @@ export async function receiveRead(
   return true;
 }
 
-/** Has what was not as expected of a read recorded, whatever becomes of its slices, of which it tells one. */
+/** Records the drift of a read under its first slice, also if the slices fail. */
 async function noteDrift(
   { onDrift, redact }: ReceiveContext,
   slice: Slice,
@@ -110,8 +113,8 @@ async function noteDrift(
 }
 
 /**
- * Adds the records of a page to their slices. Throws `UnclearRecordError` for a record of none of several slices: it
- * could be of any.
+ * Adds the records of a page to their slices. Throws `UnclearRecordError` for a record that names none of several
+ * slices, because it could belong to any of them.
  */
 async function divide(source: Source, page: Page, builders: readonly ReceiptBuilder[]): Promise<void> {
   const [first] = builders;
@@ -146,7 +149,9 @@ function oneByOne({ source, slices }: Read): Read[] {
   return slices.flatMap(({ key }) => readOf(source, [key]) ?? []);
 }
 
-/** Asks again in halves: the largest span that the platform accepts is not documented (platform-api.md §8). */
+/**
+ * Asks again in halves, because the largest window that the platform accepts is not documented (platform-api.md §8).
+ */
 async function receiveHalves(
   context: ReceiveContext,
   read: Read,

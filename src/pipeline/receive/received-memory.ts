@@ -1,20 +1,20 @@
-/** The bound on received bytes in memory, for all slices of a run together, and the files for the rest. */
+/** Bounds the received bytes in memory, for all slices of a run together, and opens files for the rest. */
 
 import { randomUUID } from 'node:crypto';
 import { close, mkdirSync, openSync, read, readdirSync, rmSync, write } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A count of the received bytes in memory, with a bound. */
+/** Counts the received bytes in memory. */
 export interface ReceivedMemory {
-  /** Takes room for so many bytes; false when there is none. */
+  /** Reserves memory for so many bytes; false if there is not enough. */
   take(bytes: number): boolean;
   give(bytes: number): void;
   /** The directory for spill files. */
   readonly directory: string;
 }
 
-/** A bound of `limit` bytes. */
+/** Creates a counter with a bound of `limit` bytes. */
 export function createReceivedMemory(limit: number, directory: string): ReceivedMemory {
   let held = 0;
   return {
@@ -30,7 +30,7 @@ export function createReceivedMemory(limit: number, directory: string): Received
   };
 }
 
-/** A file that pieces are put into and read back from. */
+/** A temporary file for received bytes. */
 export interface SpillFile {
   /** Appends a piece; resolves to where it begins. */
   write(piece: Buffer): Promise<number>;
@@ -41,7 +41,7 @@ export interface SpillFile {
 const prefix = 'received-';
 const [writeTo, readFrom, closeFile] = [promisify(write), promisify(read), promisify(close)];
 
-/** Removes files that a process had no time to unlink. Whoever has one open can still read and write it. */
+/** Removes files that a killed process left. A process that has one open can still read and write it. */
 export function removeSpillFiles(directory: string): void {
   makePrivate(directory);
   for (const name of readdirSync(directory))
@@ -53,13 +53,13 @@ function makePrivate(directory: string): void {
 }
 
 /**
- * Opens a spill file and unlinks it in the same moment. Only this process can reach it, and
- * nothing is left behind, however the process ends.
+ * Opens a spill file and unlinks it at once. So only this process can reach it, and the system removes it when the
+ * process ends.
  */
 export function openSpillFile(directory: string): SpillFile {
   makePrivate(directory);
   const path = join(directory, `${prefix}${randomUUID()}`);
-  // Nothing comes between the two: a process that is killed there would leave the file.
+  // Both calls are synchronous: a process that is killed between them leaves the file.
   const file = openSync(path, 'wx+', 0o600);
   rmSync(path, { force: true });
   let length = 0;

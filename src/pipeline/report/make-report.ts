@@ -1,4 +1,4 @@
-/** A report: figures of the views, drawn as one page. */
+/** Makes a report page from the figures of the views. */
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import type { DayRange } from '../../model/day.ts';
@@ -9,24 +9,27 @@ import { reportPage } from '../../reporting/report/page.ts';
 import { withSnapshot } from '../../warehouse/connection/connection.ts';
 import { readReport, refuseWithoutPeople, reportedOrganizations } from '../../warehouse/report.ts';
 
-/** What to report. */
+/** The options of a report. */
 export interface ReportRequest {
   readonly range: DayRange;
-  /** Whether to name persons. */
+  /** Whether the report names persons. */
   readonly withPeople: boolean;
   readonly clock: Clock;
-  /** What every foreign text passes. */
+  /** Sanitizes every text from outside. */
   readonly redact: Sanitizer;
 }
 
-/** A report that is made. */
+/** A finished report. */
 export interface Report {
-  /** The text of the file. */
+  /** The HTML of the file. */
   readonly page: string;
   readonly organizations: readonly { readonly organization: string; readonly has_data: boolean }[];
 }
 
-/** Reads all figures as they are at one moment, and draws the page. Throws `ConfigurationError` where persons may not be named. */
+/**
+ * Reads all figures in one snapshot and makes the page. Throws `ConfigurationError` if the role may not read the
+ * names of persons.
+ */
 export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise<Report> {
   const { range, withPeople, clock, redact } = request;
   const organizations = await withSnapshot(pool, async (session) => {
@@ -46,7 +49,7 @@ export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise
   };
 }
 
-/** Only the list of people names persons; an address in any other text is hidden. */
+/** Only the list of people names persons; addresses in other texts are hidden. */
 function shown({ people, ...figures }: OrganizationFigures, redact: Sanitizer): OrganizationFigures {
   return { ...sanitizeTexts(figures, redact), people: sanitizeTexts(people, redact.namingPersons) };
 }

@@ -26,7 +26,7 @@ import type { AlteredFigure, KeyInFact, TableComparison } from '../../warehouse/
 import { type KnownKeys, openKnownKeys } from '../../warehouse/load/known-keys.ts';
 import { flattenReceipt } from '../load/flat-slice.ts';
 import { openLoads } from '../load/load-context.ts';
-import { compareSlice } from '../load/write-list.ts';
+import { compareSlice } from '../load/write-batch.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
@@ -165,7 +165,7 @@ function compareArchived(
     const receipt = await archivedReceipt(gathering, db, orgKey, { source, slice, known });
     try {
       const flat = await flattenReceipt(receipt, redact);
-      const reason = flat.batch && flat.content.tooManyRejected(settings.maxRejectedShare);
+      const reason = flat.flattened && flat.content.tooManyRejected(settings.maxRejectedShare);
       if (reason !== undefined) throw new TooManyRejectedError(reason, flat.content.rejected);
       const loads = openLoads(
         { ...context, ledger: new Map() },

@@ -1,4 +1,4 @@
-/** The raw archive: what the platform answered for each slice, compressed, newest version only. */
+/** The raw archive: the platform's newest answer for each slice, compressed. */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { type Chunk, openChunk, type RecordSegment } from '../../model/record-chunk.ts';
@@ -10,7 +10,7 @@ import type { ArchivedSize } from '../ledger/slice-ledger.ts';
 /** Chunks per statement: each is a few hundred kilobytes. */
 const chunksPerStatement = 50;
 
-/** Removes what is stored of slices of one source. */
+/** Removes the archive of slices of one source. */
 export async function deleteRawSlices(db: Database, orgKey: number, slices: readonly Slice[]): Promise<void> {
   const [first] = slices;
   if (first === undefined) return;
@@ -26,7 +26,7 @@ export async function deleteRawSlices(db: Database, orgKey: number, slices: read
     .execute();
 }
 
-/** Removes what is stored of a slice that cannot be read, with what the ledger says of it. */
+/** Removes the archive of a slice that cannot be read, and its size in the ledger. */
 export async function removeArchive(
   db: Database,
   orgKey: number,
@@ -52,11 +52,11 @@ export async function removeArchive(
 export interface SliceToStore {
   readonly slice: Slice;
   readonly chunks: AsyncIterable<Chunk>;
-  /** Whether its records are not byte for byte what the platform sent. */
+  /** Whether its records differ from the bytes that the platform sent. */
   readonly isRewritten: boolean;
 }
 
-/** Stores the chunks of slices of which nothing is stored; returns how much it stored of each. */
+/** Stores the chunks of slices that have no archive; returns the size of each. */
 export async function storeRawSlices(
   db: Database,
   orgKey: number,
@@ -102,14 +102,14 @@ export async function storeRawSlices(
   return sizes;
 }
 
-/** What the archive holds of a slice. */
-export interface ArchivedSlice extends ArchivedSize {
-  /** Whether some record is not byte for byte what the platform sent. */
+/** The state of a slice's archive. */
+export interface ArchiveState extends ArchivedSize {
+  /** Whether a record differs from the bytes that the platform sent. */
   readonly isRewritten: boolean;
 }
 
-/** How much the archive holds of a slice. */
-export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchivedSlice> {
+/** Reads the state of a slice's archive. */
+export async function archivedSize(db: Database, orgKey: number, slice: Slice): Promise<ArchiveState> {
   const { chunks, rows, isRewritten } = await db
     .selectFrom('etl.raw_slice')
     .select((eb) => [eb.fn.countAll<string>().as('chunks'), eb.fn.sum<string | null>('row_count').as('rows')])
@@ -121,7 +121,7 @@ export async function archivedSize(db: Database, orgKey: number, slice: Slice): 
   return { chunks: Number(chunks), rows: Number(rows ?? 0), isRewritten: isRewritten === true };
 }
 
-/** The archived records of a slice, chunk by chunk. Throws `SyntaxError`, or what zlib throws, when one is damaged. */
+/** The archived records of a slice, chunk by chunk. Throws `SyntaxError` or an error of zlib if a chunk is damaged. */
 export async function* readRawSlice(
   db: Database,
   orgKey: number,
@@ -141,7 +141,10 @@ export async function* readRawSlice(
   }
 }
 
-/** Whether an archived chunk, called raw in SQL, lies before `first`: one without a day is as old as the last answer for its slice. */
+/**
+ * A condition on an archived chunk `raw`: its day is before `first`. A chunk without a day counts for the day of the
+ * slice's last answer.
+ */
 function liesBefore(first: Day | 'never') {
   if (first === 'never') return sql`true`;
   const answeredAt = sql`(
@@ -151,7 +154,7 @@ function liesBefore(first: Day | 'never') {
   return sql`coalesce(raw.usage_date, (coalesce(${answeredAt}, raw.fetched_at) at time zone 'UTC')::date) < ${first}::date`;
 }
 
-/** Whether `expireRawSlices` has anything to do. */
+/** Whether `expireRawSlices` would remove anything. */
 export async function hasExpiredSlices(db: Database, orgKey: number, first: Day | 'never'): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
@@ -161,15 +164,15 @@ export async function hasExpiredSlices(db: Database, orgKey: number, first: Day 
   return rows[0]?.found === true;
 }
 
-/** How many chunks went, and where to go on; undefined at the end of the archive. */
+/** The number of removed chunks, and the next position; undefined at the end of the archive. */
 export interface ExpiredArchive {
   readonly chunks: number;
   readonly next: RowPosition | undefined;
 }
 
 /**
- * Removes archived slices of an organization that lie before `first`, which may never come, each of them whole: those of
- * the first `mostChunks` such chunks from a position on. In the caller's transaction.
+ * Removes archived slices of an organization with days before `first` (`never`: all). Finds the first `mostChunks`
+ * such chunks from a position on, and removes their slices completely. In the caller's transaction.
  */
 export async function expireRawSlices(
   db: Database,
@@ -178,8 +181,7 @@ export async function expireRawSlices(
   position: RowPosition,
   mostChunks: number,
 ): Promise<ExpiredArchive> {
-  // What is written so that no index leads to it goes by its place. As a join, the planner might look through all rows of
-  // the organization for every batch.
+  // Rows are deleted by `ctid`. With a join, the planner might scan all rows of the organization for every batch.
   const ofExpired = (table: 'raw_slice' | 'slice') => sql`
     select stored.ctid
     from expired,

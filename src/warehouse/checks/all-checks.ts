@@ -1,10 +1,10 @@
-/** Every check that Postgres makes by itself. */
+/** All checks that Postgres makes alone. */
 import type { Source } from '../../model/source.ts';
 import { readBreakdownChecks } from './breakdown-checks.ts';
 import { nothingFound, readFindings, readReconciliations, type SqlCheck } from './sql-checks.ts';
 import { breakdownsWithoutTotal, rowsInLedger } from './table-checks.ts';
 
-/** Comparisons first, then what must not be there, each by name. */
+/** Comparisons first, then findings, each sorted by name. */
 export async function readSqlChecks(sources: readonly Source[]): Promise<SqlCheck[]> {
   const comparisons = [
     ...(await readReconciliations()),

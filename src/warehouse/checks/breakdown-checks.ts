@@ -1,4 +1,4 @@
-/** Sums of breakdowns against the figures of the day that they break down: `sql/reconciliations/breakdowns.json`. */
+/** Compares the sum of a breakdown with the total of its day: `sql/reconciliations/breakdowns.json`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,13 +13,13 @@ const total = z.strictObject({
   endpoint: z.string(),
   /** Table with one row per day. */
   table: z.string(),
-  /** The part of a total by which sums may exceed or miss it: the platform adds up credits in floating point. */
+  /** The share of a total by which a sum may differ from it: the platform adds credits in floating point. */
   tolerance: z.number().nonnegative(),
   breakdowns: z.array(
     z.strictObject({
       check: z.string(),
       table: z.string(),
-      /** What its rows are, in the words of a report. */
+      /** The name of its rows in reports. */
       rows: z.string(),
       /** Column of the total → column of the breakdown that is summed. */
       figures: z.record(z.string(), z.string()),
@@ -31,8 +31,8 @@ type Total = z.infer<typeof total>;
 type Breakdown = Total['breakdowns'][number];
 
 /**
- * A check for each breakdown: the platform may leave out parts of a day, but what it lists can never add up to more than
- * the day.
+ * One check for each breakdown. The platform may leave out parts of a day, but the listed parts cannot add up to more
+ * than the day.
  */
 export async function readBreakdownChecks(): Promise<SqlCheck[]> {
   const text = await readFile(join(sqlDirectory, 'reconciliations', 'breakdowns.json'), 'utf8');

@@ -1,4 +1,4 @@
-/** Comparing figures and keeping what was found, in one statement: the figures never leave the database. */
+/** Compares figures and stores the results in one statement, so that the figures do not leave the database. */
 import { sql } from 'kysely';
 import type { DayRange } from '../../model/day.ts';
 import type { CheckCounts, Contradiction, Remainder } from '../../model/verification.ts';
@@ -9,7 +9,7 @@ export interface Check {
   readonly runId: string;
   readonly orgKey: number;
   readonly range: DayRange;
-  /** As `etl.check_result.check_name` has it. */
+  /** The value of `etl.check_result.check_name`. */
   readonly name: string;
 }
 
@@ -22,15 +22,14 @@ export interface Comparisons {
   readonly parameters: readonly unknown[];
 }
 
-/** A fault of the whole source contradicts itself millions of times: so many of one check are kept one by one. */
+/** Most contradictions of one check that are stored one by one. A fault of a whole source would bring millions. */
 export const mostContradictionsKept = 10_000;
 
 const positionOfOwnParameters = 4;
 
 /**
- * Makes the comparisons of a check. Keeps every contradiction, largest difference first, and the remainders of a
- * day that have the same `detail` as one; what agrees is only counted (see `recordAgreement`). Within the caller's
- * transaction.
+ * Makes the comparisons of a check. Stores contradictions one by one, largest difference first, and remainders summed
+ * by day and `detail`; only counts comparisons that agree (see `recordAgreement`). In the caller's transaction.
  */
 export async function recordComparisons(
   { client, db }: Session,
@@ -39,8 +38,8 @@ export async function recordComparisons(
 ): Promise<CheckCounts> {
   const first = positionOfOwnParameters + parameters.length;
   const [run, check, most] = [`$${first}::bigint`, `$${first + 1}::text`, `$${first + 2}::bigint`];
-  // Rows are found by organization and day, whatever the planner believes of a table that was just loaded: it must not
-  // read those of everybody. Nor compile a statement because it expects far more rows than there are.
+  // The planner does not know a table that was just loaded: it might read the rows of all organizations, or compile
+  // the statement because it expects too many rows.
   await sql`set local enable_seqscan = off`.execute(db);
   await sql`set local jit = off`.execute(db);
   const { rows } = await client.query<Record<keyof CheckCounts, string>>(
@@ -94,7 +93,7 @@ export async function recordComparisons(
   };
 }
 
-/** Keeps contradictions that were found elsewhere. Their texts must are sanitized. */
+/** Stores contradictions that this program found itself. The caller must have sanitized their texts. */
 export async function recordContradictions(
   db: Database,
   { runId, orgKey, name }: Check,
@@ -115,7 +114,7 @@ export async function recordContradictions(
   `.execute(db);
 }
 
-/** Keeps one row that says how many comparisons of a check agreed; none when none did. */
+/** Stores one row with the number of comparisons that agree; no row if none agrees. */
 export async function recordAgreement(
   db: Database,
   { runId, orgKey, name }: Check,
@@ -136,7 +135,7 @@ export async function recordAgreement(
     .execute();
 }
 
-/** The first contradictions that a run kept. */
+/** The first contradictions that a run stored. */
 export async function readContradictions(
   db: Database,
   runId: string,
@@ -153,7 +152,7 @@ export async function readContradictions(
   return rows.map(({ check_name, detail, ...row }) => ({ check: check_name, ...row, detail: detail ?? '' }));
 }
 
-/** What a run found unattributed, one entry per check and kind of figure. */
+/** The remainders that a run found, one entry per check and kind of figure. */
 export async function readRemainders(db: Database, runId: string): Promise<Remainder[]> {
   const { rows } = await sql<Omit<Remainder, 'days'> & { days: string }>`
     select

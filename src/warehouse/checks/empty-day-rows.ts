@@ -1,7 +1,10 @@
-/** Days that the ledger calls empty against what the platform says of them now. */
+/** Compares days that the ledger calls empty with the platform's answers now. */
 import type { Comparisons } from './check-results.ts';
 
-/** Compares what is held of empty days of an endpoint, which is nothing, with the rows `reported` of each of them. */
+/**
+ * Compares empty days of an endpoint, which have 0 rows, with the rows that the platform reports now (`reported`, one
+ * number per day).
+ */
 export function compareEmptyDays(
   endpoint: string,
   days: readonly string[],

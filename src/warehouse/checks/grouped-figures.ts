@@ -1,13 +1,13 @@
-/** Stored breakdowns against the same figures as the platform groups them. */
+/** Compares stored breakdowns with the same figures as the platform groups them. */
 import pg from 'pg';
 import { isReference, type Table } from '../../model/table.ts';
 import type { Comparisons } from './check-results.ts';
 
-/** Figures by day and group: parallel columns, as many values in each. */
+/** Figures by day and group: columns of equal length. */
 export interface GroupedFigures {
   readonly days: readonly string[];
   readonly groups: readonly string[];
-  /** The same as they may be shown: they are kept with what is found. */
+  /** The same groups, sanitized: they are stored with the results. */
   readonly groupsShown: readonly string[];
   /** Column of the table → its values, exact decimal text or null. */
   readonly figures: Readonly<Record<string, readonly (string | null)[]>>;
@@ -16,15 +16,15 @@ export interface GroupedFigures {
 /** Where the same figures are stored. */
 export interface StoredGroups {
   readonly endpoint: string;
-  /** Its own first key names the group. */
+  /** Its first key is the group. */
   readonly table: Table;
-  /** Column of the dimension of that key. */
+  /** Column of that key's dimension. */
   readonly groupColumn: string;
 }
 
 /**
- * Compares every figure of every group and day in the range of the check. A group that comes twice is summed; one
- * that only one side has counts as zero on the other. Throws `TypeError` for a table without a key.
+ * Compares every figure of every group and day in the range of the check. A group that comes twice is summed; a group
+ * that one side lacks counts as zero there. Throws `TypeError` for a table without a key.
  */
 export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): Comparisons {
   const { endpoint, table, groupColumn } = stored;
@@ -62,14 +62,14 @@ export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): 
       figure.expected,
       figure.actual,
       case
-        -- the platform adds up in floating point: a part in 10^12 is not a difference
+        -- the platform adds in floating point: a difference below 1 in 10^12 does not count
         when abs(figure.actual - figure.expected) <= greatest(figure.actual, figure.expected) * 1e-12 then 'ok'
         else 'contradiction'
       end as verdict,
       format(
         '%s of %s: expected as the platform groups it now, actual as it was loaded',
         figure.measure,
-        -- whole or not at all: what must be hidden in a name is not found in a piece of it
+        -- never cut a name: in a piece of it, the sanitizer would not find what it must hide
         case
           when reported.shown is not null then reported.shown
           when length(stored.group_key) <= 200 and position('@' in stored.group_key) = 0 then stored.group_key

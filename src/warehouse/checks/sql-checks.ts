@@ -1,10 +1,10 @@
-/** The checks that are SQL files: `sql/reconciliations` compares figures, `sql/checks` finds what must not be there. */
+/** The checks in SQL files: `sql/reconciliations` compares figures, `sql/checks` finds rows that must not exist. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sqlDirectory } from '../sql-files.ts';
 import type { Comparisons } from './check-results.ts';
 
-/** A check that Postgres makes by itself. */
+/** A check that Postgres makes alone. */
 export interface SqlCheck {
   /** File name without `.sql`. */
   readonly name: string;
@@ -12,9 +12,9 @@ export interface SqlCheck {
 }
 
 /**
- * Every SQL file of `sql/reconciliations`, in the order of the names. Each is one `select` as `Comparisons` describes
- * it, one row per comparison. Remainders of a day that have the same `detail` are kept as one, so that `detail`
- * names what is compared; only a contradiction's names the user or the group.
+ * Every SQL file of `sql/reconciliations`, in the order of the names. Each is one `select` as in `Comparisons`, with
+ * one row per comparison. Remainders of a day with the same `detail` are summed, so `detail` names only what is
+ * compared; the `detail` of a contradiction also names the user or the group.
  */
 export async function readReconciliations(): Promise<SqlCheck[]> {
   const files = await sqlFiles('reconciliations');
@@ -22,9 +22,9 @@ export async function readReconciliations(): Promise<SqlCheck[]> {
 }
 
 /**
- * A `select` of what must not be there: `endpoint, usage_date, detail`. `$1` is the organization's key, `$2` and `$3` the
- * first and last day. A row of a day that no range can name, because the platform does not serve it, is found with every
- * range, and so is one without a day (`etl.days_to_check`).
+ * A `select` of rows that must not exist: `endpoint, usage_date, detail`. `$1` is the organization's key, `$2` and
+ * `$3` the first and last day. Every range also finds rows without a day, and rows of days that the platform does not
+ * serve, because no range contains them (`etl.days_to_check`).
  */
 export interface Findings {
   readonly name: string;
@@ -36,7 +36,7 @@ export function readFindings(): Promise<Findings[]> {
   return sqlFiles('checks');
 }
 
-/** The check that nothing is found: then it is one comparison that agrees; else each row is a contradiction. */
+/** Makes a check of findings: each row is a contradiction; no rows are one comparison that agrees. */
 export function nothingFound({ name, text }: Findings): SqlCheck {
   return {
     name,

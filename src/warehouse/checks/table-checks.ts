@@ -1,4 +1,4 @@
-/** Checks that are the same for the tables of every source, whatever its slices are: built from what sources declare. */
+/** Checks for the tables of every source, built from the declarations of the sources. */
 import pg from 'pg';
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { Source } from '../../model/source.ts';
@@ -8,9 +8,9 @@ import type { SqlCheck } from './sql-checks.ts';
 const { escapeIdentifier: name, escapeLiteral: literal } = pg;
 
 /**
- * Rows that tables hold, against the rows that the ledger says were loaded: per slice and table, and once more for the
- * table of a source's own records. A difference means that somebody else wrote to the facts or to the ledger. Slices
- * with a day are compared where it is in the range of the check, all others always.
+ * Compares the rows of tables with the numbers in the ledger: per slice and table, and once more for the main table.
+ * A difference means that somebody else wrote to the facts or to the ledger. Slices with a day are compared if the
+ * day is in the range, all other slices always.
  */
 export function rowsInLedger(sources: readonly Source[]): SqlCheck {
   const parts = sources.flatMap((source) =>
@@ -22,7 +22,7 @@ export function rowsInLedger(sources: readonly Source[]): SqlCheck {
   return { name: 'rows_in_ledger', comparisons: { text: parts.join('\nunion all\n'), parameters: [] } };
 }
 
-// Whole or not at all: what must be hidden in a key is not found in a piece of it.
+// Never cuts a key: in a piece of it, the sanitizer would not find what it must hide.
 const sliceKey = "coalesce(recorded.slice_key, stored.scope::jsonb ->> 0, 'unknown')";
 const whichSlice = `' of slice ' || case
         when length(${sliceKey}) <= 200 then ${sliceKey}
@@ -36,7 +36,7 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
     .join(', ');
   const dayColumn = dayColumnOf(source);
   const inRange = (day: string) => `${day} between $2::date and $3::date`;
-  // The rows of a day that the ledger does not have at all are found in all tables alike, see facts_without_ledger.sql.
+  // facts_without_ledger.sql finds the rows of a day that is not in the ledger, for all tables.
   const isOfDays = dayColumn === 'usage_date' && scope.length === 1;
   return `
     select
@@ -49,21 +49,21 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
       'rows of ${table.name}' ${dayColumn === undefined ? `|| ${whichSlice}` : ''} || ' as in etl.slice.${ledgerColumn}' as detail
     from (
       select
-        ${textOf(scope.map(([, column]) => `s.${column}`))} as scope,
+        ${uniqueTextOf(scope.map(([, column]) => `s.${column}`))} as scope,
         min(s.slice_key) as slice_key,
         min(s.usage_date) as usage_date,
         sum(${recorded}) as row_count
       from etl.slice as s
       where s.org_key = $1
         and s.endpoint = ${literal(source.name)}
-        -- nothing was ever loaded of a slice that has not listed a table
+        -- a slice that does not list the table was never loaded
         and s.table_rows ->> ${literal(table.name)} is not null
         ${dayColumn === undefined ? '' : `and ${inRange('s.usage_date')}`}
       group by 1
     ) as recorded
     ${isOfDays ? 'left' : 'full'} join (
       select
-        ${textOf(scope.map(([column]) => `counted.${name(column)}`))} as scope,
+        ${uniqueTextOf(scope.map(([column]) => `counted.${name(column)}`))} as scope,
         ${dayColumn === undefined ? 'null::date' : `counted.${name(dayColumn)}`} as usage_date,
         counted.row_count
       from (
@@ -78,8 +78,8 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
 }
 
 /**
- * A breakdown comes inside the record that it breaks down, so the table of the records has a row for it. A breakdown
- * alone is what a half deleted day leaves behind. A `select` as those in `sql/checks`.
+ * A breakdown comes inside its record, so the main table must have the record's row. A breakdown without it remains
+ * after a deletion by hand. A `select` like those in `sql/checks`.
  */
 export function breakdownsWithoutTotal(sources: readonly Source[]): { name: string; text: string } {
   const parts = sources.flatMap((source) => {
@@ -91,7 +91,7 @@ export function breakdownsWithoutTotal(sources: readonly Source[]): { name: stri
 
 function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable): string {
   const dayColumn = dayColumnOf(source);
-  // The primary key of the root, which has a digest in the place of a text.
+  // The primary key of the root; it has a digest instead of a text.
   const shared = [
     'org_key',
     ...Object.keys(source.partitioning.scope).map((column) =>
@@ -102,7 +102,7 @@ function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable):
     ),
   ];
   const columns = shared.map((column) => `f.${name(column)}`).join(', ');
-  // As in etl.rows_to_check, "offset" has each range and each root looked up by itself.
+  // As in etl.rows_to_check, "offset" makes the planner look up each range and each root separately.
   return `
     select
       ${literal(source.name)} as endpoint,
@@ -132,12 +132,12 @@ function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable):
     group by 1, 2`;
 }
 
-/** The scope column that has the day of a slice; undefined where none has. */
+/** The scope column with the day of a slice; undefined if there is none. */
 function dayColumnOf({ partitioning }: Source): string | undefined {
   return Object.entries(partitioning.scope).find(([, from]) => from === 'usage_date')?.[0];
 }
 
-/** Values as one text that no other values have. */
-function textOf(values: readonly string[]): string {
+/** A text that is unique for the values. */
+function uniqueTextOf(values: readonly string[]): string {
   return `jsonb_build_array(${values.map((value) => `${value}::text`).join(', ')})::text`;
 }

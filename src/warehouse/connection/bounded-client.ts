@@ -1,4 +1,4 @@
-/** A connection that tells whether it waits for the server, and can be made to stop waiting. */
+/** A connection that knows whether it waits for the server. Others can end the wait. */
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
@@ -8,27 +8,30 @@ import type { LockWait } from './lock-waits.ts';
 
 /** How long the server may take; milliseconds. */
 export interface Limits {
-  /** For a lock of somebody else. */
+  /** For a lock that another session holds. */
   readonly lockTimeoutMs: number;
   /** For one statement. */
   readonly statementTimeoutMs: number;
 }
 
-/** What all connections of a pool share. */
+/** Settings that all connections of a pool share. */
 export interface Bounds {
-  /** Undefined: a statement may take as long as it takes. */
+  /** Undefined: statements have no time limit. */
   readonly limits: Limits | undefined;
-  /** Ends waits; undefined: nothing does. */
+  /** Ends waits when it aborts; undefined: nothing ends them. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** The server's message with which a connection can be cancelled. */
+/** The server sends these at login; a request to cancel needs them. */
 type KeyMessage = Pick<CancelTarget, 'processId' | 'secretKey'>;
 
-/** How long a request to cancel may be under way. */
+/** How long a request to cancel may take. */
 const cancelTimeoutMs = 2_000;
 
-/** The server asked for the password as it is, and may be anybody. The password was not sent. */
+/**
+ * The server asked for the password in clear text, and nothing proves that it is the right server. The password was
+ * not sent.
+ */
 export class ClearTextPasswordError extends Error {
   override readonly name = 'ClearTextPasswordError';
 }
@@ -37,26 +40,31 @@ export class ClearTextPasswordError extends Error {
 export class BoundedClient extends pg.Client {
   readonly bounds: Bounds;
   readonly #encryption: false | ConnectionOptions;
-  /** What the server does for it, for others to ask about; another one than the pooler's, where there is one. */
+  /**
+   * The process of the server that works for this connection. Behind a pooler it is the server's process, not the
+   * pooler's.
+   */
   backendPid: number | undefined;
-  /** The lock that it was last seen waiting for, since the work under way began. */
+  /** The last lock that the current work was seen waiting for. */
   lockWait: LockWait | undefined;
-  /** Milliseconds that a statement may take now, where that is more than `limits` say. */
+  /** Milliseconds that a statement may take now, if that is more than `limits` say. */
   allowanceMs = 0;
   #key: KeyMessage | undefined;
-  /** Bytes that had been sent when the server last said that it was ready; undefined until the login is done. */
+  /** Bytes that were sent when the server last said that it was ready; undefined until the login is done. */
   #answeredBytes: number | undefined;
 
   constructor(config: pg.ClientConfig, bounds: Bounds) {
     super(config);
     this.bounds = bounds;
     this.#encryption = typeof config.ssl === 'object' ? config.ssl : false;
-    // Between two owners nobody else listens: the server's last words, right behind a login, would end the process.
+    // An idle client has no other listener: an error right after the login would end the process.
     this.on('error', () => undefined);
     const { connection } = this;
-    // The driver leaves a login that it cannot go on with to the server, which waits for a minute, and so would we.
+    // If a login fails, the driver waits for the server to close the connection. The server waits for a minute, so we
+    // close it.
     connection.on('error', () => connection.stream.destroy());
-    // The driver, which listens after us, would answer: it has nothing to say any more, and nobody to say it to.
+    // The driver's listener runs after this one and would send the password. It is emptied, and the connection
+    // closed.
     connection.on('authenticationCleartextPassword', () => {
       if (this.#isVerified) return;
       this.password = '';
@@ -73,8 +81,8 @@ export class BoundedClient extends pg.Client {
   }
 
   /**
-   * Whether the server is the one that was meant: its certificate says so, or it is on this machine. Where somebody wants
-   * TLS to this machine, a tunnel may begin here.
+   * Whether this is certainly the right server: its certificate says so, or it runs on this machine. With TLS, a
+   * local address may be a tunnel to another machine, so it proves nothing.
    */
   get #isVerified(): boolean {
     if (this.#encryption === false) return isOwnMachine(this.host);
@@ -86,35 +94,35 @@ export class BoundedClient extends pg.Client {
     return stream instanceof Socket ? stream : undefined;
   }
 
-  /** Whether something was sent that the server has not dealt with. */
+  /** Whether the server has not answered everything that was sent. */
   get isWaiting(): boolean {
     return this.#answeredBytes === undefined || (this.#socket?.bytesWritten ?? 0) > this.#answeredBytes;
   }
 
-  /** Bytes that have gone either way: while they do not change, nothing happens on the connection. */
+  /** Bytes sent and received: while they do not change, nothing happens on the connection. */
   get traffic(): number {
     return (this.#socket?.bytesRead ?? 0) + (this.#socket?.bytesWritten ?? 0);
   }
 
-  /** Asks the server to cancel what it does for this connection; nothing happens when it does nothing. */
+  /** Asks the server to cancel this connection's statement; without a statement, nothing happens. */
   cancel(): void {
     if (this.#key === undefined) return;
     const target = { host: this.host, port: this.port, ssl: this.#encryption, ...this.#key };
-    // Where it does not help, the connection is given up.
+    // If that does not help, the caller gives the connection up.
     requestCancel(target, AbortSignal.timeout(cancelTimeoutMs)).catch(() => undefined);
   }
 
-  /** Ends the connection without a word to the server; whoever waits for it gets the error. */
+  /** Closes the connection without telling the server; the waiting statement fails with the error. */
   giveUp(error: Error): void {
     this.connection.stream.destroy(error);
   }
 
-  /** Asks for a sign of life, unless the server is at work; without one in time the connection is given up. */
+  /** Sends a trivial query, unless a statement is running; gives the connection up if no answer comes in time. */
   ping(withinMs: number, error: () => Error): void {
     if (this.isWaiting) return;
     let isAnswered = false;
     const timer = setTimeout(() => {
-      // An answer may have come while this process was busy: it is read first.
+      // An answer may have arrived while this process was busy: read it first.
       setImmediate(() => {
         if (!isAnswered) this.giveUp(error());
       });

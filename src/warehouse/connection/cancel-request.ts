@@ -1,9 +1,9 @@
-/** Asks the server to cancel what a connection of ours is doing: on a connection of its own, as the protocol wants it. */
+/** Asks the server to cancel the statement of a connection. The protocol needs a separate connection for that. */
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
-/** Where the server is, and the connection's own secret: only who knows it may cancel. */
+/** The server's address, and the connection's secret key: the server cancels only for a client that knows the key. */
 export interface CancelTarget {
   readonly host: string;
   readonly port: number;
@@ -12,12 +12,12 @@ export interface CancelTarget {
   readonly secretKey: number;
 }
 
-/** Codes that stand where a login has the version of the protocol. */
+/** Codes in the place of the protocol version. */
 const [cancelRequestCode, sslRequestCode] = [80_877_102, 80_877_103];
 
 /**
- * Sends the request. Whether it came in time shows on the connection itself; rejects when it could not be sent, or as
- * soon as `signal` says so.
+ * Sends the request. Only the cancelled connection shows whether the request arrived in time. Rejects if it could not
+ * be sent, or when `signal` aborts.
  */
 export async function requestCancel(target: CancelTarget, signal: AbortSignal): Promise<void> {
   const { host, port } = target;
@@ -28,7 +28,7 @@ export async function requestCancel(target: CancelTarget, signal: AbortSignal): 
     await once(plain, 'connect', { signal });
     const socket = target.ssl === false ? plain : await encrypted(plain, target, target.ssl, signal);
     socket.end(message(cancelRequestCode, target.processId, target.secretKey));
-    // The server answers nothing: it closes when the request has been passed on.
+    // The server does not answer: it closes the connection when it has passed the request on.
     await once(socket.resume(), 'close', { signal });
   } finally {
     signal.removeEventListener('abort', stop);
@@ -44,9 +44,9 @@ async function encrypted(
 ): Promise<Socket> {
   plain.write(message(sslRequestCode));
   await once(plain, 'data', { signal });
-  // Loaded where it is needed: many databases are on this machine.
+  // Loaded only when needed: many databases run on this machine, without TLS.
   const { connect: connectTls } = await import('node:tls');
-  // An address is no name to ask a certificate for (RFC 6066, section 3).
+  // An IP address cannot be a server name (RFC 6066, section 3).
   const secured = connectTls({ ...ssl, socket: plain, host, ...(isIP(host) ? {} : { servername: host }) });
   await once(secured, 'secureConnect', { signal });
   return secured;

@@ -1,4 +1,4 @@
-/** Why there is no connection, in a sentence: what waiting may mend is told apart from what must be set otherwise. */
+/** Says why there is no connection, and whether a later try may work or a setting must change. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import {
@@ -21,14 +21,14 @@ const queryCanceled = '57014';
 const tlsCode =
   /^(?:ERR_(?:TLS|SSL)|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|EPROTO)/;
 const tlsMessage = /does not support SSL|establishing an SSL connection/;
-/** What the driver says when it is asked for a password and has none. */
+/** The driver's message when the server asks for a password and there is none. */
 const noPasswordMessage = /client password must be a string/;
 
 const unreachable = 'DATABASE_URL: the database cannot be reached now';
 
 /**
- * The error to throw when a connection could not be made: `ConfigurationError` where it cannot be made as configured,
- * `WarehouseError` where the database cannot be reached now, which is named by `place`.
+ * The error to throw when a connection could not be made: `ConfigurationError` if a setting must change,
+ * `WarehouseError` if the database cannot be reached now; `place` names the database.
  */
 export function connectionProblem(cause: unknown, place: string): UsageEtlError {
   if (cause instanceof ConfigurationError) return cause;
@@ -40,17 +40,17 @@ export function connectionProblem(cause: unknown, place: string): UsageEtlError 
     : new ConfigurationError([`DATABASE_URL: ${sentence}`], { cause });
 }
 
-/** Whether an error is one of those that `connectionProblem` gives for a database that cannot be reached now. */
+/** Whether `connectionProblem` made this error for a database that cannot be reached now. */
 export function saysUnreachable(error: Error): boolean {
   return error instanceof WarehouseError && error.message === unreachable;
 }
 
-/** Where a database is, as far as anybody may know: without role and password. */
+/** The address of a database, without role and password. */
 export function placeOf({ host, port, database }: Pick<pg.Client, 'host' | 'port' | 'database'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}/${database ?? ''}`;
 }
 
-/** What to tell of a connection that is gone: that it was the database's, which, and what to do. */
+/** The error for a lost connection: it names the database and says what to do. */
 export function lossProblem(cause: unknown, place: string): WarehouseError {
   return new WarehouseError(
     `the connection to the database ${place} was lost; what was committed stays, run the command again when the database is back`,
@@ -65,10 +65,7 @@ export function isMissingRight(error: unknown): boolean {
   return false;
 }
 
-/**
- * The error to throw when a statement failed: one with a sentence around what Postgres says, where that alone does not
- * tell what to do.
- */
+/** The error to throw when a statement failed: if Postgres does not say what to do, it adds a sentence that does. */
 export function statementProblem(error: unknown): unknown {
   const sentence = remedies[codeOf(error) ?? ''];
   return sentence === undefined ? error : new WarehouseError(sentence, { cause: error });
@@ -80,17 +77,17 @@ const remedies: Readonly<Record<string, string>> = {
   [insufficientPrivilege]: 'the role of DATABASE_URL lacks a right; SECURITY.md tells what it needs',
 };
 
-/** A session sets its own limit, but not before its first statement. */
+/** The session sets its own limit in its first statement, so the server's limit holds for that statement. */
 export const noTimeToBegin =
-  'the server ended the first statement of a session: statement_timeout of the server, the database or the role leaves ' +
-  'no time to set another one; raise it';
+  'the server ended the first statement of a session: the statement_timeout of the server, the database or the role is ' +
+  'too short to set another one; raise it';
 
 function misconfiguration(cause: unknown): string | undefined {
   const code = codeOf(cause) ?? '';
   const message = cause instanceof Error ? cause.message : '';
   if (cause instanceof ClearTextPasswordError)
     return (
-      'the server asks for the password in clear text, and nothing says that it is the one that is meant; the password ' +
+      'the server asks for the password in clear text, and nothing proves that it is the right server; the password ' +
       'was not sent; add sslmode=verify-full and sslrootcert, or let the server ask by scram-sha-256'
     );
   if (noPasswordMessage.test(message)) return 'the server asks for a password, and none is given';
@@ -101,6 +98,6 @@ function misconfiguration(cause: unknown): string | undefined {
     return 'the role lacks the right CONNECT on this database; SECURITY.md has the statements';
   if (code === queryCanceled) return noTimeToBegin;
   if (tlsCode.test(code) || tlsMessage.test(message))
-    return 'TLS is not to be had as sslmode wants it; check sslmode, sslrootcert and the certificate of the server';
+    return 'TLS does not work as sslmode demands; check sslmode, sslrootcert and the certificate of the server';
   return undefined;
 }

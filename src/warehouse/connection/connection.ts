@@ -1,18 +1,12 @@
-/** Connections to Postgres. A session is one connection seen two ways: Kysely for statements, pg for `COPY`. */
+/** Connections to Postgres. A session is one connection with two interfaces: Kysely for statements, pg for `COPY`. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { codeOf } from '../../model/error-code.ts';
 import { SilentDatabaseError, UsageEtlError } from '../../model/errors.ts';
 import { defaultTiming, type Timing } from '../../model/timing.ts';
 import type { DB } from '../database.generated.ts';
 import { BoundedClient, type Limits } from './bounded-client.ts';
-import {
-  connectionProblem,
-  lossProblem,
-  placeOf,
-  saysUnreachable,
-  statementProblem,
-} from './connection-problem.ts';
+import { connectionProblem, lossProblem, placeOf, statementProblem } from './connection-problem.ts';
+import { isConnectionLoss } from './database-error.ts';
 import { limitProblem, wasCancelled } from './limit-problem.ts';
 import { readLockWaits } from './lock-waits.ts';
 import { setTiming } from './pool-timing.ts';
@@ -29,30 +23,26 @@ export interface Session {
   readonly db: Database;
 }
 
-const uniqueViolation = '23505';
-const deadlockDetected = '40P01';
-const serializationFailure = '40001';
-
-/** What a pool may do beside connecting. */
+/** Options of a pool. */
 export interface PoolOptions {
-  /** Default: a statement may take as long as it takes. */
+  /** Default: statements have no time limit. */
   readonly limits?: Limits | undefined;
-  /** Cancels what is under way. */
+  /** Cancels all statements when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Told in a sentence what takes long in the database. */
+  /** Called with a sentence about anything that takes long in the database. */
   readonly onWait?: (sentence: string) => void;
   readonly timing?: Timing | undefined;
 }
 
-/** How long a connection may take to come about, and an answer about others. */
+/** How long it may take to connect, and to ask what other connections wait for. */
 const [leastConnectTimeoutMs, mostConnectTimeoutMs] = [1_000, 15_000];
 const askTimeoutMs = 5_000;
 
 /**
- * Opens a pool of at most `maxConnections`; connects when first used. Dates arrive as `YYYY-MM-DD` text, so that
- * no time zone ever touches them; each session has the settings of `prepareSession`, whatever the database's are. TLS is as
- * `sslmode` says; throws `ConfigurationError` when that cannot be kept. With `limits`, nothing takes longer than they
- * allow, also when the server does not keep them; when `signal` aborts, what is under way is cancelled.
+ * Opens a pool of at most `maxConnections`; it connects when first used. Dates arrive as `YYYY-MM-DD` text, so that
+ * no time zone changes them. Each session has the settings of `prepareSession`. TLS is as `sslmode` says; throws
+ * `ConfigurationError` if that is impossible. With `limits`, no statement takes longer, even if the server does not
+ * keep its time-outs. When `signal` aborts, running statements are cancelled.
  */
 export function openPool(url: string, maxConnections: number, options: PoolOptions = {}): pg.Pool {
   const { limits, signal, onWait = () => undefined, timing = defaultTiming } = options;
@@ -74,7 +64,7 @@ export function openPool(url: string, maxConnections: number, options: PoolOptio
       }
     },
   });
-  // An idle connection that breaks leaves the pool by itself; who needs one next gets a new one, or the error.
+  // The pool drops an idle connection that breaks; the next user gets a new one, or the error.
   pool.on('error', () => undefined);
   const readWaits = async (pids: readonly number[]) => {
     const client = createClient(url, {
@@ -84,7 +74,7 @@ export function openPool(url: string, maxConnections: number, options: PoolOptio
     });
     try {
       await client.connect();
-      // A session that nothing was said on yet may be that of a transaction pooler: it is asked nothing either.
+      // Without a known process every connection may still lead to a transaction pooler, so nothing is sent.
       if (pids.length === 0) return [];
       await prepareSession(client);
       return await readLockWaits(client, pids);
@@ -97,7 +87,10 @@ export function openPool(url: string, maxConnections: number, options: PoolOptio
   return pool;
 }
 
-/** A connection of its own, not made yet. Whoever makes it begins with `prepareSession`. Throws as `openPool` does. */
+/**
+ * A client outside any pool, not connected yet. The caller connects it and calls `prepareSession`. Throws as
+ * `openPool` does.
+ */
 export function createClient(url: string, config: pg.ClientConfig = {}): pg.Client {
   const { connectionString, ssl } = connectionSecurity(url, process.env);
   return new BoundedClient({ ...config, connectionString, ssl }, { limits: undefined, signal: undefined });
@@ -114,7 +107,7 @@ const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text
 
 const sessions = new WeakMap<pg.PoolClient, Session>();
 
-/** Runs `work` on one connection and gives it back; a connection that broke meanwhile is thrown away. */
+/** Runs `work` on one connection and gives it back; a broken connection is closed instead. */
 export async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
   const client = await connect(pool);
   let broken: Error | undefined;
@@ -134,8 +127,9 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
 }
 
 /**
- * Runs `work` on a connection. What it throws is told in a sentence where Postgres alone does not say what to do:
- * `LockTimeoutError`, `WarehouseError`, also where the connection was lost, or, when the pool's signal has ended it, the reason of that.
+ * Runs `work` on a connection. Replaces its error where Postgres does not say what to do: by `LockTimeoutError` after
+ * a wait for a lock, by `WarehouseError` otherwise, also for a lost connection. If the pool's signal ended the work,
+ * throws the signal's reason.
  */
 export async function working<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   const bounded = client instanceof BoundedClient ? client : undefined;
@@ -152,14 +146,14 @@ export async function working<T>(client: pg.ClientBase, work: () => Promise<T>):
   }
 }
 
-/** Runs `work` in one transaction: all of it stays, or nothing. */
+/** Runs `work` in one transaction. */
 export async function withTransaction<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
   return withSession(pool, ({ client, db }) =>
     db.transaction().execute((transaction) => work({ client, db: transaction })),
   );
 }
 
-/** A connection that is set up. Throws as `connectionProblem` says when there is none to be had. */
+/** A connection of the pool, with the session's settings. Throws what `connectionProblem` returns if there is none. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   let client: pg.PoolClient | undefined;
   let broken: Error | undefined;
@@ -178,12 +172,12 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Where the database of a pool is, in words. */
+/** The address of a pool's database, without role and password. */
 export function placeOfPool({ options: { connectionString } }: pg.Pool): string {
   return placeOf(new pg.Client({ connectionString }));
 }
 
-/** A session over a connection that somebody else owns. */
+/** The session of a connection; its owner releases it. */
 export function sessionOf(client: pg.PoolClient): Session {
   const known = sessions.get(client);
   if (known !== undefined) return known;
@@ -201,7 +195,7 @@ export function sessionOf(client: pg.PoolClient): Session {
   return session;
 }
 
-/** Runs `work` in a transaction that sees the database as it is now, whatever is committed meanwhile, and writes nothing. */
+/** Runs `work` in a read-only transaction that sees one snapshot of the database. */
 export async function withSnapshot<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
   return withSession(pool, ({ client, db }) =>
     db
@@ -211,45 +205,3 @@ export async function withSnapshot<T>(pool: pg.Pool, work: (session: Session) =>
       .execute((transaction) => work({ client, db: transaction })),
   );
 }
-
-/** Whether a row could not be written because one with its key is there. */
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === uniqueViolation;
-}
-
-/** Whether Postgres chose this transaction to give way to another one: the same work may succeed when repeated. */
-export function gaveWay(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && (current.code === deadlockDetected || current.code === serializationFailure))
-      return true;
-  return false;
-}
-
-/** Whether an error is one of the server, or of the way to it. */
-export function comesFromDatabase(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || isConnectionLoss(error);
-}
-
-/** Whether the connection is gone, so that the same work may succeed on another one. */
-export function isConnectionLoss(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof SilentDatabaseError || saysUnreachable(current)) return true;
-    const code = 'code' in current ? String(current.code) : '';
-    // Class 08 is connection exceptions, 57P0x are shutdown and crash of the server.
-    if (/^(?:08|57P0)/.test(code) || lostSocketCodes.has(code)) return true;
-    if (
-      /^Connection terminated|^Client has encountered a connection error|not queryable/.test(current.message)
-    )
-      return true;
-  }
-  return false;
-}
-
-const lostSocketCodes = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);

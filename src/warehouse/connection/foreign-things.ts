@@ -1,12 +1,13 @@
-/** What of others could be run by who uses the warehouse, each with its owner, in SQL. */
+/** SQL that finds objects of other roles that would run with our rights, each with its owner. */
 import { ownSchemasInSql, trustedRolesInSql } from './trusted-roles.ts';
 
-/** Rights on a table with which somebody has code run by who uses it. */
+/** With these rights on a table a role can make its code run with the rights of the table's users. */
 const rightsToRun = `('TRIGGER', 'REFERENCES')`;
 
 /**
- * A trigger that is made of nothing but a function of a trusted role, be it ours or what a DBA made to watch a table, and
- * comparisons of Postgres: no function of Postgres or of an extension, for some of these run a text as SQL.
+ * A trigger that calls only a function of a trusted role, for example one that a DBA made to audit a table, under a
+ * condition that only compares. It calls no function of Postgres or of an extension, because some of these run a text
+ * as SQL.
  */
 const isPlainTrigger = `
   exists (
@@ -32,15 +33,16 @@ const isPlainTrigger = `
       and part.refobjid <> fired.tgfoid
   )`;
 
-/** What somebody has to run who takes a right on tables from a role again. */
+/** The end of a `revoke` statement: the role, and `cascade`. */
 const revokedFrom = `case item.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(item.grantee)) end || ' cascade'`;
 
 /**
- * - Everything of others in our schemas, and functions of others that something in them calls.
- * - Triggers that are more than a function of a trusted role: they have no owner, and functions of Postgres itself run text
- *   as SQL. Those of foreign keys belong to their constraint.
- * - Tables of others that refer to ours: whatever the key does, it compares and casts as they say. Those that inherit, too.
- * - Rights with which others could make one of these a moment later.
+ * - Objects of other roles in our schemas, and functions of other roles that an object there calls.
+ * - Triggers that are not plain (`isPlainTrigger`): a trigger has no owner, and some functions of Postgres run text
+ *   as SQL. A foreign key's trigger is judged with its constraint.
+ * - Tables of other roles that reference ours, because the key's comparisons and casts are theirs, and tables that
+ *   inherit from ours.
+ * - Rights that let other roles create such an object later.
  */
 export const foreignThingsInSql = `${trustedRolesInSql},
   ours (oid, name, owner, acl) as materialized (
@@ -99,12 +101,12 @@ export const foreignThingsInSql = `${trustedRolesInSql},
     select 'type ' || ours.name || '.' || pg_catalog.quote_ident(type.typname), type.typowner, null
     from ours
     join pg_catalog.pg_type as type on type.typnamespace = ours.oid
-    -- those of the rows of tables, and of lists, come with what they are of
+    -- row types and array types belong to their table or element type
     where type.typrelid = 0 and type.typelem = 0
     union all
     select pg_catalog.pg_describe_object(called.class_id, called.oid, 0) || ', which calls ' || called.callee, called.owner, null
     from called
-    -- where it stands; what it only reads is none of these
+    -- only the place of the object, not the tables that it reads
     join pg_catalog.pg_depend as place
       on place.classid = called.class_id
       and place.objid = called.oid
@@ -135,7 +137,7 @@ export const foreignThingsInSql = `${trustedRolesInSql},
     join pg_catalog.pg_class as other on other.oid = key.conrelid
     where key.confrelid = relation.oid
     union all
-    -- what is read, changed or deleted in ours is in them, too
+    -- reads and writes of our table reach its child tables, too
     select
       'table ' || heir.oid::pg_catalog.regclass::pg_catalog.text || ', which inherits from ' || relation.name,
       heir.relowner,
@@ -170,7 +172,7 @@ export const foreignThingsInSql = `${trustedRolesInSql},
     cross join lateral pg_catalog.aclexplode(ours.acl) as item
     where item.privilege_type = 'CREATE'
     union all
-    -- also on temporary tables, which a run makes
+    -- these rights hold on temporary tables, too, and a run makes some
     select
       'the right ' || item.privilege_type || ' on tables that role ' || pg_catalog.quote_ident(current_user) || ' will make'
         || coalesce(' in schema ' || ours.name, ''),

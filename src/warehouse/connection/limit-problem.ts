@@ -1,4 +1,4 @@
-/** What to tell when the database ended a statement because it took, or waited, too long. */
+/** The errors for statements that the database ended because they ran or waited too long. */
 import { codeOf } from '../../model/error-code.ts';
 import { ConfigurationError, LockTimeoutError, WarehouseError } from '../../model/errors.ts';
 import type { BoundedClient } from './bounded-client.ts';
@@ -9,31 +9,31 @@ import { describeWait, type LockWait, readTableLocks } from './lock-waits.ts';
 const lockNotAvailable = '55P03';
 const queryCanceled = '57014';
 
-/** Whether an error says that something else in the database held a lock for longer than `lock_timeout`. */
+/** Whether a statement failed because it waited for a lock longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return hasCode(error, lockNotAvailable);
 }
 
-/** Whether an error says that a statement was cancelled: by somebody, or because it took too long. */
+/** Whether a statement was cancelled: by a person, or because it took too long. */
 export function wasCancelled(error: unknown): boolean {
   return hasCode(error, queryCanceled);
 }
 
-/** The error to throw when work on a connection failed: `LockTimeoutError` or `WarehouseError` where a limit ended it. */
+/** The error to throw when work on a connection failed: `LockTimeoutError` or `WarehouseError` if a limit ended it. */
 export async function limitProblem(client: BoundedClient, error: unknown): Promise<unknown> {
   const { limits } = client.bounds;
   if (client.backendPid === undefined && wasCancelled(error))
     return new ConfigurationError([`DATABASE_URL: ${noTimeToBegin}`], { cause: error });
   if (limits === undefined || error instanceof WarehouseError) return statementProblem(error);
   if (isLockTimeout(error)) {
-    const wait = client.lockWait ?? (await lateLook(client));
+    const wait = client.lockWait ?? (await readLateHolders(client));
     return new LockTimeoutError(
       `waited ${limits.lockTimeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS allows, ${describeWait(wait)}; ` +
         'let that session end, then run the job again',
       { isOfWholeTable: wait.isOfWholeTable, cause: error },
     );
   }
-  // Somebody may have cancelled it by hand: then Postgres says so, in its own language.
+  // If a person cancelled it, Postgres says "user request", in the server's language.
   if (wasCancelled(error) && !/user request/.test(String(error))) {
     const waited = client.lockWait === undefined ? '' : `; it waited ${describeWait(client.lockWait)}`;
     return new WarehouseError(
@@ -44,8 +44,8 @@ export async function limitProblem(client: BoundedClient, error: unknown): Promi
   return statementProblem(error);
 }
 
-/** The wait was over before anybody asked, but not, perhaps, what caused it. */
-async function lateLook(
+/** The wait ended before the pool watch asked who holds the lock. The holder may still be there. */
+async function readLateHolders(
   client: BoundedClient,
 ): Promise<Pick<LockWait, 'tables' | 'holders' | 'isOfWholeTable'>> {
   const found = await readTableLocks(client).catch(() => undefined);

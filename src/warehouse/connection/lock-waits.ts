@@ -1,4 +1,7 @@
-/** Who keeps a statement of ours waiting: asked while it waits, because afterwards nobody knows. */
+/**
+ * Finds which session holds the lock that a statement waits for. Asked during the wait, because Postgres does not
+ * know it afterwards.
+ */
 import type pg from 'pg';
 
 /** A lock that a connection waits for. */
@@ -6,11 +9,11 @@ export interface LockWait {
   /** Process of the server that waits. */
   readonly pid: number;
   readonly waitedMs: number;
-  /** Tables that it is about; empty where nobody can tell. */
+  /** The tables of the lock; empty if unknown. */
   readonly tables: string;
-  /** Who holds it, in words. */
+  /** The sessions that hold it, as text. */
   readonly holders: string;
-  /** Whether the holder keeps everybody from the whole table. */
+  /** Whether the holder locks the whole table against everybody. */
   readonly isOfWholeTable: boolean;
 }
 
@@ -22,7 +25,7 @@ interface Row {
   readonly is_of_whole_table: boolean;
 }
 
-/** Sessions `holder.pid`, in words. */
+/** SQL that describes the session `holder.pid`. */
 const holderInWords = `
   case when holder.pid = 0 then 'a prepared transaction' else
     'process ' || holder.pid || ' of the database server (role ' || coalesce(activity.usename, 'unknown')
@@ -32,8 +35,8 @@ const holderInWords = `
 const tableName = `namespace.nspname || '.' || relation.relname`;
 
 /**
- * The locks that the given processes of the server wait for. Where Postgres does not say which table a lock is about,
- * as with one on a transaction, it is among those that both sides write.
+ * The locks that the given server processes wait for. For a lock on a transaction Postgres does not name the table:
+ * then `tables` has the tables that both sessions write.
  */
 export async function readLockWaits(client: pg.ClientBase, pids: readonly number[]): Promise<LockWait[]> {
   const { rows } = await client.query<Row>(
@@ -95,8 +98,8 @@ export async function readLockWaits(client: pg.ClientBase, pids: readonly number
 }
 
 /**
- * Who keeps writers from tables of the warehouse at this moment: for a wait that was over before anybody could ask.
- * Undefined when nobody does any more.
+ * The locks that now keep writers out of tables of the warehouse, for a wait that ended before it was examined.
+ * Undefined if there are none.
  */
 export async function readTableLocks(
   client: pg.ClientBase,
@@ -121,5 +124,5 @@ export async function readTableLocks(
 /** A wait as the middle of a sentence: `for a lock on … that … holds`. */
 export function describeWait({ tables, holders }: Pick<LockWait, 'tables' | 'holders'>): string {
   const on = tables === '' ? '' : ` on ${tables}`;
-  return `for a lock${on} that ${holders === '' ? 'somebody else' : holders} holds`;
+  return `for a lock${on} that ${holders === '' ? 'another session' : holders} holds`;
 }

@@ -1,11 +1,12 @@
 import type pg from 'pg';
-import { connect, createClient, isConnectionLoss, placeOfPool, working } from './connection.ts';
+import { connect, createClient, placeOfPool, working } from './connection.ts';
 import { connectionProblem, placeOf } from './connection-problem.ts';
+import { isConnectionLoss } from './database-error.ts';
 import { prepareSession } from './session-settings.ts';
 
 /**
- * Runs `task` on one connection: one of the pool, which gets it back, or one of its own where a URL is given. Throws as
- * `connectionProblem` says when there is none to be had.
+ * Runs `task` on one connection: of the pool, or a new one if a URL is given. Throws what `connectionProblem` returns
+ * if it cannot connect.
  */
 export async function withClient<T>(
   database: string | pg.Pool,
@@ -26,12 +27,15 @@ export async function withClient<T>(
   return await lend(await connect(database), (client) => working(client, () => task(client)));
 }
 
-/** The same on two connections of the pool that are not set up: nothing was said on them yet, and no search path is set. */
+/**
+ * The same on two connections of the pool without `prepareSession`: nothing was sent on them, and no search path is
+ * set.
+ */
 export async function withTwoBareClients<T>(
   pool: pg.Pool,
   task: (first: pg.ClientBase, second: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
-  // Made at the same time: a login mostly waits for the server.
+  // At the same time, because a login mostly waits for the server.
   const connecting = [pool.connect(), pool.connect()] as const;
   const [first, second] = await Promise.all(connecting).catch(async (error: unknown) => {
     for (const each of await Promise.allSettled(connecting))
@@ -41,7 +45,7 @@ export async function withTwoBareClients<T>(
   try {
     return await lend(first, () => lend(second, () => working(first, () => task(first, second))));
   } catch (error) {
-    // Whoever falls silent over the first words is as good as not there.
+    // A server that does not answer the first statement counts as unreachable.
     throw isConnectionLoss(error) ? connectionProblem(error, placeOfPool(pool)) : error;
   }
 }
@@ -56,5 +60,5 @@ async function lend<T>(client: pg.PoolClient, task: (client: pg.ClientBase) => P
   }
 }
 
-/** A connection that breaks between two queries: the next one fails, and says so. */
+/** Listener for a connection that breaks between two queries: the next query fails with the error. */
 function failsNextQuery(): void {}

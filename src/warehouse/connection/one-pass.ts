@@ -1,24 +1,27 @@
 /**
- * A table read once, although many transactions work on what is found in it: each goes on where the one before ended, by
- * the place of rows in the table. A row that moves meanwhile may be missed: the next pass finds it.
+ * Reads a table once, over many transactions: each goes on where the one before ended, by the position of the rows in
+ * the table. It may miss a row that moves meanwhile; the next pass finds that row.
  */
 import { sql } from 'kysely';
 import type { Database } from './connection.ts';
 
-/** A `ctid`: rows after it have not been looked at. */
+/** A `ctid`: the rows after it are not examined yet. */
 export type RowPosition = string;
 
 /** Before the first row of a table. */
 export const firstPosition: RowPosition = '(0,0)';
 
-/** Where to go on after a statement that found so many rows of at most `most`, and `last` last; undefined at the end. */
+/**
+ * The position for the next statement, after one that found `found` of at most `most` rows, the last at `last`;
+ * undefined at the end.
+ */
 export function nextPosition(last: RowPosition | null, found: number, most: number): RowPosition | undefined {
   return last === null || found < most ? undefined : last;
 }
 
 /**
- * Keeps the planner for the rest of the transaction from reading tables whole, where a position or keys say which rows are
- * meant. It may believe that the whole table is quicker, and would read it anew for every batch.
+ * Keeps the planner from sequential scans for the rest of the transaction. It may expect a full scan to be faster
+ * than a position or keys, and would scan the table again for every batch.
  */
 export async function readOnlyWhatIsNamed(db: Database): Promise<void> {
   await sql`

@@ -1,10 +1,10 @@
-/** Who may read or write what only operators should: rights that somebody granted, or that default privileges gave. */
+/** Finds roles that may read or write tables for operators only, by a grant or by default privileges. */
 import type pg from 'pg';
 import { trustedRolesInSql } from './trusted-roles.ts';
 
 const mostNamed = 5;
 
-/** What is wrong with rights that were given away, and what to do about it. */
+/** A problem with granted rights, and its remedy. */
 export interface OpenRights {
   readonly problem: string;
   readonly remedy: string;
@@ -18,8 +18,8 @@ interface OpenRight {
 }
 
 /**
- * Rights on tables and views of `etl`, `warehouse` and `bi_people` of roles that are not trusted, where one that has them can look
- * into the schema; `usage_people_reader` may read the last. Undefined when there are none.
+ * Rights of untrusted roles on tables and views of `etl`, `warehouse` and `bi_people`, if a role with the right may
+ * also use the schema. `usage_people_reader` may read `bi_people`. Undefined if there are none.
  */
 export async function readOpenRights(client: pg.ClientBase): Promise<OpenRights | undefined> {
   const { rows } = await client.query<OpenRight>(
@@ -42,7 +42,7 @@ export async function readOpenRights(client: pg.ClientBase): Promise<OpenRights 
     where namespace.nspname in ('etl', 'warehouse', 'bi_people')
       and item.grantee not in (select trusted.oid from trusted)
       and item.grantee <> relation.relowner
-      -- one role may have the right, and another one that of looking into the schema
+      -- a right on a table is useless without USAGE on its schema
       and exists (
         select
         from pg_catalog.pg_roles as role
@@ -72,9 +72,9 @@ export async function readOpenRights(client: pg.ClientBase): Promise<OpenRights 
     ({ role, schema }) => `revoke all on all tables in schema ${schema} from ${role} cascade;`,
   );
   return {
-    problem: `${problem}${more}, where personal data and payloads are, and migrate did not grant it`,
+    problem: `${problem}${more}, which hold personal data and payloads; migrate did not grant this`,
     remedy:
       `let an administrator run \`${statements.join(' ')}\`, and revoke the default privileges that gave it (\\ddp in psql), ` +
-      'unless it is meant',
+      'unless you want this',
   };
 }

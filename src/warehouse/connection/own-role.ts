@@ -1,14 +1,14 @@
-/** The role that the program connects as, and what others may do beside it. */
+/** The role that the program connects as, and rights that every role has. */
 import type pg from 'pg';
 
-/** The role that we are. */
+/** Our own role. */
 export interface OwnRole {
-  /** As SQL wants it. */
+  /** Quoted for SQL where needed. */
   readonly name: string;
   readonly isSuperuser: boolean;
 }
 
-/** Who we are in the database. */
+/** Reads our own role. */
 export async function readRole(client: pg.ClientBase): Promise<OwnRole> {
   const { rows } = await client.query<{ name: string; is_superuser: boolean }>(
     `select pg_catalog.quote_ident(role.rolname) as name, role.rolsuper as is_superuser
@@ -18,9 +18,9 @@ export async function readRole(client: pg.ClientBase): Promise<OwnRole> {
   return { name: rows[0]?.name ?? '', isSuperuser: rows[0]?.is_superuser === true };
 }
 
-/** What is wrong with a superuser who loads, and what to do about it. */
+/** The problem with a loader that is a superuser, and its remedy. */
 export const superuserProblem = ({ name }: OwnRole) =>
-  `role ${name} is a superuser, so that whoever gets hold of the loader has the whole server`;
+  `role ${name} is a superuser, so that an attacker who controls the loader controls the whole server`;
 export const superuserRemedy = 'use a role of its own, made as SECURITY.md says';
 
 /** Whether any role may put tables and functions into the schema `public`. */

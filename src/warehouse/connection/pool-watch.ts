@@ -1,7 +1,7 @@
 /**
- * Watches the connections of a pool. A server that is paused keeps no time-out, and its kernel goes on answering for it:
- * so what takes too long is ended from here. Who waits for a lock is told whose it is, and a run that is being stopped
- * waits for nothing any more.
+ * Watches the connections of a pool. A paused server does not keep its time-outs, although its kernel still answers:
+ * so this process ends what takes too long. It also reports who holds a lock that a statement waits for, and cancels
+ * statements when the run is being stopped.
  */
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
@@ -10,28 +10,31 @@ import type { Timing } from '../../model/timing.ts';
 import type { BoundedClient, Bounds, Limits } from './bounded-client.ts';
 import { describeWait, type LockWait } from './lock-waits.ts';
 
-/** What the watch needs to know. */
+/** What the watch needs. */
 export interface WatchOptions extends Bounds {
-  /** All clients of the pool, those that log in at this moment and those that are being closed included. */
+  /** All clients of the pool, also those that are logging in or closing. */
   readonly clients: ReadonlySet<BoundedClient>;
-  /** Asks on another connection what processes of the server wait for. */
+  /** Asks on another connection what server processes wait for. */
   readonly readWaits: (pids: readonly number[]) => Promise<LockWait[]>;
-  /** Told in a sentence what takes long. */
+  /** Called with a sentence about what takes long. */
   readonly onWait: (sentence: string) => void;
   readonly timing: Timing;
 }
 
-/** Often enough to ask a few times within a wait for a lock, and not more often than this. */
-const mostBetweenLooksMs = 2_000;
-const looksPerWait = 4;
-const leastBetweenLooksMs = 20;
-/** When a run is being stopped, a statement may go on for so long before it is cancelled, and before it is given up. */
+/** Time between two inspections: a few of them fit into one wait for a lock. */
+const mostBetweenInspectionsMs = 2_000;
+const inspectionsPerWait = 4;
+const leastBetweenInspectionsMs = 20;
+/**
+ * After a run is told to stop, a statement is cancelled after the first time, and its connection given up after the
+ * second.
+ */
 const [cancelAfterMs, giveUpAfterMs] = [500, 1_500];
-const betweenLooksWhenStoppedMs = 100;
-/** How long a server may take to close a connection that it was told to. */
+const betweenInspectionsWhenStoppedMs = 100;
+/** How long a server may take to close a connection. */
 const closingMs = 1_000;
 
-/** What a client was last seen doing. */
+/** The state of a client at the last inspection. */
 interface Observation {
   readonly traffic: number;
   readonly since: number;
@@ -39,24 +42,27 @@ interface Observation {
   isCancelled: boolean;
 }
 
-/** Watches until the pool has ended; keeps no process alive. */
+/** Watches until the pool has ended; does not keep the process alive. */
 export function watchPool(pool: pg.Pool, options: WatchOptions): void {
   const { clients, limits, signal, onWait, timing } = options;
   const observations = new WeakMap<BoundedClient, Observation>();
   let stoppedAt: number | undefined;
   let endingSince: number | undefined;
   let isAsking = false;
-  let timer = setInterval(look, limits === undefined ? mostBetweenLooksMs : betweenLooksMs(limits)).unref();
+  let timer = setInterval(
+    inspect,
+    limits === undefined ? mostBetweenInspectionsMs : betweenInspectionsMs(limits),
+  ).unref();
 
   function stop(): void {
     stoppedAt = performance.now();
     clearInterval(timer);
-    timer = setInterval(look, betweenLooksWhenStoppedMs).unref();
+    timer = setInterval(inspect, betweenInspectionsWhenStoppedMs).unref();
   }
   if (signal?.aborted === true) stop();
   else signal?.addEventListener('abort', stop, { once: true });
 
-  function look(): void {
+  function inspect(): void {
     const now = performance.now();
     if (pool.ending) endingSince ??= now;
     if (pool.ended && clients.size === 0) {
@@ -99,7 +105,7 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
     }
   }
 
-  /** Unless an answer has come while this process was busy: that is read first. */
+  /** Not if an answer has arrived while this process was busy: that is read first. */
   function giveUp(client: BoundedClient, { traffic }: Observation, sentence: string): void {
     setImmediate(() => {
       if (client.traffic === traffic) client.giveUp(new SilentDatabaseError(sentence));
@@ -140,9 +146,9 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
   }
 }
 
-function betweenLooksMs({ lockTimeoutMs, statementTimeoutMs }: Limits): number {
-  const shortest = Math.min(lockTimeoutMs, statementTimeoutMs) / looksPerWait;
-  return Math.min(mostBetweenLooksMs, Math.max(leastBetweenLooksMs, shortest));
+function betweenInspectionsMs({ lockTimeoutMs, statementTimeoutMs }: Limits): number {
+  const shortest = Math.min(lockTimeoutMs, statementTimeoutMs) / inspectionsPerWait;
+  return Math.min(mostBetweenInspectionsMs, Math.max(leastBetweenInspectionsMs, shortest));
 }
 
 function inSeconds(milliseconds: number): string {

@@ -1,18 +1,19 @@
-/** Work that may be repeated when the database went away in the middle. */
+/** Repeats work after the connection to the database was lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { SilentDatabaseError, WarehouseError } from '../../model/errors.ts';
-import { gaveWay, isConnectionLoss, type Session, withSession, withTransaction } from './connection.ts';
+import { type Session, withSession, withTransaction } from './connection.ts';
+import { isConnectionLoss, isTransactionConflict } from './database-error.ts';
 import { timingOf } from './pool-timing.ts';
 
-/** How long a lost connection is made again, in words. */
+/** How long reconnecting is tried, as text. */
 export function longestRetry(pool: pg.Pool): string {
   const longestMs = timingOf(pool).reconnectWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0);
   return `${Math.round(longestMs / 1000)} s`;
 }
 
-/** The connection was lost, and the database did not come back in time. */
+/** The connection was lost and could not be made again in time. */
 export class UnreachedAgainError extends WarehouseError {
   constructor(pool: pg.Pool, cause: unknown) {
     super(
@@ -24,9 +25,9 @@ export class UnreachedAgainError extends WarehouseError {
 }
 
 /**
- * Runs `work` on `pool`, again when the connection was lost or the transaction had to give way to another. Only for work that may
- * have been committed without our knowing: doing it twice must end in the same state. Throws `UnreachedAgainError` when
- * the database does not come back.
+ * Runs `work`, and repeats it if the connection was lost or the transaction conflicted with another one. Use it only
+ * for work that may run twice: a lost connection does not tell whether it was committed. Throws `UnreachedAgainError`
+ * if the database does not come back.
  */
 export async function retryOnConnectionLoss<T>(
   pool: pg.Pool,
@@ -37,7 +38,7 @@ export async function retryOnConnectionLoss<T>(
     try {
       return await work();
     } catch (error) {
-      if (!(isConnectionLoss(error) || gaveWay(error)) || signal.aborted) throw error;
+      if (!(isConnectionLoss(error) || isTransactionConflict(error)) || signal.aborted) throw error;
       await delay(waitMs, undefined, { signal });
     }
   }
@@ -49,8 +50,8 @@ export async function retryOnConnectionLoss<T>(
 }
 
 /**
- * Runs `work` in one transaction, again when the connection was lost. Not when only the answer to the commit was: then
- * it returns what the work gave, so that nothing is counted twice, or as if it had been there before.
+ * Runs `work` in one transaction, and repeats it if the connection was lost. If only the answer to the commit was
+ * lost, it returns the first result instead: repeated work would count its own rows as unchanged.
  */
 export async function transactOnce<T>(
   pool: pg.Pool,
@@ -74,7 +75,7 @@ async function currentTransaction({ db }: Session): Promise<string> {
   return rows[0]?.id ?? '0';
 }
 
-/** Throws `SilentDatabaseError` while the server has not noticed that the connection is gone. */
+/** Throws `SilentDatabaseError` while the server has not noticed that the connection is lost. */
 async function wasCommitted(pool: pg.Pool, transactionId: string): Promise<boolean> {
   const { rows } = await withSession(pool, ({ db }) =>
     sql<{ status: string | null }>`select pg_xact_status(${transactionId}::xid8) as status`.execute(db),

@@ -1,6 +1,6 @@
 /**
- * What every session of the program begins with. A server, a database or a role may have settings of its own, and what the
- * program says and reads must mean the same under all of them.
+ * The settings of every session. A server, a database or a role may have other defaults, and the program's statements
+ * must mean the same under all of them.
  */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../model/errors.ts';
 import { searchPath } from '../../model/search-path.ts';
 import { BoundedClient, type Limits } from './bounded-client.ts';
 
-/** How values are written and read, what a statement means, and what may end a session. */
+/** The format of values, the meaning of statements, and the limits of a session. */
 const settings: Readonly<Record<string, string>> = {
   search_path: searchPath,
   timezone: 'UTC',
@@ -16,38 +16,39 @@ const settings: Readonly<Record<string, string>> = {
   intervalstyle: 'postgres',
   bytea_output: 'hex',
   extra_float_digits: '1',
-  // Rows travel as arrays, and absent values as NULL in them.
+  // Rows are sent as arrays, with NULL for absent values.
   array_nulls: 'on',
   standard_conforming_strings: 'on',
   quote_all_identifiers: 'off',
   client_min_messages: 'warning',
-  // Keys are committed on another connection while rows are written: a snapshot of before would not see them.
+  // Another connection commits keys while rows are written: an older snapshot would not see them.
   default_transaction_isolation: 'read committed',
-  // A refused row is repeated without those that are to blame: the session must survive that.
+  // After a refused row the rest is written again, so the session must survive errors.
   exit_on_error: 'off',
-  // A run waits for the platform for as long as that takes, with locks in hand.
+  // A run may wait long for the platform while it holds locks.
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
-  // The planner expects far more rows than there are: to compile statements would take longer than to run them.
+  // The planner expects too many rows, so it would compile statements for longer than they run.
   jit: 'off',
   plan_cache_mode: 'auto',
 };
 
-/** Settings that not every version has. */
+/** Settings that only some versions have. */
 const newerSettings: Readonly<Record<string, string>> = {
   transaction_timeout: '0',
-  // Who makes the roles of readers is not to act as them.
+  // The role that creates the reader roles must not get their rights.
   createrole_self_grant: '',
-  // Also in minor versions: without views nothing can be reported.
+  // Some minor versions have it. It must allow views, because reports read them.
   restrict_nonsystem_relation_kind: '',
 };
 
-/** SQLSTATE of whatever is said in a transaction that has failed. */
+/** SQLSTATE of any statement in a failed transaction. */
 const inFailedTransaction = '25P02';
 
 /**
- * Whether a connection finds itself in a transaction, in SQL: one that begins with the statement is as old as it. Only for
- * statements without parameters, and names all that it calls.
+ * SQL that says whether the connection was in a transaction before this statement: if not, the transaction and the
+ * statement began at the same time. It must not have parameters. All names are qualified, because the search path is
+ * not set yet.
  */
 const isInTransactionInSql =
   '(pg_catalog.transaction_timestamp() operator(pg_catalog.<>) pg_catalog.statement_timestamp())';
@@ -61,14 +62,14 @@ function assignedIfKnown(name: string, value: string, isLocal: boolean): string 
 }
 
 /**
- * Sets up a session, once: its first statement. Without `limits` of the client, a statement may take as long as it takes.
- * Throws `ConfigurationError` where somebody else's transaction goes on in it. Not for a session that a transaction pooler
- * may hand on to others: they would get the settings.
+ * Sends the settings as the session's first statement; only once. Without `limits` of the client, statements have no
+ * time limit. Throws `ConfigurationError` if the connection is in another client's transaction. Do not call it behind
+ * a transaction pooler: other clients would get the settings.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   if (!(client instanceof BoundedClient) || client.backendPid !== undefined) return;
   const { limits } = client.bounds;
-  // The first statement says itself what it calls, and has nothing in it but our own words.
+  // Qualified names and no parameters: see `isInTransactionInSql`.
   const { rows } = await client
     .query<{ pid: number; is_in_transaction: boolean }>(
       `select
@@ -92,8 +93,8 @@ function limitSettings(limits: Limits | undefined): Readonly<Record<string, stri
 }
 
 /**
- * The process of the server behind a connection that is not set up, and stays so: what this sets ends with the
- * transaction. Throws `ConfigurationError` where `isBegun` is not said and the connection is in a transaction nonetheless.
+ * The server process of a connection without `prepareSession`; the settings that it needs end with the transaction.
+ * Throws `ConfigurationError` if the connection is in a transaction and `isBegun` is not set.
  */
 export async function sessionOfBare(
   client: pg.ClientBase,
@@ -118,11 +119,11 @@ function refuseFailedTransaction(error: unknown): never {
   throw codeOf(error) === inFailedTransaction ? foreignTransaction(error) : error;
 }
 
-/** What to say of a pooler that gives a session on in the middle of a transaction. */
+/** The error for a pooler that gives a session to another client in the middle of a transaction. */
 export function foreignTransaction(cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     [
-      'DATABASE_URL: leads through a connection pooler that leaves the transaction of a client open when that is gone, such as ' +
+      'DATABASE_URL: leads through a connection pooler that leaves a transaction open when its client has gone, such as ' +
         'pgpool in raw mode, or one that does not reset its sessions: rows would be lost, and locks kept; connect to the ' +
         'server itself, or to a pool that ends the session or resets it (pool_mode = session of PgBouncer)',
     ],

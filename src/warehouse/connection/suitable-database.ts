@@ -1,4 +1,4 @@
-/** Whether a database can be used as it is: asked before anything is done, told with what to change. */
+/** Checks whether the database can be used, before a run does anything; each error says what to change. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { ConfigurationError } from '../../model/errors.ts';
@@ -8,7 +8,7 @@ import { foreignTransaction, sessionOfBare } from './session-settings.ts';
 
 const oldestServerVersion = 15;
 
-/** Throws `ConfigurationError` when the server is too old, or the database cannot hold every name. */
+/** Throws `ConfigurationError` if the server is too old, or the encoding cannot hold every name. */
 export async function refuseUnsuitableServer(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ version_number: string; version: string; encoding: string }>(
     `select
@@ -28,22 +28,25 @@ export async function refuseUnsuitableServer(client: pg.ClientBase): Promise<voi
     );
 }
 
-/** Throws `ConfigurationError` when nothing can be written: on a replica, and where a setting says so. */
+/** Throws `ConfigurationError` if the database is read-only: a replica, or by a setting. */
 export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
   judgeReadOnly(await readAccess(client, true));
 }
 
-/** Throws `ConfigurationError` when the role may not make temporary tables. */
+/** Throws `ConfigurationError` if the role may not create temporary tables. */
 export async function refuseMissingTemp(client: pg.ClientBase): Promise<void> {
   judgeTemp(await readAccess(client, true));
 }
 
-/** Throws `ConfigurationError` when the role may not read the tables that are there, and write them unless `readsOnly`. */
+/**
+ * Throws `ConfigurationError` if the role may not read the existing tables, or, unless `readsOnly`, may not write
+ * them.
+ */
 export async function refuseMissingRights(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
   judgeRights(await readAccess(client, readsOnly), readsOnly);
 }
 
-/** All three at once, or the last one where a command only reads. */
+/** All three checks with one query; for a command that only reads, the last one. */
 export async function refuseMissingAccess(client: pg.ClientBase, readsOnly: boolean): Promise<void> {
   const access = await readAccess(client, readsOnly);
   if (!readsOnly) {
@@ -53,7 +56,7 @@ export async function refuseMissingAccess(client: pg.ClientBase, readsOnly: bool
   judgeRights(access, readsOnly);
 }
 
-/** What our role may do in the database. */
+/** The rights of our role in the database. */
 interface Access {
   readonly is_replica: boolean;
   readonly is_read_only: boolean;
@@ -89,7 +92,7 @@ async function readAccess(client: pg.ClientBase, readsOnly: boolean): Promise<Ac
     [readsOnly ? ['SELECT'] : ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], readsOnly],
   );
   const [access] = rows;
-  if (access === undefined) throw new TypeError('the database says nothing of what our role may do');
+  if (access === undefined) throw new TypeError('expected one row with the rights of our role, got none');
   return access;
 }
 
@@ -97,7 +100,7 @@ function judgeReadOnly({ is_replica, is_read_only }: Access): void {
   if (is_replica) throw unsuitable('leads to a replica, which is read-only; name the primary server instead');
   if (is_read_only)
     throw unsuitable(
-      'the database is read-only, for default_transaction_read_only is on; switch that off for the server, the database ' +
+      'the database is read-only: default_transaction_read_only is on; switch that off for the server, the database ' +
         'or the role, or name another one; SECURITY.md tells what the role needs',
     );
 }
@@ -121,10 +124,11 @@ function judgeRights({ lacking, role }: Access, readsOnly: boolean): void {
 }
 
 /**
- * Throws `ConfigurationError` when a pooler stands before the server that a run cannot work through. A transaction pooler
- * gives a connection another session of the server for each transaction, and a run would lose its locks without notice.
- * One that sees two connections gives the second the session of the first, or the first another one when the second keeps
- * it. Others keep a session whose client is gone, with its transaction, for whoever comes next.
+ * Throws `ConfigurationError` if a run cannot work through the connection pooler. A transaction pooler may use
+ * another server session for each transaction, so a run would lose its locks without notice. Such a pooler gives the
+ * second of two connections the session of the first, or gives the first another session while the second is in a
+ * transaction. Other poolers keep the session of a client that has gone, with its transaction, and give it to the
+ * next client.
  */
 export async function refuseUnsafePooler(pool: pg.Pool): Promise<void> {
   const isPooled = await withTwoBareClients(pool, async (first, second) => {
@@ -134,17 +138,17 @@ export async function refuseUnsafePooler(pool: pg.Pool): Promise<void> {
       await second.query('begin');
       const other = await sessionOfBare(second, { isBegun: true });
       if (other === atFirst || (await sessionOfBare(first)) !== atFirst) return true;
-      // Whether the server has heard of it is asked below.
+      // `outlivesClient` waits until the server has noticed.
       if (second instanceof BoundedClient) second.end().catch(() => undefined);
       if (other !== undefined && (await outlivesClient(first, other)) && (await isGivenOn(pool, other)))
         throw foreignTransaction();
       return false;
     } catch (error) {
-      // One that changes the session with each statement lets nobody begin a transaction.
+      // A statement pooler refuses `begin`.
       if (error instanceof Error && /statement pooling/i.test(error.message)) return true;
       throw error;
     } finally {
-      // Where the connection is gone, so is the transaction.
+      // This fails only on a lost connection, and that ended the transaction.
       await second.query('rollback').catch(() => undefined);
     }
   });
@@ -155,15 +159,15 @@ export async function refuseUnsafePooler(pool: pg.Pool): Promise<void> {
     );
 }
 
-/** How long a server may take to end the transaction of a client that has said goodbye; it takes a moment. */
-const longestFarewellMs = 500;
-const mostBetweenLooksMs = 100;
+/** How long a server may take to end the transaction of a client that has disconnected. */
+const longestDisconnectMs = 500;
+const mostBetweenQueriesMs = 100;
 
-/** Whether a session of the server is still in a transaction although its client has gone. */
+/** Whether a server session is still in a transaction although its client has gone. */
 async function outlivesClient(other: pg.ClientBase, pid: number): Promise<boolean> {
-  const endsAt = performance.now() + longestFarewellMs;
-  for (let waitMs = 2; ; waitMs = Math.min(2 * waitMs, mostBetweenLooksMs)) {
-    // On a connection that is not set up: what it calls is named exactly.
+  const endsAt = performance.now() + longestDisconnectMs;
+  for (let waitMs = 2; ; waitMs = Math.min(2 * waitMs, mostBetweenQueriesMs)) {
+    // Qualified names, because the connection has no search path yet.
     const { rows } = await other.query<{ is_open: boolean }>(
       `select exists (
         select from pg_catalog.pg_stat_activity as activity
@@ -178,8 +182,9 @@ async function outlivesClient(other: pg.ClientBase, pid: number): Promise<boolea
 }
 
 /**
- * Whether the next client gets this session of the server. A server that has not heard yet of the end of a connection
- * gives a session of its own. Throws `ConfigurationError` where the next client is in the transaction of another.
+ * Whether the next client gets this server session. A server without a pooler gives a new one, even if it has not
+ * noticed yet that the old connection ended. Throws `ConfigurationError` if the next client is in another client's
+ * transaction.
  */
 async function isGivenOn(pool: pg.Pool, pid: number): Promise<boolean> {
   const next = await pool.connect();

@@ -1,4 +1,4 @@
-/** TLS to Postgres, as `sslmode` says: the meaning of libpq, which node-postgres' own reading of it does not keep. */
+/** TLS to Postgres. `sslmode` means what it means in libpq; node-postgres reads it differently. */
 import type { ConnectionOptions } from 'node:tls';
 import {
   databaseUrlProblems,
@@ -9,21 +9,20 @@ import {
 import { ConfigurationError } from '../../model/errors.ts';
 import { readRegularFile } from '../../model/regular-file.ts';
 
-/** A connection string without its TLS parameters, and what they say in Node's terms. */
+/** A connection string without its TLS parameters, and these parameters as options of Node. */
 export interface ConnectionSecurity {
   readonly connectionString: string;
   /** False: the connection is not encrypted. */
   readonly ssl: false | ConnectionOptions;
-  /** What somebody should know who did not ask for this. */
+  /** Why the connection is less safe than the user may expect; undefined if it is safe or chosen. */
   readonly warning: string | undefined;
 }
 
 /**
  * Reads `sslmode`, `sslrootcert`, `sslcert` and `sslkey` from the URL, and where it lacks them from PGSSLMODE,
  * PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. Without a mode the connection is encrypted and verified when a root
- * certificate is named, and plain otherwise. `sslrootcert=system` trusts the authorities that Node trusts.
- * No other parameter has a say. Throws `ConfigurationError` for one that claims to, for a mode that cannot be kept and
- * for a file that cannot be read.
+ * certificate is named, and plain otherwise. `sslrootcert=system` trusts the authorities that Node trusts. Throws
+ * `ConfigurationError` for any other TLS parameter, for an unknown mode and for a file that cannot be read.
  */
 export function connectionSecurity(
   databaseUrl: string,
@@ -44,29 +43,29 @@ export function connectionSecurity(
     const host = mode === undefined ? remoteHostOf(databaseUrl, environment) : undefined;
     return { connectionString, ssl: false, warning: host === undefined ? undefined : plainTextTo(host) };
   }
-  // Said here, because a variable of Node's can turn the default off.
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.
   const ssl: ConnectionOptions = { rejectUnauthorized: true };
   if (rootFile !== undefined && rootFile !== 'system') ssl.ca = readPem(rootFile, 'PGSSLROOTCERT');
   if (certificateFile !== undefined) ssl.cert = readPem(certificateFile, 'PGSSLCERT');
   if (keyFile !== undefined) ssl.key = readPem(keyFile, 'PGSSLKEY');
-  // As in libpq: `require` alone encrypts without asking who answers; with a root certificate it verifies it.
+  // As in libpq: `require` alone does not verify the certificate; with a root certificate it does.
   if (effective === 'require' && rootFile === undefined) ssl.rejectUnauthorized = false;
   if (effective !== 'verify-full') ssl.checkServerIdentity = () => undefined;
   return { connectionString, ssl, warning: ssl.rejectUnauthorized === false ? unverified : undefined };
 }
 
 const unverified =
-  'DATABASE_URL: sslmode=require without sslrootcert takes any certificate, so that anybody on the way may answer for the ' +
-  'server; use sslmode=verify-full, with the certificate of its authority as sslrootcert';
+  'DATABASE_URL: sslmode=require without sslrootcert accepts any certificate, so that anybody on the network path can pose as ' +
+  'the server; use sslmode=verify-full, with the certificate of its authority as sslrootcert';
 
 function plainTextTo(host: string): string {
   return (
-    `DATABASE_URL: says no sslmode for ${host}, so that everything travels unencrypted; ` +
-    'add sslmode=verify-full, or sslmode=disable where that is meant'
+    `DATABASE_URL: has no sslmode for ${host}, so that the connection is not encrypted; ` +
+    'add sslmode=verify-full, or sslmode=disable if you want this'
   );
 }
 
-/** Far more than all authorities of a system have. */
+/** Much larger than a file with all certificate authorities of a system. */
 const mostBytesOfPem = 4 * 1024 * 1024;
 
 function readPem(file: string, variable: string): string {

@@ -1,17 +1,19 @@
-/** Whose things may be used, and the schemas that must be theirs, in SQL. */
+/** SQL for the roles that are trusted, and the schemas whose objects must belong to them. */
 
 /** The schemas of the warehouse. */
 export const ownSchemas: readonly string[] = ['warehouse', 'bi', 'bi_people', 'etl'];
 
-/** The same, for a list in SQL. */
+/** The same as a list in SQL. */
 export const ownSchemasInSql = ownSchemas.map((name) => `'${name}'`).join(', ');
 
 /**
- * Roles whose things may be used, as `trusted (oid)`: ours, those that it is a member of, and superusers. A membership
- * counts when somebody granted it who may act as its member anyway: who makes roles can make anybody a member of what he
- * made, and before Postgres 16 of any role but superusers. To a superuser, only superusers are entitled. What came of making
- * a role does not count: analysts act as the one that a loader has made for them. Nor does the role that a superuser was
- * put into: the owner of a database sets that, and code of that role may become the superuser again.
+ * Trusted roles, as `trusted (oid)`: our own role, the roles that it is a member of, and superusers. A membership
+ * counts only if its grantor could act as the member anyway: a superuser, the member, an administrator of the member,
+ * or before Postgres 16 a role with CREATEROLE. Otherwise any role with CREATEROLE could add us to a role of its own.
+ * For a superuser only memberships that superusers granted count. A membership that exists only because our role
+ * created the other role does not count: analysts act as the role that a loader created for them. If a superuser runs
+ * under another role (`set role`), that role is not trusted: the owner of the database can set it, and its code could
+ * become the superuser again.
  */
 export const trustedRolesInSql = `
   with recursive of_role (oid) as (
@@ -19,7 +21,7 @@ export const trustedRolesInSql = `
     from pg_catalog.pg_roles as role
     where (
         role.rolname = current_user
-        -- the role that whoever owns the database is a member of, without being listed as one
+        -- the owner of the database is a member of this role, without a row in the catalog
         or role.rolname = 'pg_database_owner' and exists (
           select
           from pg_catalog.pg_database as own
@@ -55,7 +57,7 @@ export const trustedRolesInSql = `
           )
         )
       )
-      -- columns that there are since Postgres 16
+      -- Postgres 16 has added these columns
       and not (
         membership.admin_option
         and pg_catalog.to_jsonb(membership) @> '{"inherit_option": false, "set_option": false}'

@@ -1,8 +1,8 @@
-/** What credits cost: `warehouse.credit_price`. */
+/** The prices of credits: `warehouse.credit_price`. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** A row. */
+/** A row of the table. */
 export interface CreditPrice {
   readonly modelId: string;
   readonly modelTier: string;
@@ -12,7 +12,7 @@ export interface CreditPrice {
   readonly validFrom: string;
 }
 
-/** All rows; nobody else writes the table until the transaction ends. */
+/** All rows; locks the table against other writers until the transaction ends. */
 export async function readPricesForWriting(db: Database): Promise<CreditPrice[]> {
   await sql`lock table warehouse.credit_price in share row exclusive mode`.execute(db);
   return readPrices(db);
@@ -24,7 +24,7 @@ export async function readPrices(db: Database): Promise<CreditPrice[]> {
     .selectFrom('warehouse.credit_price')
     .select(['model_id', 'model_tier', 'currency'])
     .select([
-      // Without the zeros that a person may have written at its end.
+      // Without zeros at the end, which a person may have written.
       sql<string>`trim_scale(price_per_million_credits)::text`.as('price'),
       sql<string>`valid_from::text`.as('valid_from'),
     ])
@@ -38,7 +38,7 @@ export async function readPrices(db: Database): Promise<CreditPrice[]> {
   }));
 }
 
-/** Takes rows out and puts others in. */
+/** Deletes and inserts rows. */
 export async function writePrices(
   db: Database,
   removed: readonly CreditPrice[],

@@ -1,9 +1,9 @@
-/** Which team a person was in, and when: `warehouse.person_assignment`. */
+/** The teams of persons over time: `warehouse.person_assignment`. */
 import { sql } from 'kysely';
 import type { Database, Session } from '../connection/connection.ts';
 import { readQuery } from '../sql-files.ts';
 
-/** A row; exactly one of `userId` and `userEmail` names the person. */
+/** A row of the table; either `userId` or `userEmail` names the person. */
 export interface Assignment {
   readonly userId: string | null;
   readonly userEmail: string | null;
@@ -15,12 +15,12 @@ export interface Assignment {
   readonly validTo: string | null;
 }
 
-/** A row that the table holds. */
+/** A stored row. */
 export interface HeldAssignment extends Assignment {
   readonly personDigest: Buffer;
 }
 
-/** A user of an organization, as the platform names one. */
+/** A user of an organization, with the platform's names. */
 export interface KnownUser {
   readonly userId: string;
   /** Null when unknown. */
@@ -59,7 +59,7 @@ export async function readKnownUsers({ client }: Session, orgKey: number): Promi
   return rows.map((row) => ({ userId: row.user_id, userEmail: row.user_email }));
 }
 
-/** Takes rows out and puts others in. */
+/** Deletes and inserts rows. */
 export async function writeAssignments(
   db: Database,
   orgKey: number,
@@ -96,8 +96,8 @@ export async function writeAssignments(
 }
 
 /**
- * Gives a user who loses an e-mail the assignments of that e-mail, under what the user is called now, unless the user
- * has some by id, which go before those by e-mail.
+ * Copies the assignments of an e-mail to the new id of its user, when the e-mail is removed. Not if the user has
+ * assignments by id, because those take precedence over assignments by e-mail.
  */
 export async function assignById(
   db: Database,

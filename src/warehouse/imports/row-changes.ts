@@ -1,14 +1,14 @@
-/** What must be written so that a table holds the rows of a file in the place of those that it replaces. */
+/** Computes the changes by which the rows of a file replace the stored ones. */
 import type { RowChanges } from '../../model/run.ts';
 
-/** Rows to write, and what that changes. A changed row is taken out and put in again. */
+/** Rows to delete and to insert, and the number of changes. A changed row is deleted and inserted again. */
 export interface Rewriting<Held, Wanted> {
   readonly removed: readonly Held[];
   readonly added: readonly Wanted[];
   readonly changes: RowChanges;
 }
 
-/** Compares rows by key and content; `held` are those that the file replaces. Keys are unique within each list. */
+/** Compares rows by key and content; the file replaces the rows `held`. Keys are unique within each list. */
 export function rewritingOf<Held, Wanted>(
   held: readonly Held[],
   wanted: readonly Wanted[],

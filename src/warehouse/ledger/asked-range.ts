@@ -1,9 +1,9 @@
-/** Since which day somebody wants the days of an endpoint: a day after it that is not held is a gap. */
+/** The first day that was ever asked for, by endpoint: a later day that is not held is a gap. */
 import { sql } from 'kysely';
 import { type Day, day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** Remembers that days from `firstDay` on were asked for; an earlier day that is known stays. */
+/** Remembers that days from `firstDay` on were asked for; keeps an earlier day. */
 export async function rememberAskedRange(
   db: Database,
   orgKey: number,
@@ -18,13 +18,13 @@ export async function rememberAskedRange(
       conflict
         .columns(['org_key', 'endpoint'])
         .doUpdateSet((eb) => ({ first_day: eb.ref('excluded.first_day') }))
-        // Most runs ask for nothing earlier, and then write nothing.
+        // Most runs ask for no earlier day, and then nothing is written.
         .where(sql<boolean>`excluded.first_day < asked_range.first_day`),
     )
     .execute();
 }
 
-/** The earliest day that was ever asked for, by endpoint; an endpoint that nobody asked for is not there. */
+/** The earliest day that was ever asked for, by endpoint; without endpoints that were never asked for. */
 export async function readAskedRanges(db: Database, orgKey: number): Promise<ReadonlyMap<string, Day>> {
   const rows = await db
     .selectFrom('etl.asked_range')

@@ -1,6 +1,6 @@
 /**
- * The connection that holds a run's locks. When it is lost, so are the locks: it is made again and the locks taken
- * again, and when that fails the run must end.
+ * The connection that holds a run's locks. If it is lost, the locks are lost, too: the run connects again and takes
+ * the locks again. If that fails, the run must end.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -24,16 +24,16 @@ import { reviveRun } from './run-ledger.ts';
 
 /** The locks of a run, and a session for its ledger rows. */
 export interface ControlConnection {
-  /** Runs `work` on the connection, on a new one when it is lost meanwhile. */
+  /** Runs `work` on the connection; repeats it on a new one if the connection is lost. */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**
    * Takes an organization's lock beside those held. Throws `LockHeldError` when another run holds it,
    * `ForeignLockError` when somebody else does.
    */
   holdOrganization(orgKey: number): Promise<void>;
-  /** Says which run must stay locked when the connection is made again. */
+  /** Sets the run whose lock a new connection must take again. */
   holdRun(runId: string): void;
-  /** Gives all locks back, and then the connection: whoever comes next finds them free. */
+  /** Releases all locks, and then the connection, so that the next run finds the locks free. */
   close(): Promise<void>;
 }
 
@@ -41,31 +41,31 @@ function lockHeld(): LockHeldError {
   return new LockHeldError('another run works on this organization; wait until it has ended');
 }
 
-/** Callbacks of a control connection. */
+/** Options of a control connection. */
 export interface ControlOptions {
   readonly signal: AbortSignal;
-  /** Longest wait for a `migrate` that is at work, at first and whenever the connection is made again. */
+  /** Longest wait for a running `migrate`, at first and after each reconnect. */
   readonly lockTimeoutMs: number;
-  /** Told in a sentence what is waited for. */
+  /** Called with a sentence that says what the run waits for, and who holds the lock. */
   readonly onWait: (sentence: string) => void;
   readonly onReconnected: () => void;
-  /** The locks are gone for good: the run must end with this error. */
+  /** Called when the locks are finally lost: the run must end with this error. */
   readonly onLost: (error: Error) => void;
 }
 
 /**
- * Opens the control connection of a run; as long as it lives, the schema stays as it is. Throws `LockHeldError` when
- * `migrate` is at work for too long, `WarehouseError` when the database is not to be reached, or newer than this
+ * Opens the control connection of a run; while it is open, the schema does not change. Throws `LockHeldError` if
+ * `migrate` runs for too long, `WarehouseError` if the database cannot be reached or its schema is newer than this
  * program.
  */
 export async function openControlConnection(
   pool: pg.Pool,
   options: ControlOptions,
 ): Promise<ControlConnection> {
-  /** Undefined while it is made, and while it is made again; it holds all locks. */
+  /** The connection with all locks; undefined while it is being made. */
   let client: pg.PoolClient | undefined;
   let connecting: Promise<pg.PoolClient> | undefined;
-  /** Why there was no connection any more, the last time. */
+  /** Why the connection was lost last. */
   let loss: unknown;
   let runId: string | undefined;
   const orgKeys = new Set<number>();
@@ -82,9 +82,9 @@ export async function openControlConnection(
       opened.release(true);
       options.onWait(
         `the connection to the database ${placeOfPool(pool)} was lost (${explain(error)}); ` +
-          `it is made again for ${longestRetry(pool)} at most`,
+          `reconnecting for ${longestRetry(pool)} at most`,
       );
-      // Its failure reaches the run through onLost.
+      // `onLost` reports a failure to the run.
       reconnect().catch(() => undefined);
     });
     try {
@@ -101,7 +101,7 @@ export async function openControlConnection(
     return opened;
   }
 
-  /** The server may notice later than we do that the old connection is gone: its locks get some time to vanish. */
+  /** The server may notice only later that the old connection is lost, so its locks may stay for some time. */
   async function takeLocksAgain(opened: pg.PoolClient): Promise<void> {
     for (const waitMs of freedLockWaitsMs) {
       let held = runId === undefined || (await lockRun(opened, runId));
@@ -115,7 +115,7 @@ export async function openControlConnection(
     throw lockHeld();
   }
 
-  /** Makes the connection again, once for all who need it meanwhile. */
+  /** Connects again, once for all callers that wait for it. */
   function reconnect(): Promise<pg.PoolClient> {
     connecting ??= retryOnConnectionLoss(pool, signal, connect)
       .then((opened) => {
@@ -142,7 +142,7 @@ export async function openControlConnection(
     });
   }
 
-  /** Nobody else would notice that a server is paused whose kernel goes on answering for it. */
+  /** Sends a query while the connection is idle: nothing else notices a paused server whose kernel still answers. */
   function beat(): void {
     if (!(client instanceof BoundedClient)) return;
     const withinMs = Math.min(longestSilenceMs, statementTimeoutMs);
@@ -159,7 +159,7 @@ export async function openControlConnection(
   return {
     use,
     async holdOrganization(orgKey) {
-      // Said first: a connection that is lost over this is made again with the lock, once the old one is gone.
+      // Added first: if the connection is lost here, the new one takes this lock, too.
       orgKeys.add(orgKey);
       await use(async ({ client: current }) => {
         if (await lockOrganization(current, orgKey)) return;
@@ -176,7 +176,7 @@ export async function openControlConnection(
       await connecting?.catch(() => undefined);
       const last = client;
       client = undefined;
-      // The server would notice the end of the connection a little later than whoever begins now.
+      // The server notices the end of a connection a little late; the next run may begin before that.
       await last?.query('select pg_catalog.pg_advisory_unlock_all()').catch(() => undefined);
       last?.release(true);
     },

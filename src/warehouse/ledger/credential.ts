@@ -1,13 +1,13 @@
-/** Which organization a credential was answered as. */
+/** Remembers which organization the platform named for a credential. */
 import type { Database } from '../connection/connection.ts';
 
-/** What a credential was answered as first. */
+/** The organization that the platform named first for a credential. */
 export interface BoundOrganization {
   readonly organizationId: string;
   readonly boundAt: Date;
 }
 
-/** The organization of a credential, by its digest; undefined for one that no run was answered with. */
+/** The organization of a credential, by its digest; undefined if no run got an answer with it. */
 export async function boundOrganization(
   db: Database,
   credential: Buffer,
@@ -20,7 +20,10 @@ export async function boundOrganization(
   return row && { organizationId: row.org_id, boundAt: row.bound_at };
 }
 
-/** Binds a credential that is not bound yet. Who binds it at the same time to another organization may come first. */
+/**
+ * Binds a credential that is not bound yet. Another run may bind it to another organization at the same time, so read
+ * it afterwards.
+ */
 export async function bindCredential(
   db: Database,
   credential: Buffer,

@@ -1,40 +1,35 @@
-/** Which answers without rows are believed, once all of a run has been heard (warehouse contract, status of a slice). */
+/** Decides at the end of a run which answers without rows are believed (warehouse contract, status of a slice). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { addDays } from '../../model/day.ts';
 import type { Table } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
+import type { SliceName } from './slice-ledger.ts';
 
-/** A day older than this many days before the newest has been counted, if it ever will be. */
+/** The platform has counted every day that is older than this many days before yesterday, if it ever counts it. */
 const daysUntilCounted = 3;
-/** So many runs, each begun on a UTC day of its own, are not all wrong. */
+/** Runs of so many different UTC days are not all wrong. */
 const daysUntilBelieved = 3;
 
-/** How the platform says by another endpoint that there is nothing: figures that are all 0 on that day. */
+/** Figures of another endpoint that prove that a day is empty: they are all 0 on that day. */
 export interface NothingWhere {
   readonly endpoint: string;
   readonly table: Table;
   readonly columns: readonly string[];
 }
 
-/** The endpoints whose answers without rows may be mistakes, and what says that they are none. */
+/** The endpoints whose empty answers may be mistakes, and the figures that prove that a day is empty. */
 export interface Doubts {
   readonly endpoints: readonly string[];
   readonly nothingWhere: readonly NothingWhere[];
 }
 
-/** A slice by its names in the ledger. */
-export interface SliceName {
-  readonly endpoint: string;
-  readonly key: string;
-}
-
 /**
- * Decides which days that this run was answered without rows are empty, and which pending. They are empty when runs of
- * three different days were answered so; when figures of another endpoint say so; or when every endpoint was answered so
- * for a day that is old enough. Only answers count: an endpoint that was never asked, or whose last try failed, says
- * nothing. The run's yesterday needs the figures. Returns those that are empty now; may be repeated.
+ * Decides which days without rows in this run are empty, and which stay pending. A day is empty if runs of three
+ * different days got no rows; if figures of another endpoint say so; or if every endpoint answered without rows and
+ * the day is old enough. Only answers count: an endpoint that was never asked, or whose last attempt failed, proves
+ * nothing. For the run's yesterday only the figures count. Returns the days that are empty now; may be repeated.
  */
 export async function believeEmptyDays(
   db: Database,
@@ -61,7 +56,7 @@ export async function believeEmptyDays(
           when ${figuresSayNothing(nothingWhere)} then 'figures'
           when slice.usage_date < ${addDays(run.yesterday, -daysUntilCounted)}
             and not exists (
-              -- that something could be read on a day, such as a snapshot, does not say that it was used
+              -- only these endpoints: a snapshot of a day does not prove that there was usage
               select from unnest(${endpoints}::text[]) as asked (endpoint)
               where not exists (
                 select from etl.slice as other
@@ -69,7 +64,7 @@ export async function believeEmptyDays(
                   and other.endpoint = asked.endpoint
                   and other.slice_key = slice.slice_key
                   and other.last_failed_at is null
-                  -- a pending day that no run was answered of could not be asked for
+                  -- a pending day without an answer was never asked for
                   and (other.status = 'empty' or (other.status = 'pending' and cardinality(other.answered_empty_by) > 0))
               )
             )
@@ -97,9 +92,9 @@ export async function believeEmptyDays(
 }
 
 /**
- * Makes every empty day of an organization pending again of which another endpoint holds rows, unless runs of three days
- * or figures decided. Reads the organization's ledger, and no facts but the rows with these figures. Returns the days;
- * may be repeated.
+ * Makes empty days of an organization pending again if another endpoint holds rows of the day, unless runs of three
+ * days or figures have decided. Reads the ledger of the organization, and the facts with these figures. Returns the
+ * days; may be repeated.
  */
 export async function reopenEmptyDays(
   db: Database,
@@ -128,7 +123,7 @@ export async function reopenEmptyDays(
   return rows;
 }
 
-/** Whether figures of another endpoint say that there is nothing for `slice`. A figure that is absent says nothing. */
+/** Whether figures of another endpoint say that `slice` is empty. A missing figure says nothing. */
 function figuresSayNothing(nothingWhere: readonly NothingWhere[]): RawBuilder<unknown> {
   const conditions = nothingWhere.map(({ endpoint, table, columns }) => {
     const zeros = columns.map((column) => sql`f.${sql.ref(column)} = 0`);

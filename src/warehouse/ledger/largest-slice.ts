@@ -1,12 +1,12 @@
-/** How large slices have been: what is far larger is doubted. */
+/** The size of the largest slice so far: a much larger answer is doubted. */
 import { sql } from 'kysely';
 import type { Source } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
 
 /**
- * Records of the largest slice of a source that the ledger knows of in an organization, or that another source says there
- * should be; undefined where nothing says that there are any.
+ * The records of an organization's largest slice of a source, from the ledger, or from figures of another source;
+ * undefined if neither knows any.
  */
 export async function readLargestSlice(
   db: Database,

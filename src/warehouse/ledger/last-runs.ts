@@ -1,8 +1,8 @@
-/** The newest run of each organization, and of none. */
+/** The newest run of each organization, and the newest without an organization. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** A run as `status` tells it; the names are a public interface (`--json`). Times are ISO 8601 in UTC. */
+/** A run as `status` shows it; the names are a public interface (`--json`). Times are ISO 8601 in UTC. */
 export interface LastRun {
   readonly run_id: number;
   readonly job: string;
@@ -13,7 +13,7 @@ export interface LastRun {
   readonly error: string | null;
 }
 
-/** By organization id; null for runs that ended before the platform told them whose they are. */
+/** By organization id; null for runs that ended before they knew their organization. */
 export async function readLastRuns(db: Database): Promise<Map<string | null, LastRun>> {
   const { rows } = await sql<LastRun & { organization: string | null }>`
     select distinct on (run.org_key)
@@ -31,13 +31,13 @@ export async function readLastRuns(db: Database): Promise<Map<string | null, Las
   return new Map(rows.map(({ organization, ...run }) => [organization, run]));
 }
 
-/** The time of the database, exactly: as text, which a `Date` would cut. */
+/** The time of the database as text, because a `Date` would cut the microseconds. */
 export async function databaseTime(db: Database): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
   return rows[0]?.now ?? '-infinity';
 }
 
-/** Whether another run was at work at any moment since then, or may have been. */
+/** Whether another run may have been running at any time since then. */
 export async function hasRunSince(db: Database, runId: string, since: string): Promise<boolean> {
   const { rows } = await sql`
     select from etl.run

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** The surrogate key of an organization; makes one for a new organization. */
+/** The surrogate key of an organization; inserts a new organization. */
 export async function organizationKey(db: Database, organizationId: string): Promise<number> {
   const known = await findOrganization(db, organizationId);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ export async function organizationKey(db: Database, organizationId: string): Pro
   return made;
 }
 
-/** The surrogate key of an organization; undefined for one that the warehouse does not know. */
+/** The surrogate key of an organization; undefined if the warehouse does not know it. */
 export async function findOrganization(db: Database, organizationId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('warehouse.dim_org')
@@ -37,7 +37,7 @@ export async function listOrganizations(db: Database): Promise<{ orgKey: number;
   return rows.map((row) => ({ orgKey: row.org_key, organizationId: row.org_id }));
 }
 
-/** Makes `dim_date` cover the days; writes nothing when it does already. */
+/** Makes `dim_date` cover the days; writes nothing if it covers them already. */
 export async function ensureDates(db: Database, from: string, to: string): Promise<void> {
   await sql`select warehouse.ensure_dates(${from}::date, ${to}::date)`.execute(db);
 }

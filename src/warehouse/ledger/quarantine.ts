@@ -1,4 +1,7 @@
-/** What came and could not be loaded, or was not expected: kept, counted, never dropped. */
+/**
+ * The quarantine keeps records that could not be loaded, and drift counters keep unexpected fields: nothing is
+ * dropped.
+ */
 import { sql } from 'kysely';
 import type { CountedDrift, Rejection } from '../../model/drift.ts';
 import type { Slice } from '../../model/source.ts';
@@ -6,13 +9,13 @@ import type { Database } from '../connection/connection.ts';
 
 const rowsPerStatement = 500;
 
-/** What was rejected of a slice. */
+/** The rejected records of a slice. */
 export interface RejectedOfSlice {
   readonly slice: Slice;
   readonly rejected: readonly Rejection[];
 }
 
-/** Makes the quarantine hold exactly the records of slices of one source that their newest answers could not load. */
+/** Replaces the rejected records of slices of one source by those of their newest answers. */
 export async function replaceRejected(
   db: Database,
   orgKey: number,
@@ -36,7 +39,7 @@ export async function replaceRejected(
       await insertRejected(db, orgKey, runId, slice, rejected.slice(start, start + rowsPerStatement));
 }
 
-/** By arrays: a statement with a parameter for each value of each row takes many times the memory of the values. */
+/** Sends arrays, because a parameter for each value of each row would take many times the memory of the values. */
 async function insertRejected(
   db: Database,
   orgKey: number,
@@ -67,7 +70,7 @@ export async function countDrift(
     const occurrences = (counted.get(identity)?.occurrences ?? 0) + found.occurrences;
     counted.set(identity, { ...found, occurrences });
   }
-  // One order for all transactions, so that two of them never wait for each other's rows.
+  // All transactions use the same order, so that two of them cannot deadlock.
   const sorted = [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found);
   for (let start = 0; start < sorted.length; start += rowsPerStatement)
     await db

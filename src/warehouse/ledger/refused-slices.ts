@@ -1,16 +1,16 @@
-/** Slices of which an answer was refused, until a reading of them succeeds: people decide what is right. */
+/** Slices whose answer was refused, until a reading succeeds: a person must decide whether the answer is right. */
 import { sql } from 'kysely';
-import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
+import type { SliceName } from './slice-ledger.ts';
 
-/** So many slices of an endpoint wait for somebody's decision. */
+/** The number of refused slices of an endpoint. */
 export interface RefusedSlices {
   readonly organization: string;
   readonly endpoint: string;
   readonly slices: number;
 }
 
-/** Counts such slices of `endpoints`, by organization; nothing for those without any. */
+/** Counts refused slices of `endpoints`, by organization; without endpoints that have none. */
 export async function readRefusedSlices(
   db: Database,
   endpoints: readonly string[],
@@ -26,10 +26,7 @@ export async function readRefusedSlices(
   return rows;
 }
 
-/** Names a slice. */
-export type SliceName = Pick<Slice, 'endpoint' | 'key'>;
-
-/** The refused slices that no message has named yet, of the organization of a run. */
+/** The refused slices of a run's organization that no message has named yet. */
 export async function readUntoldRefusals(db: Database, runId: number | null): Promise<SliceName[]> {
   const { rows } = await sql<SliceName>`
     select slice.endpoint, slice.slice_key as key
@@ -41,7 +38,7 @@ export async function readUntoldRefusals(db: Database, runId: number | null): Pr
   return rows;
 }
 
-/** Remembers that a message named refused slices, of the organization of a run. */
+/** Remembers that a message named these refused slices of a run's organization. */
 export async function recordRefusalsTold(
   db: Database,
   runId: number,

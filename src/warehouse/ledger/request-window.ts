@@ -1,8 +1,8 @@
-/** The widest window of days that the platform has accepted, where a wider one was refused. */
+/** The widest window of days that the platform accepts, if it refused a wider one. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** After this time a wider window is tried again: the reason may have been a bad day of the platform's. */
+/** After this time a wider window is tried again: the platform may have refused it for a passing reason. */
 const validDays = 30;
 
 /** Learned windows, in days, by endpoint. */
@@ -16,7 +16,7 @@ export async function readRequestWindows(db: Database, orgKey: number): Promise<
   return new Map(rows.map((row) => [row.endpoint, row.window_days]));
 }
 
-/** Remembers that a window of `windowDays` worked, or is the next to try. */
+/** Remembers the window to ask for. */
 export async function learnRequestWindow(
   db: Database,
   orgKey: number,

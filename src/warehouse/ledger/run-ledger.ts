@@ -1,4 +1,4 @@
-/** The run ledger: one row per run of a job, closed by the run itself or, when it died, by the next one. */
+/** The run ledger: one row per run of a job. The run closes it; if the run died, the next one closes it. */
 import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { RunStatus } from '../../model/run.ts';
@@ -53,8 +53,8 @@ export async function openRun(
 }
 
 /**
- * Makes a run `running` again whose connection was lost for so long that another run took it for dead. Only for who
- * holds its lock.
+ * Makes a run `running` again that another run closed as dead, because its connection was lost for long. The caller
+ * must hold its lock.
  */
 export async function reviveRun(db: Database, runId: string): Promise<void> {
   await db
@@ -65,7 +65,7 @@ export async function reviveRun(db: Database, runId: string): Promise<void> {
     .execute();
 }
 
-/** Says whose run it is, once the organization is known. */
+/** Stores the organization of a run, once it is known. */
 export async function assignRun(db: Database, runId: string, orgKey: number): Promise<void> {
   await db.updateTable('etl.run').set({ org_key: orgKey }).where('run_id', '=', runId).execute();
 }
@@ -98,11 +98,11 @@ export async function closeRun(
 }
 
 /**
- * Closes every `running` run whose process is gone; returns their ids. It is asked who holds the lock of a run only
- * while its row is locked here and still says `running`, so that one which is just ending is left alone.
+ * Closes every `running` run whose process is gone; returns their ids. It checks a run's lock only while it has
+ * locked the run's row and the row still says `running`, so that it does not close a run that is just ending.
  */
 export async function closeDeadRuns(db: Database): Promise<string[]> {
-  // Who holds which lock is only asked where somebody may have died: to find that out takes longer than most statements.
+  // Reading the locks is slow, so it is done only if a run may have died.
   const running = await db
     .selectFrom('etl.run')
     .select('run_id')

@@ -1,8 +1,8 @@
-/** The register of slices that only somebody can name: which are wanted, and until when they are read. */
+/** The register of agent sessions to read. The platform does not list them, so people or hooks register them. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** Registers sessions; those that are registered stay as they are. Returns how many are new. */
+/** Registers sessions; does not change registered ones. Returns how many are new. */
 export async function registerSessions(
   db: Database,
   orgKey: number,
@@ -20,15 +20,15 @@ export async function registerSessions(
   return rows[0]?.added ?? 0;
 }
 
-/** That a session ended, as somebody said. */
+/** The reported end of a session. */
 export interface SessionEnd {
   readonly id: string;
   readonly endedAt: Date;
 }
 
 /**
- * Registers sessions that ended. One that had ended before, and was finished, went on since: it is read again. Clocks may
- * differ: no end is later than now.
+ * Registers sessions that ended. A finished session with a later end has gone on, so it is read again. Clocks may
+ * differ, so an end in the future becomes now.
  */
 export async function recordSessionEnds(
   db: Database,
@@ -61,7 +61,7 @@ export async function unfinishedSessions(db: Database, orgKey: number): Promise<
   return rows.map(({ session_id }) => session_id);
 }
 
-/** What a run found out of sessions. */
+/** The results of a run that read sessions. */
 export interface SessionReadings {
   readonly orgKey: number;
   readonly runId: string;
@@ -69,13 +69,14 @@ export interface SessionReadings {
   readonly endpoint: string;
   /** Ids that the platform does not know. */
   readonly unknown: readonly string[];
-  /** Without anything new for so many days, no session is read any more. */
+  /** A session without anything new for so many days is not read any more. */
   readonly lookbackDays: number;
 }
 
 /**
- * Finishes sessions that a run read whole after their end, or whose answers brought nothing new for `lookbackDays` days; an
- * answer that the session is not known brings nothing. One that could not be read for another reason goes on.
+ * Finishes sessions that a run read completely after their end, or that brought nothing new for `lookbackDays` days;
+ * a session that the platform does not know brings nothing new. A session that could not be read for another reason
+ * stays unfinished.
  */
 export async function finishSessions(
   db: Database,

@@ -1,21 +1,21 @@
-/** Writes to the slice ledger that readings failed, or that their answers were refused. */
+/** Records in the slice ledger that readings failed, or that answers were refused. */
 import { type RawBuilder, sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 import { identity } from './slice-outcomes.ts';
 
-/** Why a reading brought nothing. */
+/** A failed reading. */
 export interface SliceFailure {
   readonly runId: string;
   readonly error: string;
-  /** Undefined when what was rejected before stays. */
+  /** Undefined: the rejected records of the last reading stay. */
   readonly rejectedCount: number | undefined;
-  /** What the tables hold of the slice, where the ledger may not know it; its first table is the main one. */
+  /** The rows of the slice that the tables hold, if the ledger may not know them. */
   readonly held?: HeldRows;
 }
 
-/** Rows of a slice, by table and of the main one. */
+/** The rows of a slice, in the main table and by table. */
 export interface HeldRows {
   readonly rowCount: number;
   readonly tableRows: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ function counted({ rowCount, tableRows }: HeldRows) {
 
 const notEmpty = { answered_empty_by: sql<string[]>`'{}'`, believed_by: null };
 
-/** Records that a reading failed. What was loaded before stays, and so does what the ledger says of it. */
+/** Records that a reading failed. Loaded rows stay, and so does their status in the ledger. */
 export async function recordFailure(
   db: Database,
   orgKey: number,
@@ -37,7 +37,7 @@ export async function recordFailure(
   await recordUnread(db, orgKey, slice, failure, {});
 }
 
-/** Records that an answer was refused, because of what is held: that stays, and whether it should is for people to decide. */
+/** Records that an answer was refused because it would remove too many rows. The rows stay until a person decides. */
 export async function recordRefusal(
   db: Database,
   orgKey: number,
@@ -55,7 +55,7 @@ async function recordUnread(
   { runId, error: said, rejectedCount, held }: SliceFailure,
   refusedNow: { readonly refused_at?: RawBuilder<Date> },
 ): Promise<void> {
-  // The platform's own words may be part of it, and they hold anything.
+  // The error may quote the platform, so it may contain characters that Postgres cannot store.
   const error = storableText(said);
   const status = held === undefined ? sql`slice.status` : sql`'loaded'`;
   const isHeld = sql`${status} in ('loaded', 'empty')`;
@@ -80,7 +80,7 @@ async function recordUnread(
     .onConflict((conflict) =>
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
         ...values,
-        // What holds rows is not empty, whatever was answered before.
+        // A slice with rows is not empty, whatever earlier answers said.
         ...(held === undefined ? {} : { ...counted(held), ...notEmpty }),
         status: sql<string>`case when ${isHeld} then ${status} else 'failed' end`,
         error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,

@@ -1,4 +1,4 @@
-/** The slice ledger: what the warehouse holds of each slice, and how its last reading went. */
+/** The slice ledger: for each slice the rows that the warehouse holds, and the result of its last reading. */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
@@ -6,44 +6,44 @@ import type { Database } from '../connection/connection.ts';
 /** States of a slice; see the comment on `etl.slice.status`. */
 export type SliceStatus = 'loaded' | 'empty' | 'pending' | 'failed';
 
-/** What the ledger knows of a slice. */
-export interface LedgerEntry {
-  readonly endpoint: string;
-  readonly key: string;
+/** The entry of a slice. */
+export interface LedgerEntry extends SliceName {
   readonly usageDate: Day | null;
   readonly status: SliceStatus;
   readonly sourceHash: Buffer | null;
-  /** Rows stored, by table; the program that reads it may know other tables than the one that wrote it. */
+  /** Stored rows, by table. Another version of the program may have written the entry, so the tables may differ. */
   readonly tableRows: Readonly<Record<string, number>>;
-  /** Whether the last reading failed or was refused although the slice is held. */
+  /** Whether the slice is held and its last reading failed or was refused. */
   readonly lastFailed: boolean;
-  /** Whether an answer was refused, and no reading has succeeded since; `last` when that was the last reading. */
+  /** Set if an answer was refused and no later reading succeeded; `last` if the last reading was the refused one. */
   readonly refused: 'last' | 'before' | undefined;
-  /** What the archive holds of it; undefined when nothing. */
+  /** The size of its archive; undefined if nothing is archived. */
   readonly archived: ArchivedSize | undefined;
 }
 
-/** How much the archive holds of a slice. */
+/** The name of a slice in the ledger. */
+export interface SliceName {
+  readonly endpoint: string;
+  readonly key: string;
+}
+
+/** The size of a slice's archive. */
 export interface ArchivedSize {
   readonly chunks: number;
   /** Records. */
   readonly rows: number;
 }
 
-/** The ledger of an organization, found by endpoint and key. */
+/** The entries of an organization, by `ledgerKey`. */
 export type Ledger = ReadonlyMap<string, LedgerEntry>;
 
-/** Finds an entry in a `Ledger`. */
+/** The key of an entry in a `Ledger`. */
 export function ledgerKey(endpoint: string, key: string): string {
   return `${endpoint} ${key}`;
 }
 
-/** Reads the whole ledger of an organization, or what it says of one slice. */
-export async function readLedger(
-  db: Database,
-  orgKey: number,
-  only?: Pick<LedgerEntry, 'endpoint' | 'key'>,
-): Promise<Ledger> {
+/** Reads the whole ledger of an organization, or the entry of one slice. */
+export async function readLedger(db: Database, orgKey: number, only?: SliceName): Promise<Ledger> {
   const ofOrganization = db
     .selectFrom('etl.slice')
     .select(['endpoint', 'slice_key', 'usage_date', 'status', 'source_hash', 'table_rows'])

@@ -1,4 +1,4 @@
-/** Writes to the slice ledger what readings ended in that brought an answer. */
+/** Records in the slice ledger the results of readings that got an answer. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import type { StoredTable } from '../../model/table.ts';
@@ -6,22 +6,22 @@ import type { Database, Session } from '../connection/connection.ts';
 import { holdsRecordedRows } from '../load/slice-target.ts';
 import type { ArchivedSize } from './slice-ledger.ts';
 
-/** What a reading of a slice ended in. */
+/** The result of reading a slice. */
 export interface SliceOutcome {
-  /** `empty`: the platform has nothing, and that is believed. */
+  /** `empty`: the platform has no rows, and that is believed. */
   readonly status: 'loaded' | 'empty';
   readonly sourceHash: Buffer | null;
   /** Rows of the endpoint's main table. */
   readonly rowCount: number;
   readonly tableRows: Readonly<Record<string, number>>;
   readonly rejectedCount: number;
-  /** Whether rows were written, so that `loaded_at` moves. */
+  /** Whether rows changed, so that `loaded_at` becomes now. */
   readonly changed: boolean;
-  /** What is archived of it now; undefined when the archive was left as it was. */
+  /** The size of its archive now; undefined if the archive did not change. */
   readonly archived: ArchivedSize | undefined;
 }
 
-/** Records readings that brought rows, or that emptied what was held. */
+/** Records readings that brought rows, or that emptied the slice. */
 export async function recordLoaded(
   db: Database,
   orgKey: number,
@@ -42,11 +42,12 @@ export async function recordLoaded(
     fetched_at: now,
     loaded_at: outcome.changed ? now : null,
     attempts: 1,
-    // Of an archive that was left alone the negative number tells below.
+    // -1 means: the slice was loaded from the archive, so leave the columns of the archive and of the platform's
+    // answer as they are.
     raw_chunks: outcome.archived === undefined ? -1 : outcome.archived.chunks || null,
     raw_rows: outcome.archived?.rows || null,
   }));
-  // What was loaded from the archive says nothing of how the platform answers.
+  // A load from the archive says nothing about the platform's last answer.
   const unlessArchive = <Value>(column: string) =>
     sql<Value>`case when excluded.raw_chunks = -1 then slice.${sql.ref(column)} else excluded.${sql.ref(column)} end`;
   await db
@@ -75,7 +76,7 @@ export async function recordLoaded(
     .execute();
 }
 
-/** What a success takes back. */
+/** A success resets these columns. */
 const success = {
   error: null,
   last_error: null,
@@ -86,16 +87,16 @@ const success = {
   believed_by: null,
 };
 
-/** A slice that was read again, and the digest of the records that came. */
+/** A slice that was read again, and the digest of its records. */
 export interface ReadAgain {
   readonly slice: Slice;
   readonly sourceHash: Buffer | null;
 }
 
 /**
- * Records that slices of one source were read again and are as they were, those of which `tables` hold as many rows as
- * the ledger says; writes these rows and nothing else. Returns the keys of those that were recorded. A prepared
- * statement: in most runs it is what most slices end with.
+ * Records that slices of one source were read again and have not changed. Updates only slices of which `tables` hold
+ * as many rows as the ledger says; returns their keys. It is a prepared statement, because most slices of most runs
+ * end here.
  */
 export async function recordUnchanged(
   { client }: Session,
@@ -130,9 +131,9 @@ export async function recordUnchanged(
 }
 
 /**
- * Records that slices of which nothing is held were answered without rows: not believed yet. What was believed before
- * stays empty until `believeEmptyDays` decides, which a run that is stopped does not reach. What is archived of them
- * was kept, or removed with their rows.
+ * Records that slices without stored rows got an answer without rows, which is not believed yet. A slice that was
+ * believed to be empty stays empty until `believeEmptyDays` decides, because a stopped run does not get there.
+ * `archive` says whether the archived answers of the slices were kept or removed.
  */
 export async function recordPending(
   db: Database,

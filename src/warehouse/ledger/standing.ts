@@ -1,16 +1,18 @@
-/** How the ledger stands, for whoever watches from outside: the last whole days, and how the newest night goes. */
+/**
+ * The state of the ledger for monitoring: the last day of each endpoint, and the failed attempts of the newest night.
+ */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** The last day that the warehouse holds of an endpoint. */
+/** The last day of an endpoint that the warehouse holds. */
 export interface LastDay {
   readonly organization: string;
   readonly endpoint: string;
   readonly day: Day;
 }
 
-/** Reads the last whole day of each of `endpoints`, by organization; none for those of which no day is held. */
+/** Reads the last held day of each of `endpoints`, by organization; without endpoints that have none. */
 export async function readLastDays(db: Database, endpoints: readonly string[]): Promise<LastDay[]> {
   const { rows } = await sql<LastDay>`
     select org.org_id as organization, slice.endpoint, max(slice.usage_date) as day
@@ -23,7 +25,7 @@ export async function readLastDays(db: Database, endpoints: readonly string[]): 
   return rows;
 }
 
-/** The runs of the newest night, of one organization; of none where the platform did not tell. */
+/** The runs of the newest night of one organization; `org_key` is null if they did not get to know it. */
 interface TriesOfOrganization {
   readonly org_key: number | null;
   readonly last_run: number;
@@ -32,8 +34,8 @@ interface TriesOfOrganization {
 }
 
 /**
- * Counts the bad tries of the newest night that any `nightly` took as yesterday; 0 when it is whole. What is still pending
- * of one of `endpoints` so many hours after the day's end makes a try a bad one.
+ * Counts the failed attempts at the newest night that any `nightly` loaded; 0 if the night is complete. An attempt
+ * also fails if a slice of `endpoints` is still pending `graceHours` after the day's end.
  */
 export async function countFailedTries(
   db: Database,
@@ -74,7 +76,7 @@ export async function countFailedTries(
   const last = Math.max(...rows.map(({ last_run }) => last_run));
   const bad = (of: readonly TriesOfOrganization[]) =>
     Math.max(0, ...of.map((each) => (each.is_whole ? 0 : each.bad)));
-  // A try that came to no organization is over with the first one that did.
+  // An attempt without an organization no longer counts after one that got to know its organization.
   const ofNone = rows.filter(({ org_key, last_run }) => org_key === null && last_run === last);
   return bad(rows.filter(({ org_key }) => org_key !== null)) + bad(ofNone);
 }

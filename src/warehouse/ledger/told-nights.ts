@@ -1,20 +1,20 @@
-/** What was told about nights: it stands in the rows of their runs. */
+/** The messages that were sent about nights; the ledger rows of their runs hold them. */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { NightMessage } from '../../model/night.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** What is known of messages before another one is sent. */
+/** The messages that were sent so far. */
 export interface ToldNights {
-  /** Whether it was told that this night failed. */
+  /** Whether a message said that this night failed. */
   readonly isFailureTold: boolean;
-  /** Whether the last message of all was that a night failed. */
+  /** Whether the last message said that a night failed. */
   readonly isFailureLast: boolean;
 }
 
 /**
- * What was told of `night`, and last. A run counts for the organization of `runId`; so does one that ended before the
- * platform had named its organization.
+ * Reads the messages about `night`, and the last one. It reads the runs of the organization of `runId`, and runs that
+ * ended before they knew their organization.
  */
 export async function readToldNights(db: Database, night: Day, runId: number | null): Promise<ToldNights> {
   const { rows } = await sql<{ is_failure_told: boolean; last: NightMessage | null }>`
@@ -41,7 +41,7 @@ export async function readToldNights(db: Database, night: Day, runId: number | n
   };
 }
 
-/** Remembers what was told at the end of a run. */
+/** Remembers the message that was sent at the end of a run. */
 export async function recordTold(db: Database, runId: number, told: NightMessage): Promise<void> {
   await db.updateTable('etl.run').set({ told }).where('run_id', '=', String(runId)).execute();
 }

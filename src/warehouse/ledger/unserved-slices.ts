@@ -1,9 +1,9 @@
-/** Slices that were wanted and could not be asked for, because the platform does not serve their day yet. */
+/** Slices that a run wanted and could not ask for, because the platform does not serve their day yet. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** Records such slices as pending. What is held stays as it is; nobody answered, so nothing else is known. */
+/** Records such slices as pending. Held slices do not change, because there was no answer. */
 export async function recordUnserved(
   db: Database,
   orgKey: number,
@@ -31,7 +31,7 @@ export async function recordUnserved(
           run_id: runId,
           error: null,
           last_failed_at: null,
-          // what was answered before it failed is no evidence any more
+          // answers before the failure do not count any more
           answered_empty_by: sql<string[]>`'{}'`,
         })
         .where(sql<string>`slice.status`, '=', 'failed'),

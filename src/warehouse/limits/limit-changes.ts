@@ -1,25 +1,28 @@
-/** The audit of credit limits, and what is known of them: read under the organization's lock, written around each request. */
+/**
+ * The audit of credit limits, and the known limits. They are read under the organization's lock, and written before
+ * and after each request.
+ */
 import { sql } from 'kysely';
 import { emailKey } from '../../model/email.ts';
 import { storableText } from '../../model/json.ts';
 import type { Limit, PlannedChange } from '../../model/limit-changes.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** What the warehouse knows of an organization's limits. */
+/** The known limits of an organization. */
 export interface KnownLimits {
-  /** The last that the platform confirmed, by `emailKey`. */
+  /** The last confirmed limits, by `emailKey`. */
   readonly confirmed: ReadonlyMap<string, { readonly email: string; readonly limit: Limit }>;
-  /** Attempts without an answer, oldest first. */
+  /** Attempts that got no answer, oldest first. */
   readonly unknown: readonly { readonly changeId: string; readonly email: string; readonly limit: Limit }[];
 }
 
-/** What became of an attempt. */
-export type Answered = { readonly changeId: string; readonly email: string } & (
+/** The outcome of an attempt. */
+export type ChangeOutcome = { readonly changeId: string; readonly email: string } & (
   | { readonly outcome: 'updated'; readonly confirmed: Limit }
   | { readonly outcome: 'error'; readonly error: string }
 );
 
-/** Reads what is known of all limits of an organization. */
+/** Reads the known limits of an organization. */
 export async function readKnownLimits(db: Database, orgKey: number): Promise<KnownLimits> {
   const limits = await db
     .selectFrom('warehouse.credit_limit')
@@ -74,11 +77,11 @@ export async function beginChanges(
   return changes.map(({ changeId, email }) => changeId ?? idOf.get(email) ?? '');
 }
 
-/** Records what became of attempts, and which limits are known by that. To be called in one transaction. */
+/** Records the outcomes of attempts, and the limits that they confirm. Call it in a transaction. */
 export async function recordAnswers(
   db: Database,
   { orgKey, runId }: { readonly orgKey: number; readonly runId: string },
-  answered: readonly Answered[],
+  answered: readonly ChangeOutcome[],
   known: KnownLimits,
 ): Promise<void> {
   await recordOutcomes(db, runId, answered);
@@ -104,7 +107,11 @@ export async function recordAnswers(
   `.execute(db);
 }
 
-async function recordOutcomes(db: Database, runId: string, answered: readonly Answered[]): Promise<void> {
+async function recordOutcomes(
+  db: Database,
+  runId: string,
+  answered: readonly ChangeOutcome[],
+): Promise<void> {
   if (answered.length === 0) return;
   const ids = answered.map(({ changeId }) => changeId);
   const outcomes = answered.map(({ outcome }) => outcome);

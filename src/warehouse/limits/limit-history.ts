@@ -1,4 +1,4 @@
-/** What was asked of credit limits, and what became of it. */
+/** The history of credit limit changes. */
 import { sql } from 'kysely';
 import type { PastChange } from '../../model/limit-changes.ts';
 import type { Database } from '../connection/connection.ts';

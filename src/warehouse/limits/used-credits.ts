@@ -1,17 +1,17 @@
-/** Who used how many credits, by the questions in `sql/queries`. */
+/** The credits that users consumed, from the queries in `sql/queries`. */
 import type { DayRange } from '../../model/day.ts';
 import type { Session } from '../connection/connection.ts';
 import { readQuery } from '../sql-files.ts';
 
 /** Credits of a range of days. */
 export interface UsedCredits {
-  /** Every user that the warehouse knows; exact decimal text, null for who used none. */
+  /** Every known user; exact decimal text, null for a user without credits. */
   readonly users: readonly { readonly email: string | null; readonly credits: string | null }[];
   /** Days of the range that are held. */
   readonly daysHeld: number;
 }
 
-/** Reads who used how many credits in a range of days. */
+/** Reads the credits of all users in a range of days. */
 export async function readUsedCredits(
   { client }: Session,
   orgKey: number,

@@ -1,4 +1,4 @@
-/** Which figures of a fact are not those that are staged: tells them one by one, and writes nothing. */
+/** Lists the figures of a fact that differ from the staged ones; writes nothing. */
 import { sql } from 'kysely';
 import { isReference, type StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
@@ -15,15 +15,15 @@ import {
 import { factName, inSlices, type LoadTarget } from './slice-target.ts';
 import { keyColumns, staged } from './staging.ts';
 
-/** A figure that differs, or a row that only one side has. */
+/** A figure that differs, or a row that only the fact or only the staged table has. */
 export interface AlteredFigure {
-  /** The column that differs; null for a row that the fact lacks, or that nothing staged accounts for. */
+  /** The column that differs; null for a missing or an added row. */
   readonly column: string | null;
   readonly problem: 'altered' | 'missing' | 'added';
   /** Exact decimal text of a number; null for everything else. */
   readonly expected: string | null;
   readonly actual: string | null;
-  /** What each of the table's own keys holds: a surrogate key with the natural key of its row, or a value. */
+  /** The values of the table's own keys; a surrogate key comes with the natural key of its row. */
   readonly keys: readonly KeyInFact[];
 }
 
@@ -31,25 +31,25 @@ export interface AlteredFigure {
 export interface KeyInFact {
   readonly column: string;
   readonly value: string;
-  /** Parts of the natural key; undefined for a key that is a value, and for one without a row. */
+  /** Parts of the natural key; undefined if the key is a value, or has no row in its dimension. */
   readonly natural: readonly string[] | undefined;
 }
 
-/** How a table compares with what is staged. */
+/** The result of comparing a table with its staged rows. */
 export interface TableComparison {
   readonly table: StoredTable;
-  /** Figures that were compared. A row that only one side has counts as one. */
+  /** Compared figures. A missing or added row counts as one. */
   readonly compared: number;
-  /** Those that differ. */
+  /** Figures that differ. */
   readonly altered: number;
-  /** The first of them. */
+  /** The first figures that differ. */
   readonly listed: readonly AlteredFigure[];
 }
 
-/** A longer text says no more to a reader. */
+/** A longer text does not help a reader. */
 const longestText = 2_000;
 
-/** Compares all figures of slices in one table with what is staged; lists at most `mostListed` of those that differ. */
+/** Compares all figures of slices in one table with the staged ones; lists at most `mostListed` differences. */
 export async function compareFigures(
   db: Database,
   target: LoadTarget,
@@ -121,7 +121,7 @@ async function listAltered(
   return { altered: Number(rows[0]?.total ?? 0), listed };
 }
 
-/** Postgres' text holds no NUL: parts of a natural key come with this between them. */
+/** Separates the parts of a natural key. Postgres' text cannot hold the NUL that `partSeparator` is. */
 const partSeparatorShown = '\u001f';
 
 function comparedColumns({ references, values }: StoredTable) {
@@ -141,7 +141,7 @@ function comparedColumns({ references, values }: StoredTable) {
 
 function comparedFlags(table: StoredTable) {
   const flags = Object.keys(flagsOf(table));
-  // A table without values and flags has one line all the same, which never holds.
+  // `values` needs at least one line: this one never matches.
   if (flags.length === 0) return [sql`(null::text, false, null::text, null::text)`];
   return flags.map((column) => sql`(${column}::text, ${isFlagged(table)}, null::text, null::text)`);
 }
@@ -165,7 +165,7 @@ function selectedKey({ keys }: StoredTable, position: number) {
   return sql`${value}, ${natural} as ${sql.ref(`natural_${position}`)}`;
 }
 
-/** Whole or not at all: what must be hidden in a name is not found in a piece of it. */
+/** Never cuts a name: in a piece of it, the sanitizer would not find what it must hide. */
 function bounded(text: ReturnType<typeof sql>) {
   return sql`case when length(${text}) > ${sql.raw(String(longestText))} then format('a name of %s characters', length(${text})) else ${text} end`;
 }

@@ -1,28 +1,28 @@
 /**
- * Attributes of a dimension, which follow the newest report in whatever order slices are loaded. Of a `reported`
- * attribute (a user's e-mail) the latest usage date that has a value decides; its date and endpoint stand beside it as
- * `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the latest usage date together,
- * null included; its date and endpoint are `seen_date` and `seen_endpoint`.
+ * Attributes of a dimension. They follow the report of the latest usage date, whatever the order in which slices are
+ * loaded. A `reported` attribute (a user's e-mail) follows the latest usage date that has a value for it; its date
+ * and endpoint are in `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the
+ * latest usage date together, null included; its date and endpoint are `seen_date` and `seen_endpoint`.
  */
 import { sql } from 'kysely';
 import type { Reported } from '../../flatten/pending-rows.ts';
 import type { Attribute, Dimension } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { statementParts } from './statement-parts.ts';
+import { statementBatches } from './statement-batches.ts';
 
-/** Attributes that follow one report, and the columns that say which. */
-export interface Following {
+/** Attributes that follow the same report, and the columns that name that report. */
+export interface AttributeSet {
   readonly attributes: readonly Attribute[];
   readonly dateColumn: string;
   readonly endpointColumn: string;
 }
 
-/** Values of the attributes of a `Following`, with the day that they are reported of. */
+/** Values of the attributes of an `AttributeSet`, with their usage date. */
 export type Dated = Readonly<{ values: readonly (string | null)[]; usageDate: string }>;
 
-/** The attributes of a dimension, by what they follow. */
-export function followingsOf({ attributes }: Dimension): Following[] {
-  const ofReport = (name: string, followers: readonly Attribute[]): Following[] =>
+/** The attributes of a dimension, divided by the report that they follow. */
+export function attributeSetsOf({ attributes }: Dimension): AttributeSet[] {
+  const ofReport = (name: string, followers: readonly Attribute[]): AttributeSet[] =>
     followers.length === 0
       ? []
       : [{ attributes: followers, dateColumn: `${name}_date`, endpointColumn: `${name}_endpoint` }];
@@ -34,7 +34,7 @@ export function followingsOf({ attributes }: Dimension): Following[] {
   ];
 }
 
-/** The values that were reported of the name with a number, by attribute; undefined when nothing was. */
+/** The reported values of the name with this number, one per attribute; undefined if there are none. */
 export function reportedOf(
   observed: readonly (Reported | undefined)[],
   number: number,
@@ -44,14 +44,14 @@ export function reportedOf(
   return undefined;
 }
 
-/** A report as text that sorts like reports do: by date, then by endpoint. */
-export function reportOf(usageDate: string, endpoint: string): string {
+/** Text by which reports sort: by date, then by endpoint. */
+export function recencyOf(usageDate: string, endpoint: string): string {
   return `${usageDate} ${endpoint}`;
 }
 
-/** The values of many rows for the columns of a `Following`, the endpoint's aside: null where nothing is reported. */
+/** The values of many rows for the columns of an `AttributeSet`, without the endpoint: null where nothing is reported. */
 export function reportedColumns(
-  { attributes, dateColumn }: Following,
+  { attributes, dateColumn }: AttributeSet,
   reports: readonly (Dated | undefined)[],
 ) {
   return [
@@ -64,41 +64,41 @@ export function reportedColumns(
 }
 
 /**
- * Brings attributes up to what an endpoint reports, by surrogate key. On one date the endpoint whose name sorts last
- * decides, so that the result does not depend on which is loaded first; a later reading of the same decides, too.
+ * Updates attributes from what an endpoint reports, by surrogate key. On one date the endpoint whose name sorts last
+ * wins, so that the result does not depend on the order of loading; a later reading of the same endpoint wins, too.
  */
 export async function followReports(
   db: Database,
   dimension: Dimension,
-  following: Following,
+  attributeSet: AttributeSet,
   reports: readonly (readonly [key: number, report: Dated])[],
   endpoint: string,
 ): Promise<void> {
   const sorted = reports.toSorted(([a], [b]) => a - b);
-  for (const part of statementParts(sorted, ([, { values }]) => charactersOf(values)))
-    await followPart(db, dimension, following, part, endpoint);
+  for (const batch of statementBatches(sorted, ([, { values }]) => charactersOf(values)))
+    await followBatch(db, dimension, attributeSet, batch, endpoint);
 }
 
-/** Characters of values. */
+/** Sum of the lengths of values. */
 export function charactersOf(values: readonly (string | null)[]): number {
   return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 }
 
-async function followPart(
+async function followBatch(
   db: Database,
   dimension: Dimension,
-  following: Following,
+  attributeSet: AttributeSet,
   sorted: readonly (readonly [key: number, report: Dated])[],
   endpoint: string,
 ): Promise<void> {
   const columns = reportedColumns(
-    following,
+    attributeSet,
     sorted.map(([, dated]) => dated),
   );
   const arrays = [sql`${sorted.map(([key]) => key)}::integer[]`, ...columns.map(({ values }) => values)];
   const names = columns.map(({ column }) => sql.ref(column));
-  const [date, source] = [sql.ref(following.dateColumn), sql.ref(following.endpointColumn)];
-  const values = following.attributes.map(({ column }) => sql.ref(column));
+  const [date, source] = [sql.ref(attributeSet.dateColumn), sql.ref(attributeSet.endpointColumn)];
+  const values = attributeSet.attributes.map(({ column }) => sql.ref(column));
   const of = (row: 'd' | 'seen') => sql.join(values.map((value) => sql`${sql.ref(row)}.${value}`));
   await sql`
     update ${sql.table(`warehouse.${dimension.table}`)} as d

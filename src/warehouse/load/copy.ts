@@ -1,4 +1,4 @@
-/** `COPY … FROM STDIN`: the quickest way of rows into a table. */
+/** `COPY … FROM STDIN`: the fastest way to insert rows. */
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -6,39 +6,39 @@ import { noName, type PackedRows } from '../../flatten/packed-rows.ts';
 import { copyText } from '../../flatten/row-text.ts';
 import type { Session } from '../connection/connection.ts';
 
-/** Bytes of one send to the server. Smaller sends save little memory and cost more calls. */
+/** Bytes of one write to the server. Smaller writes save little memory and cost more calls. */
 const chunkSize = 64 * 1024;
 /** Bytes that a comma and a surrogate key or null take at most. */
 const mostBytesOfKey = 12;
 const [comma, lineEnd, zero] = [0x2c, 0x0a, 0x30];
-/** How null is written: as in JSON, because most rows are JSON. */
+/** Null is written as in JSON, because most values come from JSON. */
 const nothing = Buffer.from('null');
 
 /**
- * Copies rows in Postgres' text format, as `linesOf` writes them, into a table. `target` is a qualified name with
- * its column list. Rejects with the server's error, or with what `chunks` throws; nothing is copied then.
+ * Copies lines of `linesOf` into a table. `target` is a qualified name with its column list. Rejects with the
+ * server's error, or with what `chunks` throws; then nothing is copied.
  */
 export async function copyRows(session: Session, target: string, chunks: Iterable<Buffer>): Promise<void> {
   const stream = session.client.query(copyFrom(`copy ${target} from stdin (delimiter ',', null 'null')`));
-  // After an error, the stream would still write to a connection that is no longer its own.
+  // After an error, the stream would still write to the connection, which others use then.
   stream.once('error', (error) => stream.destroy(error));
   const copied = finished(stream);
-  // It is waited for below. Until then, a rejection must not count as unhandled.
+  // It is awaited below. Until then, a rejection must not count as unhandled.
   copied.catch(() => undefined);
   try {
     for (const chunk of chunks) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), copied]);
     stream.end();
   } catch (error) {
-    // Tells the server, too, which would wait for more rows.
+    // This also ends the `COPY` on the server, which would wait for more rows.
     stream.destroy(error instanceof Error ? error : new Error('rows could not be written', { cause: error }));
   }
   await copied;
 }
 
 /**
- * Rows as lines of `COPY`'s text format, in chunks. A line is `prefix` (the columns that all rows share), what each of
- * the named columns holds, and the values. `surrogates` has for each reference the keys of its names; undefined where
- * the names themselves are stored.
+ * Rows as lines of `COPY`'s text format, in chunks. A line is `prefix` (the columns that all rows share), the named
+ * columns, and the values. `surrogates` has for each reference the keys of its names; undefined for a column that
+ * stores the names themselves.
  */
 export function* linesOf(
   rows: PackedRows,
@@ -52,7 +52,7 @@ export function* linesOf(
   const textColumns = texts.flatMap((names, position) => (names === undefined ? [] : [{ names, position }]));
   const beginning = Buffer.from(prefix);
   const room = beginning.length + width * mostBytesOfKey + 2;
-  // Most tables have few rows a day, and need no whole chunk.
+  // Most tables have few rows a day and need less than a chunk.
   const size = Math.min(chunkSize, rows.length * room + rows.values.length);
   let chunk = Buffer.allocUnsafeSlow(size);
   let end = 0;
@@ -79,7 +79,7 @@ export function* linesOf(
         else end = writeKey(chunk, end, keys[name] ?? 0);
       }
     }
-    // Without the characters around them. Between line ends, nothing is one empty text.
+    // Without the brackets or line ends around the values. Between two line ends, no characters mean one empty text.
     if (valuesEnd - valuesStart > 2 || rows.values[valuesStart] === lineEnd) {
       chunk[end++] = comma;
       end += rows.values.copy(chunk, end, valuesStart + 1, valuesEnd - 1);

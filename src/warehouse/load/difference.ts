@@ -1,4 +1,4 @@
-/** Compares what is staged with what a fact holds: counts the differences in one join, and writes only these. */
+/** Compares staged rows with the rows of a fact: counts the differences in one join, and writes only these. */
 import { sql } from 'kysely';
 import type { RowChanges } from '../../model/run.ts';
 import { isReference, type StoredTable } from '../../model/table.ts';
@@ -14,18 +14,18 @@ import {
 } from './slice-target.ts';
 import { keyColumns, staged } from './staging.ts';
 
-/** Rows of a slice that stay although they are not staged: all whose keys begin with `leadingKeys`. */
+/** Rows of a slice that stay although they are not staged: all rows whose keys begin with `leadingKeys`. */
 export interface KeptKeys {
   readonly slice: LoadTarget['slices'][number];
-  /** Surrogate keys, and the texts of keys that are values. */
+  /** Surrogate keys, or the text of keys that are values. */
   readonly leadingKeys: readonly (number | string)[];
 }
 
-/** What it takes to make the rows of a slice in one table equal to what is staged. */
+/** The changes that make the rows of a slice in one table equal to the staged rows. */
 export interface Difference extends RowChanges {
   /** Rows that the table holds now, flagged ones included. */
   readonly held: number;
-  /** Rows that are there and did not come: to be deleted, or flagged. */
+  /** Rows that the table holds and that did not come: they are deleted, or flagged. */
   readonly vanished: number;
 }
 
@@ -66,7 +66,7 @@ export async function countDifferences(
   );
 }
 
-/** Makes the fact hold what is staged, and the rows that stay. `changes` says which statements are needed. */
+/** Makes the fact hold the staged rows and the rows that stay. `changes` says which statements are needed. */
 export async function writeDifferences(
   db: Database,
   target: LoadTarget,
@@ -115,17 +115,17 @@ export function sameKey(target: LoadTarget, table: StoredTable) {
   return sql.join(same, sql` and `);
 }
 
-/** The columns that are no keys. */
+/** The columns that are not part of the key. */
 export function valueColumns({ references, values }: StoredTable): string[] {
   return [...references, ...values].map(({ column }) => column);
 }
 
-/** The flags of rows that vanished; none where such rows are deleted. */
+/** The columns and values that flag a vanished row; empty if such rows are deleted. */
 export function flagsOf({ vanished }: StoredTable): Readonly<Record<string, boolean>> {
   return vanished === 'delete' ? {} : vanished;
 }
 
-/** A condition on rows `f`: they vanished before, and were flagged. */
+/** A condition on rows `f`: they are flagged as vanished. */
 export function isFlagged(table: StoredTable) {
   const flags = Object.entries(flagsOf(table)).map(
     ([column, value]) => sql`f.${sql.ref(column)} is not distinct from ${value}`,
@@ -133,7 +133,7 @@ export function isFlagged(table: StoredTable) {
   return flags.length === 0 ? sql`false` : sql`(${sql.join(flags, sql` and `)})`;
 }
 
-/** A condition on rows `s` and `f` with the same key: their values differ, or the row was flagged. */
+/** A condition on rows `s` and `f` with the same key: their values differ, or the row is flagged. */
 export function isChanged(table: StoredTable) {
   const columns = valueColumns(table).map((column) => sql.ref(column));
   if (columns.length === 0) return isFlagged(table);
@@ -145,8 +145,8 @@ export function isChanged(table: StoredTable) {
 }
 
 /**
- * A condition on rows `f` that did not come: they are to be deleted or flagged. Those that are to stay are not, nor
- * those that are flagged. Where records are flagged, the rows below one that did not come stay with it.
+ * A condition on rows `f` that did not come: they must be deleted or flagged. Not for rows that stay, and not for
+ * rows that are flagged already. If records are flagged, the rows below a record that did not come stay with it.
  */
 export function hasVanished(target: LoadTarget, table: StoredTable, kept: readonly KeptKeys[]) {
   const [root] = target.tables;
@@ -157,7 +157,7 @@ export function hasVanished(target: LoadTarget, table: StoredTable, kept: readon
   return sql`not ${isFlagged(table)} ${staysWithRoot} ${exceptKept(table, kept, scopeColumnsOf(target))}`;
 }
 
-/** A condition on rows `f`: all but those that stay. */
+/** A condition on rows `f`: they are not among those that stay. */
 function exceptKept(table: StoredTable, kept: readonly KeptKeys[], scopeColumns: readonly string[]) {
   const byDepth = Map.groupBy(kept, ({ leadingKeys }) => leadingKeys.length);
   const conditions = [...byDepth].map(([depth, ofDepth]) => {

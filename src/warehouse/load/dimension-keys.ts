@@ -1,43 +1,46 @@
 /**
- * Surrogate keys of dimensions: looked up many at a time, made when new, remembered for the rest of the run. Every
- * statement commits at once, before the transaction of the rows begins. So no such transaction waits for the keys of
- * another one. When its rows are not loaded, a dimension row without a fact is left, which is harmless.
+ * Surrogate keys of dimensions. They are looked up many at a time, created for new names, and remembered for the rest
+ * of the run. Each statement commits at once, before the transaction of the facts begins, so that no load waits for
+ * the keys of another one. If the facts are not loaded, a dimension row without facts remains, which is harmless.
  */
 import PQueue from 'p-queue';
 import type pg from 'pg';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import type { Dimension } from '../../model/table.ts';
-import { type Database, isUniqueViolation, withSession } from '../connection/connection.ts';
+import { type Database, withSession } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/database-error.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
-import { charactersOf, type Dated, followReports, reportedOf, reportOf } from './attributes.ts';
+import { charactersOf, type Dated, followReports, recencyOf, reportedOf } from './attributes.ts';
 import { insertRows, type KeyTarget, lookUpKeys, readAllKeys } from './dimension-rows.ts';
 import { KnownRows } from './known-rows.ts';
 import { identityOf } from './natural-key.ts';
-import { statementParts } from './statement-parts.ts';
+import { statementBatches } from './statement-batches.ts';
 
 /** The surrogate key of each name of a batch, per dimension. */
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
 
-/** Names of a slice, and what it reports of them. */
+/** Names of a slice, and the attributes that it reports for them. */
 export interface NamesOfSlice extends Pick<Batch, 'names' | 'observed'> {
   readonly usageDate: string | null;
 }
 
-/** Finds and makes keys for one organization. One writer at a time, on a connection of its own. */
+/** Finds and creates keys for one organization. Only one writer at a time, on a separate connection. */
 export interface DimensionKeys {
-  /** The keys of all names of batches of one source; makes those that are new. Attributes follow these reports. */
-  resolve(endpoint: string, batches: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
-  /** The keys of those natural keys that have one. */
+  /** The keys of all names of slices of one source; creates missing ones and updates attributes. */
+  resolve(endpoint: string, slices: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
+  /** The keys of the natural keys that have a row. */
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** When more rows of a dimension are known, all of them are forgotten: memory stays flat, and a look-up is cheap. */
+/**
+ * If more rows of a dimension are known, all of them are forgotten: this bounds the memory, and a look-up is cheap.
+ */
 const mostRowsRemembered = 250_000;
 
-/** By the number of a row, what is reported of it. */
+/** Reported attributes, by the number of a row. */
 type Reports = Map<number, Dated>;
 
-/** Opens the keys of an organization. `signal` ends waits for a lost database. */
+/** Opens the keys of an organization. `signal` ends waits for a lost connection. */
 export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSignal): DimensionKeys {
   const known = new Map<Dimension, KnownRows>();
   const queue = new PQueue({ concurrency: 1 });
@@ -46,8 +49,8 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
     const before = known.get(dimension);
     if (before !== undefined && before.size <= mostRowsRemembered) return before;
     const rows = new KnownRows(dimension);
-    // Of one that has too many, nothing is read anew. What all organizations share is looked up, name by name: it grows
-    // with theirs.
+    // A dimension with too many rows is not read again. A dimension that all organizations share is looked up name by
+    // name, because it holds the rows of all of them.
     const all =
       before === undefined && dimension.perOrganization
         ? await run((db) => readAllKeys(db, orgKey, dimension, mostRowsRemembered))
@@ -64,7 +67,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
       try {
         return await attempt();
       } catch (error) {
-        // The name was made, and only the answer got lost: now it is looked up.
+        // The row was inserted and only the answer was lost: the second attempt finds it.
         if (isUniqueViolation(error)) return attempt();
         throw error;
       }
@@ -74,23 +77,23 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   async function resolveDimension(
     dimension: Dimension,
     endpoint: string,
-    batches: readonly NamesOfSlice[],
+    slices: readonly NamesOfSlice[],
   ): Promise<Int32Array[]> {
     const rows = await knownOf(dimension);
     const unknown = new Map<number, string>();
-    const numbers = batches.map(({ names }) => {
-      const ofBatch = names.get(dimension) ?? [];
-      const numbered = new Int32Array(ofBatch.length);
-      for (let index = 0; index < ofBatch.length; index++) {
-        const name = ofBatch[index] ?? '';
+    const numbers = slices.map(({ names }) => {
+      const ofSlice = names.get(dimension) ?? [];
+      const numbered = new Int32Array(ofSlice.length);
+      for (let index = 0; index < ofSlice.length; index++) {
+        const name = ofSlice[index] ?? '';
         const number = rows.numberOf(identityOf(name));
         numbered[index] = number;
         if (rows.keyOf(number) === undefined) unknown.set(number, name);
       }
       return numbered;
     });
-    const reports = rows.followings.map((_, following) =>
-      latestReports(dimension, endpoint, batches, numbers, rows, following),
+    const reports = rows.attributeSets.map((_, attributeSet) =>
+      latestReports(dimension, endpoint, slices, numbers, rows, attributeSet),
     );
     if (unknown.size > 0 || reports.some(({ size }) => size > 0))
       await run((db) => learn(db, { orgKey, dimension, endpoint }, rows, unknown, reports));
@@ -103,13 +106,13 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   }
 
   return {
-    resolve: (endpoint, batches) =>
-      // One at a time: no two make the same name.
+    resolve: (endpoint, slices) =>
+      // One at a time, so that no name is inserted twice.
       queue.add(async () => {
-        const keys = batches.map(() => new Map<Dimension, Int32Array>());
-        for (const dimension of new Set(batches.flatMap(({ names }) => [...names.keys()]))) {
-          const resolved = await resolveDimension(dimension, endpoint, batches);
-          for (const [index, ofBatch] of resolved.entries()) keys[index]?.set(dimension, ofBatch);
+        const keys = slices.map(() => new Map<Dimension, Int32Array>());
+        for (const dimension of new Set(slices.flatMap(({ names }) => [...names.keys()]))) {
+          const resolved = await resolveDimension(dimension, endpoint, slices);
+          for (const [index, ofSlice] of resolved.entries()) keys[index]?.set(dimension, ofSlice);
         }
         return keys;
       }),
@@ -130,25 +133,27 @@ function noKey(dimension: Dimension, naturalKey: string | undefined): never {
   throw new TypeError(`${dimension.table}: no key was resolved for ${JSON.stringify(naturalKey)}`);
 }
 
-/** The newest reports of rows, without rows that are known to follow a later one. `numbers` are those of the names. */
+/**
+ * The newest reports of rows, without rows that already follow a later one. `numbers` are the numbers of the names.
+ */
 function latestReports(
   dimension: Dimension,
   endpoint: string,
-  batches: readonly NamesOfSlice[],
+  slices: readonly NamesOfSlice[],
   numbers: readonly Int32Array[],
   rows: KnownRows,
-  following: number,
+  attributeSet: number,
 ): Reports {
   const reports: Reports = new Map();
-  const attributes = rows.followings[following]?.attributes ?? [];
-  for (const [position, { names, observed, usageDate }] of batches.entries()) {
+  const attributes = rows.attributeSets[attributeSet]?.attributes ?? [];
+  for (const [position, { names, observed, usageDate }] of slices.entries()) {
     const numbered = numbers[position];
     const values = attributes.map((attribute) => observed.get(attribute));
     if (usageDate === null || numbered === undefined || !names.has(dimension)) continue;
-    const report = reportOf(usageDate, endpoint);
+    const recency = recencyOf(usageDate, endpoint);
     for (let index = 0; index < numbered.length; index++) {
       const number = numbered[index] ?? 0;
-      if (rows.reportOf(following, number) > report) continue;
+      if (rows.recencyOf(attributeSet, number) > recency) continue;
       const reported = reportedOf(values, index);
       if (reported === undefined) continue;
       if ((reports.get(number)?.usageDate ?? '') <= usageDate)
@@ -158,7 +163,7 @@ function latestReports(
   return reports;
 }
 
-/** Finds or makes the rows of these names, by their numbers, and lets attributes follow the reports of each following. */
+/** Finds or inserts the rows of these names, by their numbers, and updates their attributes. */
 async function learn(
   db: Database,
   target: KeyTarget,
@@ -176,8 +181,8 @@ async function learn(
   const withoutKey = (part: Unknown) => part.filter(([number]) => rows.keyOf(number) === undefined);
   const charactersOfRow = ([number, name]: Unknown[number]) =>
     reports.reduce((sum, ofRows) => sum + charactersOf(ofRows.get(number)?.values ?? []), name.length);
-  // A try before this one may have made some of them.
-  for (const part of statementParts(withoutKey([...unknown]), charactersOfRow)) {
+  // An earlier attempt may have inserted some of them.
+  for (const part of statementBatches(withoutKey([...unknown]), charactersOfRow)) {
     if (!rows.isWhole) await lookUp(part);
     const missing = withoutKey(part);
     if (missing.length === 0) continue;
@@ -186,8 +191,8 @@ async function learn(
         db,
         target,
         missing.map(([, name]) => name),
-        rows.followings.map((following, index) => ({
-          following,
+        rows.attributeSets.map((attributeSet, index) => ({
+          attributeSet,
           reports: missing.map(([number]) => reports[index]?.get(number)),
         })),
         (identity, key) => {
@@ -197,21 +202,21 @@ async function learn(
         },
       );
     } catch (error) {
-      // They may have been made all the same: the next try must look them up.
+      // They may have been inserted nevertheless: the next attempt must look them up.
       rows.isWhole = false;
       throw error;
     }
-    // Another organization's run may have made one of them meanwhile.
+    // Another organization's run may have inserted one of them meanwhile.
     await lookUp(withoutKey(missing));
   }
-  for (const [index, following] of rows.followings.entries()) {
+  for (const [index, attributeSet] of rows.attributeSets.entries()) {
     const toFollow: [key: number, report: Dated][] = [];
     for (const [number, report] of reports[index] ?? []) {
       const key = rows.keyOf(number);
       if (key !== undefined && !made.has(number)) toFollow.push([key, report]);
     }
-    await followReports(db, dimension, following, toFollow, endpoint);
+    await followReports(db, dimension, attributeSet, toFollow, endpoint);
     for (const [number, { usageDate }] of reports[index] ?? [])
-      rows.setReport(index, number, reportOf(usageDate, endpoint));
+      rows.setRecency(index, number, recencyOf(usageDate, endpoint));
   }
 }

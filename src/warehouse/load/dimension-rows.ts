@@ -1,11 +1,11 @@
-/** Statements on the rows of dimensions: reading keys, looking them up, making new ones. */
+/** Statements on the rows of dimensions: read all keys, look some up, insert new rows. */
 import { sql } from 'kysely';
 import { type Dimension, partSeparator } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
-import { type Dated, type Following, reportedColumns } from './attributes.ts';
+import { type AttributeSet, type Dated, reportedColumns } from './attributes.ts';
 import { bytesOfLongName, digestOf, identityOf } from './natural-key.ts';
 
-/** Where keys are made. */
+/** The organization, dimension and endpoint of new keys. */
 export interface KeyTarget {
   readonly orgKey: number;
   readonly dimension: Dimension;
@@ -13,8 +13,8 @@ export interface KeyTarget {
 }
 
 /**
- * All keys of an organization's rows of a dimension, in one scan instead of many look-ups, by what `identityOf` says of
- * their natural keys; undefined when they are more than `most`. No text is read that is long.
+ * All keys of an organization in a dimension, by the `identityOf` their natural keys, in one scan instead of many
+ * look-ups; undefined if there are more than `most`. Long names are not sent, only their digests.
  */
 export async function readAllKeys(
   db: Database,
@@ -33,13 +33,13 @@ export async function readAllKeys(
     : new Map(rows.map((row) => [identityOfRow(dimension, row), row.key]));
 }
 
-/** A row by its surrogate key and either the parts of its natural key or, where these are long, its digest. */
+/** A row: its surrogate key, and the parts of its natural key, or its digest if the parts are long. */
 type IdentifiedRow = Readonly<Record<string, string | null>> & {
   readonly key: number;
   readonly digest: string | null;
 };
 
-/** What an `IdentifiedRow` is selected by. */
+/** The select list of an `IdentifiedRow`. */
 function identified(dimension: Dimension) {
   const names = dimension.naturalKey.map((column) => sql.ref(column));
   const bytes = names.map((name) => sql`octet_length(${name})`);
@@ -57,7 +57,7 @@ function identityOfRow({ naturalKey }: Dimension, row: IdentifiedRow): string {
   );
 }
 
-/** Tells the keys of those natural keys that have one, by their index. Their texts are not sent. */
+/** Looks up natural keys; calls `onFound` for each one that has a row. Only digests are sent. */
 export async function lookUpKeys(
   db: Database,
   orgKey: number,
@@ -76,16 +76,16 @@ export async function lookUpKeys(
   for (const { position, key } of rows) onFound(Number(position) - 1, key);
 }
 
-/** What is reported of new names, in their order. */
+/** The reports of new names, in the order of the names. */
 export interface ReportsOfNames {
-  readonly following: Following;
+  readonly attributeSet: AttributeSet;
   readonly reports: readonly (Dated | undefined)[];
 }
 
 /**
- * Inserts names with what is reported of them; tells the keys that it made, by what `identityOf` says of the names. Names of one organization are made by its
- * own run only: they need no `on conflict`, which takes half as long again. Others are inserted in their order, so that
- * two runs never wait for each other in a circle.
+ * Inserts names with their reported attributes; calls `onMade` for each inserted row. Only the organization's own run
+ * inserts the names of one organization, so they need no `on conflict`, which takes 50 % longer. Shared names are
+ * inserted in sorted order, so that two runs cannot deadlock.
  */
 export async function insertRows(
   db: Database,
@@ -100,11 +100,11 @@ export async function insertRows(
     column,
     values: sql`${split.map((each) => each[part] ?? '')}::text[]`,
   }));
-  for (const { following, reports } of reported) columns.push(...reportedColumns(following, reports));
+  for (const { attributeSet, reports } of reported) columns.push(...reportedColumns(attributeSet, reports));
   const names = sql.join(columns.map(({ column }) => sql.ref(column)));
-  const followings = reported.map(({ following }) => following);
-  const endpointColumns = followings.map(({ endpointColumn }) => sql`, ${sql.ref(endpointColumn)}`);
-  const endpoints = followings.map(
+  const attributeSets = reported.map(({ attributeSet }) => attributeSet);
+  const endpointColumns = attributeSets.map(({ endpointColumn }) => sql`, ${sql.ref(endpointColumn)}`);
+  const endpoints = attributeSets.map(
     ({ dateColumn }) => sql`, case when ${sql.ref(dateColumn)} is not null then ${endpoint} end`,
   );
   const { rows } = await sql<IdentifiedRow>`

@@ -1,4 +1,4 @@
-/** Surrogate keys that are only looked up: for who compares, and may make none. */
+/** Surrogate keys for comparisons: they are only looked up, never created. */
 import type { Dimension } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import type { DimensionKeys } from './dimension-keys.ts';
@@ -6,18 +6,18 @@ import { lookUpKeys } from './dimension-rows.ts';
 
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
-/** Stands for the first name that has no row; the next ones count down. No sequence ever comes so far. */
+/** The key of the first name without a row; the next ones count down. No sequence reaches such numbers. */
 const firstUnknownKey = 2 ** 31 - 1;
 
 /** Keys of one slice, from one snapshot. */
 export interface KnownKeys extends DimensionKeys {
-  /** The name for which a key stands that no row has; undefined for the key of a row. */
+  /** The name behind a key that no row has; undefined for the key of a row. */
   unknownName(dimension: Dimension, key: number): string | undefined;
 }
 
 /**
- * Keys as the dimensions have them. A name without a row gets a key of its own that no row has. `otherName` says what
- * else the rows may call a name.
+ * Keys from the dimensions. A name without a row gets a key that no row has. `otherName` returns the other spelling
+ * under which a row may store a name.
  */
 export function openKnownKeys(
   db: Database,
@@ -55,15 +55,15 @@ export function openKnownKeys(
   }
 
   return {
-    async resolve(_endpoint, batches) {
+    async resolve(_endpoint, slices) {
       const resolved = [];
-      for (const { names } of batches) {
+      for (const { names } of slices) {
         const keys = new Map<Dimension, Int32Array>();
-        for (const [dimension, ofBatch] of names) {
-          const found = await find(dimension, ofBatch);
+        for (const [dimension, ofSlice] of names) {
+          const found = await find(dimension, ofSlice);
           keys.set(
             dimension,
-            Int32Array.from(ofBatch, (name) => found.get(name) ?? unknownKey(dimension, name)),
+            Int32Array.from(ofSlice, (name) => found.get(name) ?? unknownKey(dimension, name)),
           );
         }
         resolved.push(keys);

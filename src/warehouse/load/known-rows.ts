@@ -1,40 +1,40 @@
-/** What a run remembers of the rows of a dimension, so that it asks for each of them once. */
+/** The rows of a dimension that a run remembers, so that it looks up each of them once. */
 import { Names } from '../../flatten/packed-rows.ts';
 import type { Dimension } from '../../model/table.ts';
-import { type Following, followingsOf } from './attributes.ts';
+import { type AttributeSet, attributeSetsOf } from './attributes.ts';
 
-/** Stands for the key of a name whose row is not known. */
+/** The key of a name whose row is not known. */
 const noKey = 0;
 
 /**
- * Rows by numbers, which natural keys get as they come: a few large arrays, instead of objects for each row. Natural keys
- * come as `identityOf` writes them: no long text is kept.
+ * Numbers the natural keys and stores a few large arrays, instead of one object per row. Natural keys come from
+ * `identityOf`, so that no long text is kept.
  */
 export class KnownRows {
-  /** Whether all rows are known: then a name without a key has no row. */
+  /** Whether all rows are known. Then a name without a key has no row. */
   isWhole = false;
-  readonly followings: readonly Following[];
+  readonly attributeSets: readonly AttributeSet[];
   readonly #identities = new Names();
   readonly #keys: number[] = [];
-  /** For each following, the latest report that each row is known to follow, as `reportOf` writes it. */
-  readonly #reports: readonly string[][];
+  /** For each attribute set, the latest report that each row follows, as `recencyOf` writes it. */
+  readonly #recencies: readonly string[][];
 
   constructor(dimension: Dimension) {
-    this.followings = followingsOf(dimension);
-    this.#reports = this.followings.map(() => []);
+    this.attributeSets = attributeSetsOf(dimension);
+    this.#recencies = this.attributeSets.map(() => []);
   }
 
-  /** Natural keys that have a number. */
+  /** The number of known natural keys. */
   get size(): number {
     return this.#keys.length;
   }
 
-  /** The number of a natural key. One that is new gets the next one. */
+  /** The number of a natural key; a new one gets the next number. */
   numberOf(identity: string): number {
     const number = this.#identities.numberOf(identity);
     if (number === this.#keys.length) {
       this.#keys.push(noKey);
-      for (const reports of this.#reports) reports.push('');
+      for (const reports of this.#recencies) reports.push('');
     }
     return number;
   }
@@ -49,13 +49,13 @@ export class KnownRows {
     this.#keys[number] = key;
   }
 
-  /** The report that a row is known to follow; sorts before all others when none is known. */
-  reportOf(following: number, number: number): string {
-    return this.#reports[following]?.[number] ?? '';
+  /** The report that a row follows; if unknown, a text that sorts before all others. */
+  recencyOf(attributeSet: number, number: number): string {
+    return this.#recencies[attributeSet]?.[number] ?? '';
   }
 
-  setReport(following: number, number: number, report: string): void {
-    const reports = this.#reports[following];
+  setRecency(attributeSet: number, number: number, report: string): void {
+    const reports = this.#recencies[attributeSet];
     if (reports !== undefined) reports[number] = report;
   }
 }

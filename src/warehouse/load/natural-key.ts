@@ -1,26 +1,26 @@
-/** How a natural key is told from others: by itself while it is short, by its digest however long it is. */
+/** Identifies natural keys: a short one by itself, a long one by its digest. */
 import { hash } from 'node:crypto';
 import { partSeparator } from '../../model/table.ts';
 
-/** A name of so many characters or more is known by its digest, which has just as many. */
+/** A name of so many characters or more is identified by its digest, which has this length. */
 const digestLength = 64;
-/** A name of so many bytes has `digestLength` characters or more, whatever the characters are. */
+/** A name of so many bytes has at least `digestLength` characters, because a character has at most 4 bytes. */
 export const bytesOfLongName = 4 * digestLength;
 
-/** What Postgres puts into quotes in the text of an array. */
+/** The elements that Postgres quotes in the text of an array. */
 const quoted = /^$|^null$|[ \t\n\v\f\r"\\{},]/i;
 
 /**
- * What a natural key is remembered by: the key itself, or its digest where it is long. So what is remembered takes the
- * same room, whatever the names are. A digest is longer than every key that stands for itself: the two never meet.
+ * The identity of a natural key: the key itself, or its digest if it is long. So the memory for a key is bounded. A
+ * digest is longer than every key that is its own identity, so the two cannot collide.
  */
 export function identityOf(naturalKey: string): string {
   return naturalKey.length < digestLength ? naturalKey : digestOf(naturalKey);
 }
 
 /**
- * The digest that uniqueness rests on, in hexadecimal: what `warehouse.natural_key_digest` makes of the parts, which is
- * the SHA-256 of the text of an array of them. Computed here, so that a name that is looked up need not be sent.
+ * The digest in the unique index, in hexadecimal: like `warehouse.natural_key_digest`, the SHA-256 of the text of an
+ * array of the parts. It is computed here, so that a look-up need not send the name.
  */
 export function digestOf(naturalKey: string): string {
   const elements = naturalKey

@@ -1,10 +1,10 @@
-/** Which rows of which tables belong to slices. */
+/** The tables and rows of slices. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import { namedColumns, type StoredTable } from '../../model/table.ts';
 import type { Session } from '../connection/connection.ts';
 
-/** Slices of one source, and where their rows go. They have the same scope columns, in the same order. */
+/** Slices of one source, and the tables of their rows. The slices have the same scope columns, in the same order. */
 export interface LoadTarget {
   readonly orgKey: number;
   readonly tables: readonly StoredTable[];
@@ -17,8 +17,8 @@ export function scopeColumnsOf({ slices }: Pick<LoadTarget, 'slices'>): string[]
 }
 
 /**
- * The scope of a slice as one text, as `scopeText` selects it; empty without scope columns. Of several values, each
- * stands after its length, because it may hold anything.
+ * The scope of a slice as one text, as `scopeText` selects it; empty without scope columns. Several values are each
+ * preceded by their length, because a value may contain any separator.
  */
 export function scopeTextOf({ scope }: Slice): string {
   const [only = '', ...others] = Object.values(scope);
@@ -77,8 +77,9 @@ export async function countHeld({ db }: Session, target: LoadTarget): Promise<Ma
 }
 
 /**
- * A condition in SQL on a row `slice` of `etl.slice`: a table holds as many rows of the slice as this row says, flagged
- * ones included. False where it says nothing. For all slices whose scope columns are those of `like`.
+ * A condition in SQL on a row `slice` of `etl.slice`: the table holds as many rows of the slice as the ledger row
+ * says, flagged rows included. False if the ledger row has no number. Valid for all slices with the scope columns of
+ * `like`.
  */
 export function holdsRecordedRows(table: StoredTable, like: Slice): string {
   const sameScope = Object.keys(like.scope).map(
@@ -101,7 +102,7 @@ export function factName({ name }: Pick<StoredTable, 'name'>): string {
   return `warehouse.${name}`;
 }
 
-/** The columns that a load fills, in the order of a line. */
+/** The columns that a load fills, in the order of the copied lines. */
 export function loadedColumns(table: StoredTable, scopeColumns: readonly string[]): string[] {
   const columns = [...namedColumns(table), ...table.values].map(({ column }) => column);
   return ['org_key', ...scopeColumns, ...columns];

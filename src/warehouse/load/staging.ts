@@ -1,4 +1,4 @@
-/** Temporary tables for rows that may be in a fact already, and for keys that came twice. */
+/** Temporary tables for rows that a fact may hold already, and for keys that came twice. */
 import { sql } from 'kysely';
 import { codeOf } from '../../model/error-code.ts';
 import { WarehouseError } from '../../model/errors.ts';
@@ -7,19 +7,19 @@ import type { StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slice-target.ts';
 
-/** SQLSTATE of a figure that its column does not hold. */
+/** SQLSTATE of a number that is too large for its column. */
 const outOfRange = '22003';
-/** From this many rows on, the planner chooses badly unless it knows them. */
+/** With more rows the planner needs statistics to choose a good plan. */
 const rowsWorthAnalyzing = 5_000;
-/** Number of the portion in which a row came. Of two rows with the same key, it tells which came first. */
-export const portionColumn = 'portion';
+/** The number of the chunk that brought a row: it orders rows with the same key. */
+export const chunkColumn = 'chunk';
 
 /** The qualified name of the temporary table of a fact. */
 export function stagedName({ name }: StoredTable): string {
   return `pg_temp.staged_${name}`;
 }
 
-/** Makes the temporary table of a fact, once per connection. It empties itself at the end of each transaction. */
+/** Creates the temporary table of a fact, once per connection. Postgres empties it at the end of each transaction. */
 export async function createStaging(
   db: Database,
   table: StoredTable,
@@ -28,11 +28,11 @@ export async function createStaging(
   const columns = loadedColumns(table, scopeColumns).map((column) => sql.ref(column));
   await sql`
     create temporary table if not exists ${staged(table)} on commit delete rows as
-    select 0 as ${sql.ref(portionColumn)}, ${sql.join(columns)} from ${sql.table(factName(table))} with no data
+    select 0 as ${sql.ref(chunkColumn)}, ${sql.join(columns)} from ${sql.table(factName(table))} with no data
   `.execute(db);
 }
 
-/** Tells the planner about staged rows, when they are many. The key columns are enough. */
+/** Analyzes the staged rows if there are many. The key columns are enough for the planner. */
 export async function analyzeStaged(
   db: Database,
   target: LoadTarget,
@@ -45,8 +45,8 @@ export async function analyzeStaged(
 }
 
 /**
- * Keeps the planner from nested loops for the rest of the transaction. Of a day that came after the last `analyze` of a
- * fact it believes that it has one row, and would look through all staged rows for each of twenty thousand.
+ * Keeps the planner from nested loops for the rest of the transaction. After the last `analyze` of a fact a new day
+ * is unknown to it: it expects one row, and would scan all staged rows for each of twenty thousand.
  */
 export async function neverCompareEachWithEach(db: Database): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(db);
@@ -58,8 +58,8 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredT
 }
 
 /**
- * Resolves keys that came in several portions of a slice (warehouse rule 6). With `last`, only the last record stays,
- * with all rows below it. With `sum`, rows are added up. Returns how many keys came again, by table.
+ * Resolves keys that came in several chunks of a slice (warehouse rule 6). With `last`, only the last record stays,
+ * with all rows below it. With `sum`, the rows are added up. Returns the number of repeated keys, by table.
  */
 export async function resolveDuplicates(
   db: Database,
@@ -83,8 +83,8 @@ export async function resolveDuplicates(
 async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable): Promise<number> {
   const keys = keyColumns(target, root).map((column) => sql.ref(column));
   const { rows } = await sql<{ replaced: string }>`
-    create temporary table pg_temp.last_portion on commit drop as
-    select ${sql.join(keys)}, max(${sql.ref(portionColumn)}) as last, count(*) as times
+    create temporary table pg_temp.last_chunk on commit drop as
+    select ${sql.join(keys)}, max(${sql.ref(chunkColumn)}) as last, count(*) as times
     from ${staged(root)}
     group by ${sql.join(keys)}
     having count(*) > 1
@@ -93,25 +93,25 @@ async function dropReplaced(db: Database, target: LoadTarget, root: StoredTable)
     .then(() =>
       sql<{
         replaced: string;
-      }>`select coalesce(sum(times - 1), 0) as replaced from pg_temp.last_portion`.execute(db),
+      }>`select coalesce(sum(times - 1), 0) as replaced from pg_temp.last_chunk`.execute(db),
     );
   const replaced = Number(rows[0]?.replaced ?? 0);
   if (replaced === 0) return 0;
   const sameKey = keys.map((key) => sql`s.${key} = twice.${key}`);
-  // The keys of the tables below begin with those of the root.
+  // The keys of the tables below begin with the keys of the root.
   for (const table of target.tables)
     await sql`
-      delete from ${staged(table)} as s using pg_temp.last_portion as twice
-      where ${sql.join(sameKey, sql` and `)} and s.${sql.ref(portionColumn)} < twice.last
+      delete from ${staged(table)} as s using pg_temp.last_chunk as twice
+      where ${sql.join(sameKey, sql` and `)} and s.${sql.ref(chunkColumn)} < twice.last
     `.execute(db);
   return replaced;
 }
 
 async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTable): Promise<number> {
   const keys = keyColumns(target, table).map((column) => sql.ref(column));
-  const portion = sql.ref(portionColumn);
+  const chunk = sql.ref(chunkColumn);
   const last = (column: string) =>
-    sql`(array_agg(${sql.ref(column)} order by ${portion} desc) filter (where ${sql.ref(column)} is not null))[1]`;
+    sql`(array_agg(${sql.ref(column)} order by ${chunk} desc) filter (where ${sql.ref(column)} is not null))[1]`;
   const values = [
     ...table.references.map(({ column }) => last(column)),
     ...table.values.map(({ column, whenDuplicate }) =>
@@ -128,8 +128,8 @@ async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTabl
       delete from ${staged(table)} as s using twice where ${sql.join(sameKey, sql` and `)} returning s.*
     ),
     merged as (
-      insert into ${staged(table)} (${portion}, ${sql.join(columns)})
-      select max(${portion}), ${sql.join([...keys, ...values])} from taken group by ${sql.join(keys)}
+      insert into ${staged(table)} (${chunk}, ${sql.join(columns)})
+      select max(${chunk}), ${sql.join([...keys, ...values])} from taken group by ${sql.join(keys)}
     )
     select coalesce(sum(times - 1), 0) as again from twice
   `;
@@ -145,14 +145,14 @@ async function sumDuplicates(db: Database, target: LoadTarget, table: StoredTabl
   }
 }
 
-/** Forgets what is staged of a slice. */
+/** Removes the staged rows of a slice. */
 export async function unstage(db: Database, target: LoadTarget, slice: Slice): Promise<void> {
   const scope = Object.entries(slice.scope).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   const where = scope.length === 0 ? sql`true` : sql.join(scope, sql` and `);
   for (const table of target.tables) await sql`delete from ${staged(table)} where ${where}`.execute(db);
 }
 
-/** The temporary table of a fact, as Kysely wants it. */
+/** The temporary table of a fact, for Kysely. */
 export function staged(table: StoredTable) {
   return sql.table(stagedName(table));
 }

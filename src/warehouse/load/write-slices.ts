@@ -1,7 +1,7 @@
 /**
- * Writes the rows of slices, within the caller's transaction. If the tables hold nothing of a slice, its rows go
- * straight into the facts. Else they go to temporary tables first, and only differences are written: rows that vanished
- * are deleted, changed ones updated, new ones inserted. Equal rows keep their `loaded_at`.
+ * Writes the rows of slices, in the caller's transaction. If the tables hold no rows of a slice, its rows go straight
+ * into the facts. Otherwise they go to temporary tables first, and only differences are written: vanished rows are
+ * deleted, changed rows updated, new rows inserted. Equal rows keep their `loaded_at`.
  */
 import type { Batch } from '../../flatten/pending-rows.ts';
 import { copyText } from '../../flatten/row-text.ts';
@@ -23,63 +23,60 @@ import {
 } from './slice-target.ts';
 import {
   analyzeStaged,
+  chunkColumn,
   createStaging,
   neverCompareEachWithEach,
-  portionColumn,
   resolveDuplicates,
   stagedName,
   unstage,
 } from './staging.ts';
 
-/** Rows of a slice: all of them, or a portion. */
-export interface Portion {
+/** All rows of a slice, or a chunk of them. */
+export interface SliceChunk {
   readonly slice: Slice;
-  readonly batch: Batch;
+  readonly flattened: Batch;
   readonly keys: KeysOfNames;
 }
 
-/** What became of a slice. */
+/** The result for a slice. */
 export interface WrittenSlice extends RowChanges {
-  /** Rows of the slice that each table holds now. */
+  /** The rows of the slice that each table holds now. */
   readonly tableRows: Readonly<Record<string, number>>;
-  /** Why nothing of the slice was written; undefined when it was. */
+  /** Why nothing of the slice was written; undefined if it was written. */
   readonly refused: Refusal | undefined;
 }
 
-/** What is done about keys that come twice, and about rows that vanish. */
+/** The rules for keys that come twice, and for rows that vanish. */
 export interface WritingRules {
-  /** What becomes of a key that comes in several portions. */
+  /** The rule for a key that comes in several chunks. */
   readonly duplicates: Duplicates;
-  /** Share of a slice's rows in a table that may vanish without others in their place; undefined: all. */
+  /** The share of a slice's rows that a table may lose, net of new rows; undefined: all. */
   readonly maxDeletedShare: (slice: Slice) => number | undefined;
 }
 
-/** Fewer rows than this may always vanish. */
+/** Fewer lost rows than this are always accepted. */
 const fewDeleted = 20;
 
-/** A write under way. */
+/** Writes the rows of slices; first all chunks, then `finish` or `compare`. */
 export interface SliceWriter {
-  /** Writes portions, one `COPY` a table. */
-  write(portions: readonly Portion[]): Promise<void>;
-  /**
-   * Makes the tables hold exactly what was written, and the rows that are to stay (`kept`, by table). Tells how many
-   * keys came in several portions, by table.
-   */
+  /** Writes chunks, with one `COPY` per table. */
+  write(chunks: readonly SliceChunk[]): Promise<void>;
+  /** Makes the tables hold exactly the written rows, and the rows that stay (`kept`, by table). */
   finish(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>): Promise<FinishedWrite>;
-  /** Instead of that: tells what would change, table by table, and changes nothing. Of slices that all are staged. */
+  /** Instead of `finish`: returns what would change in each table, and changes nothing. All slices must be staged. */
   compare(
     kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>,
     mostListed: number,
   ): Promise<readonly TableComparison[]>;
 }
 
-/** What was written. */
+/** The results of a write. */
 export interface FinishedWrite {
   readonly written: ReadonlyMap<Slice, WrittenSlice>;
   readonly duplicates: ReadonlyMap<StoredTable, number>;
 }
 
-/** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also those that are new. */
+/** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also new ones. */
 export async function beginWriting(
   session: Session,
   target: LoadTarget,
@@ -95,25 +92,25 @@ export async function beginWriting(
   if (stagedSlices.length > 0) for (const table of tables) await createStaging(db, table, scopeColumns);
   const stagedRows = new Map(tables.map((table) => [table, 0]));
   const directRows = new Map(slices.map((slice) => [slice, new Map(tables.map((table) => [table, 0]))]));
-  let portionNumber = 0;
+  let writeNumber = 0;
 
-  async function copy(table: StoredTable, index: number, portions: readonly Portion[], toStaging: boolean) {
-    const parts = portions.filter(({ batch }) => (batch.rows[index]?.length ?? 0) > 0);
+  async function copy(table: StoredTable, index: number, chunks: readonly SliceChunk[], toStaging: boolean) {
+    const parts = chunks.filter(({ flattened }) => (flattened.rows[index]?.length ?? 0) > 0);
     if (parts.length === 0) return;
-    for (const { slice, batch } of parts) {
+    for (const { slice, flattened } of parts) {
       const counts = toStaging ? stagedRows : directRows.get(slice);
-      counts?.set(table, (counts.get(table) ?? 0) + (batch.rows[index]?.length ?? 0));
+      counts?.set(table, (counts.get(table) ?? 0) + (flattened.rows[index]?.length ?? 0));
     }
     const columns = loadedColumns(table, scopeColumns);
     const place = toStaging ? stagedName(table) : factName(table);
-    const names = (toStaging ? [portionColumn, ...columns] : columns).map((column) => `"${column}"`);
-    const prefix = toStaging ? `${portionNumber},` : '';
+    const names = (toStaging ? [chunkColumn, ...columns] : columns).map((column) => `"${column}"`);
+    const prefix = toStaging ? `${writeNumber},` : '';
     await copyRows(session, `${place} (${names.join(', ')})`, lines(table, index, parts, prefix));
   }
 
-  function* lines(table: StoredTable, index: number, parts: readonly Portion[], prefix: string) {
-    for (const { slice, batch, keys } of parts) {
-      const rows = batch.rows[index];
+  function* lines(table: StoredTable, index: number, parts: readonly SliceChunk[], prefix: string) {
+    for (const { slice, flattened, keys } of parts) {
+      const rows = flattened.rows[index];
       const shared = prefix + [orgKey, ...Object.values(slice.scope).map(copyText)].join(',');
       const surrogates = namedColumns(table).map((column) =>
         isReference(column) ? (keys.get(column.dimension) ?? new Int32Array()) : undefined,
@@ -128,11 +125,11 @@ export async function beginWriting(
     return { inserted, updated: 0, deleted: 0, tableRows: Object.fromEntries(counts), refused: undefined };
   }
 
-  /** Makes one row of those with the same key; tells how many keys came again, by table. */
+  /** Makes one row of rows with the same key; returns the number of repeated keys, by table. */
   async function unifyStaged(): Promise<ReadonlyMap<StoredTable, number>> {
     if (stagedSlices.length === 0) return new Map();
     await neverCompareEachWithEach(db);
-    if (portionNumber <= 1) return new Map();
+    if (writeNumber <= 1) return new Map();
     return resolveDuplicates(db, { ...target, slices: stagedSlices }, rules.duplicates);
   }
 
@@ -160,7 +157,7 @@ export async function beginWriting(
       ] as const;
     });
 
-    /** Rows that others replace are not lost. What is flagged stays, and is listed again as easily. */
+    /** New rows make up for vanished ones. Flagged rows stay in the table, so they are not lost either. */
     function refusalOf(slice: Slice, maxShare: number): Refusal | undefined {
       const shrunk = tables.flatMap((table) => {
         const difference = of(slice, table);
@@ -184,10 +181,10 @@ export async function beginWriting(
   }
 
   return {
-    async write(portions) {
-      portionNumber += 1;
+    async write(chunks) {
+      writeNumber += 1;
       const [staged, direct] = [true, false].map((toStaging) =>
-        portions.filter(({ slice }) => isStaged(slice) === toStaging),
+        chunks.filter(({ slice }) => isStaged(slice) === toStaging),
       );
       for (const [index, table] of tables.entries()) {
         await copy(table, index, staged ?? [], true);
@@ -219,10 +216,10 @@ function shrinkageInWords(shrunk: readonly ShrunkTable[]): string {
   const tables = shrunk.map(
     ({ table, held, wouldHold }) => `${held - wouldHold} of the ${held} rows of ${table}`,
   );
-  return `the answer would delete ${tables.join(' and ')} without others in their place, more than MAX_DELETED_SHARE allows; they were kept`;
+  return `the answer would delete ${tables.join(' and ')} without replacing them, more than MAX_DELETED_SHARE allows; they were kept`;
 }
 
-/** Rows that a table holds once a difference is written. */
+/** The rows that a table holds after the changes. */
 function heldAfter({ held, inserted, deleted }: Difference): number {
   return held + inserted - deleted;
 }

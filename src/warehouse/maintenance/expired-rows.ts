@@ -1,26 +1,26 @@
-/** Rows of the ledger that are older than they have to be kept, removed a bounded number at a time. */
+/** Removes ledger rows that are older than their retention, in bounded batches. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
 import { nextPosition, type RowPosition, readOnlyWhatIsNamed } from '../connection/one-pass.ts';
 
-/** Rows of one statement: what it locks, it locks for less than a second. */
+/** Rows per statement, so that it holds its locks for less than a second. */
 export const rowsPerBatch = 1_000;
 
-/** What is kept: nothing that lies before these times. */
+/** Rows before these times may be removed. */
 export interface Retention {
   /** For runs, by their start, and for results of checks. */
   readonly runsFrom: Date;
-  /** For rejected rows, and for drift by when it was last seen. */
+  /** For rejected rows, and for drift by the time it was last seen. */
   readonly rejectedFrom: Date;
-  /** First day of the raw archive. */
+  /** First day of the raw archive; `never`: all of it may be removed. */
   readonly archiveFrom: Day | 'never';
 }
 
-/** The tables that expire by rows. */
+/** The tables whose rows expire one by one. */
 export type ExpiringRows = 'runs' | 'rejected_rows' | 'drift' | 'check_results';
 
-/** A table, and the condition on a row `t` of it that says that it may go. */
+/** A table, and the condition under which its row `t` may be removed. */
 interface Expiry {
   readonly table: string;
   readonly isExpired: (retention: Retention) => RawBuilder<unknown>;
@@ -35,15 +35,15 @@ const expiries: Readonly<Record<ExpiringRows, Expiry>> = {
   check_results: { table: 'etl.check_result', isExpired: ({ runsFrom }) => sql`t.checked_at < ${runsFrom}` },
   runs: {
     table: 'etl.run',
-    // By an index of `started_at` rows would come in another order than that of their places.
+    // `is true` keeps the planner from an index on `started_at`: the rows must come in the order of their positions.
     isExpired: ({ runsFrom }) => sql`(t.started_at < ${runsFrom}) is true and ${isDispensable}`,
   },
 };
 
 /**
- * The newest run of a job stays, of each organization too: `status` tells of it. So does a run that is evidence for a
- * slice without rows, which is believed once runs of several days were answered so; and the last one of which each
- * message was sent, or it would be sent again, or never taken back.
+ * These runs stay: the newest run of each job and organization, because `status` shows it; a run that counts as
+ * evidence for a pending slice without rows; the last run with each kind of message, because otherwise the message
+ * would be sent again, or its all-clear never sent.
  */
 const isDispensable = sql`t.status <> 'running'
   and exists (
@@ -61,18 +61,18 @@ const isDispensable = sql`t.status <> 'running'
         and newer.run_id > t.run_id
     )
   )
-  -- A list is made once for all runs; the planner might make a subquery anew for each.
+  -- An array is computed once; the planner might run a subquery for each run.
   and t.run_id <> all (
     array(select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending')
   )`;
 
-/** Of which tables some row of these organizations, or of none, is expired: nearly every night there is none. */
+/** The tables that have expired rows of these organizations, or of none. Nearly every night there are none. */
 export async function expiredRows(
   db: Database,
   orgKeys: readonly number[],
   retention: Retention,
 ): Promise<readonly ExpiringRows[]> {
-  const looks = Object.entries(expiries).map(
+  const selects = Object.entries(expiries).map(
     ([rows, { table, isExpired }]) => sql`
       select ${sql.lit(rows)} as rows
       where exists (
@@ -80,19 +80,19 @@ export async function expiredRows(
         where (t.org_key = any(${orgKeys}::integer[]) or t.org_key is null) and ${isExpired(retention)}
       )`,
   );
-  const found = await sql<{ rows: ExpiringRows }>`${sql.join(looks, sql` union all `)}`.execute(db);
+  const found = await sql<{ rows: ExpiringRows }>`${sql.join(selects, sql` union all `)}`.execute(db);
   return found.rows.map(({ rows }) => rows);
 }
 
-/** How many rows went, and where to go on; undefined at the end of the table. */
+/** The number of deleted rows, and the next position; undefined at the end of the table. */
 export interface DeletedBatch {
   readonly deleted: number;
   readonly next: RowPosition | undefined;
 }
 
 /**
- * Removes at most `rowsPerBatch` expired rows of organizations, and of those that belong to none, from a position on. Rows
- * that somebody else has locked are left for the next time. In the caller's transaction.
+ * Removes at most `rowsPerBatch` expired rows of these organizations, or of none, from a position on. Skips rows that
+ * another session has locked; the next night removes them. In the caller's transaction.
  */
 export async function deleteExpiredRows(
   db: Database,

@@ -1,6 +1,6 @@
 /** One row whose new name another row has already. */
 import type pg from 'pg';
-import { isUniqueViolation } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/database-error.ts';
 import type { StoredColumn } from './stored-column.ts';
 
 /** A row that cannot be renamed. */

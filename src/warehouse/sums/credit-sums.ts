@@ -1,6 +1,6 @@
 /**
- * What the users of each team consumed, summed by day and model, for views that would add up millions of rows. Sums need
- * not be kept up to date: views compare what they were made of with what there is now, see `etl.summable_day`.
+ * Sums the credits of each team by day and model, because views would have to add millions of rows. A sum may be out
+ * of date: views compare its inputs with the current ones and use it only if they are equal, see `etl.summable_day`.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -8,9 +8,9 @@ import { type Database, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
 
 /**
- * Makes the sums of an organization that are missing or out of date, and removes those that are of no use any more.
- * Where everything is up to date it only looks. Organizations without teams have no sums. In one transaction that sees
- * the database as it was at one moment; the caller holds the lock of the organization. May be repeated.
+ * Computes the missing and outdated sums of an organization, and removes useless ones. If everything is up to date,
+ * it only reads. Organizations without teams have no sums. It runs in one transaction with one snapshot; the caller
+ * holds the organization's lock. May be repeated.
  */
 export async function renewCreditSums(pool: pg.Pool, orgKey: number, signal: AbortSignal): Promise<void> {
   await retryOnConnectionLoss(pool, signal, () =>
@@ -35,7 +35,7 @@ async function renew(db: Database, orgKey: number): Promise<void> {
   if (hasTeams && !(await isAnythingToSum(db, orgKey))) return;
   await removeUseless(db, orgKey, hasTeams);
   if (!hasTeams || last_user_key == null || digest == null) return;
-  // Those who came since are in no sum that is left: it stays valid beside them.
+  // The remaining sums contain no newer users, so they stay valid.
   await db
     .insertInto('etl.summed_people')
     .values({ org_key: orgKey, last_user_key, people: digest })
@@ -59,7 +59,7 @@ async function renew(db: Database, orgKey: number): Promise<void> {
   `.execute(db);
 }
 
-/** Two looks by key: all that this costs where nobody has a team. */
+/** Two look-ups by key: an organization without teams costs no more. */
 async function hasTeamsOrSums(db: Database, orgKey: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from warehouse.person_assignment where org_key = ${orgKey})
@@ -75,7 +75,9 @@ async function isAnythingToSum(db: Database, orgKey: number): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Removes the sums of days that were loaded again or have gone; all of them where the teams are others now, or none. */
+/**
+ * Removes the sums of days that were loaded again or removed; all sums if the teams have changed or there are none.
+ */
 async function removeUseless(db: Database, orgKey: number, hasTeams: boolean): Promise<void> {
   await sql`
     delete from etl.summed_day as d

@@ -14,7 +14,7 @@ afterAll(() => loading.close());
 
 beforeEach(() => loading.clear());
 
-/** Each record is a portion of its own. */
+/** Each record is a chunk of its own. */
 const tiny = { chunkBytes: 1 };
 const load = (rows: readonly unknown[], changes = {}) => loading.load('users', rows, { ...tiny, changes });
 
@@ -36,8 +36,8 @@ async function storedUsers(): Promise<unknown[]> {
 const row = (user_id: string, sessions: number | string, ...languages: string[]) =>
   sampleRow('users', { user_id, sessions, languages });
 
-describe('a slice that is written portion by portion', () => {
-  it('is there whole, the last portion included', async () => {
+describe('a slice that is written chunk by chunk', () => {
+  it('is there whole, the last chunk included', async () => {
     const rows = [await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3)];
     expect(await load(rows)).toMatchObject({ result: 'loaded', inserted: 6 });
     expect(await storedUsers()).toEqual([
@@ -73,7 +73,7 @@ describe('a slice that is written portion by portion', () => {
   });
 
   it.each(['for the first time', 'over an earlier answer'])(
-    'holds of a user who comes again in a later portion what came last, and says so, %s',
+    'holds of a user who comes again in a later chunk what came last, and says so, %s',
     async (when) => {
       const rows = [await row('a', 1, 'Go'), await row('b', 2), await row('a', 9, 'SQL')];
       if (when !== 'for the first time') await load([await row('a', 5, 'C'), await row('c', 1)]);
@@ -89,7 +89,7 @@ describe('a slice that is written portion by portion', () => {
     },
   );
 
-  it('adds up figures of a key that comes in several portions, exactly', async () => {
+  it('adds up figures of a key that comes in several chunks, exactly', async () => {
     const day = (billable_tokens: number) => ({
       date: sampleDay,
       billable_tokens,
@@ -104,7 +104,7 @@ describe('a slice that is written portion by portion', () => {
     ).toEqual([{ day: '7.3', model: '7.3', input: String(3n * (2n ** 53n - 1n)) }]);
   });
 
-  it('keeps what a rejected record holds, whichever portion it is in', async () => {
+  it('keeps what a rejected record holds, whichever chunk it is in', async () => {
     await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3, 'C')]);
     const rejected = [await row('a', 7), await row('b', 'many'), await row('d', 4)];
     expect(await load(rejected)).toMatchObject({ result: 'loaded', rejected: 1, inserted: 1, updated: 1 });
@@ -115,7 +115,7 @@ describe('a slice that is written portion by portion', () => {
     ]);
   });
 
-  it('keeps rows for the last word of a user only, where an earlier portion lacked a breakdown', async () => {
+  it('keeps rows for the last word of a user only, where an earlier chunk lacked a breakdown', async () => {
     const lacking = { ...(await row('a', 7)), languages: undefined };
     await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL')]);
     await load([lacking, await row('b', 2, 'Go', 'SQL'), await row('a', 9)]);

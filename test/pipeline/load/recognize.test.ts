@@ -12,7 +12,7 @@ const keysOf = (receipts: readonly Receipt[]) => receipts.map(({ slice }) => sli
 const receipt = (date: string, records = '[]') => receiptOf(records, 'users', day(date));
 
 /** A queue that recognizes all days but `news`, and cannot record those of `unfit`. */
-function open({ news = [], unfit = [], groupBytes = 1_000_000, failure }: Partial<Setting> = {}) {
+function open({ news = [], unfit = [], batchBytes = 1_000_000, failure }: Partial<Setting> = {}) {
   const recorded: string[][] = [];
   const loaded: string[][] = [];
   const failed: unknown[] = [];
@@ -28,7 +28,7 @@ function open({ news = [], unfit = [], groupBytes = 1_000_000, failure }: Partia
       return receipts.filter(({ slice }) => unfit.includes(slice.key));
     },
     loads,
-    groupBytes,
+    batchBytes,
     onFailed: (error) => void failed.push(error),
   });
   return { queue, recorded, loaded, failed };
@@ -37,7 +37,7 @@ function open({ news = [], unfit = [], groupBytes = 1_000_000, failure }: Partia
 interface Setting {
   readonly news: readonly string[];
   readonly unfit: readonly string[];
-  readonly groupBytes: number;
+  readonly batchBytes: number;
   readonly failure: Error;
 }
 
@@ -59,7 +59,7 @@ it('a slice that changed is loaded at once', async () => {
 
 it('slices with many bytes do not wait for others', async () => {
   const records = JSON.stringify([{ user_id: 'u'.repeat(300) }]);
-  const { queue, recorded } = open({ groupBytes: 600 });
+  const { queue, recorded } = open({ batchBytes: 600 });
   for (const date of dates) await queue.add(users, [await receipt(date, records)]);
   expect(recorded).toEqual([['2026-01-14', '2026-01-15']]);
   await queue.finish();
@@ -82,7 +82,7 @@ it('a slice whose rows are not those of the ledger is loaded', async () => {
 
 it('what stops the run is told at once and thrown at the end', async () => {
   const failure = new Error('the run was aborted');
-  const { queue, failed } = open({ groupBytes: 0, failure });
+  const { queue, failed } = open({ batchBytes: 0, failure });
   await queue.add(users, [await receipt('2026-01-14')]);
   expect(failed).toEqual([failure]);
   await expect(queue.finish()).rejects.toBe(failure);

@@ -79,7 +79,7 @@ describe('what is nested too deeply', () => {
 
   it.each([
     ['at once', 4_000_000],
-    ['from a file, a portion at a time', 10],
+    ['from a file, a chunk at a time', 10],
   ])('takes its own record with it and no other one, read %s', async (_, chunkBytes) => {
     const [ada, bob] = await sampleRows('users');
     await loading.load('users', [ada, bob]);

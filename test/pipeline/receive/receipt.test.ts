@@ -54,17 +54,17 @@ async function gather(
 const textsIn = (runs: readonly RecordSegment[]): unknown[] =>
   runs.flatMap(({ bytes }): unknown => JSON.parse(`[${bytes}]`));
 
-/** The records of each portion. */
+/** The records of each chunk. */
 async function portionsOf(receipt: Receipt): Promise<unknown[][]> {
-  const portions: unknown[][] = [];
-  for await (const runs of receipt.portions()) portions.push(textsIn(runs));
-  return portions;
+  const chunks: unknown[][] = [];
+  for await (const runs of receipt.chunks()) chunks.push(textsIn(runs));
+  return chunks;
 }
 
 /** The records of each chunk for the archive. */
 async function chunksOf(receipt: Receipt): Promise<unknown[][]> {
   const chunks: unknown[][] = [];
-  for await (const { payload, rowCount } of receipt.chunks()) {
+  for await (const { payload, rowCount } of receipt.compressedChunks()) {
     const records = textsIn(await openChunk(payload));
     expect(records).toHaveLength(rowCount);
     chunks.push(records);
@@ -96,7 +96,7 @@ describe('a receipt', () => {
     );
   });
 
-  it('comes in portions of a bounded size; a page that is more is one of its own', async () => {
+  it('comes in chunks of a bounded size; a page that is more is one of its own', async () => {
     const pages = [page(crowd(1)), page(crowd(2)), page(crowd(1)), page(crowd(9)), page(crowd(1))];
     await gather(pages, 400, 0, async ({ receipt }) => {
       expect((await portionsOf(receipt)).map((records) => records.length)).toEqual([3, 1, 9, 1]);
@@ -104,7 +104,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('of no records has no portion and no chunk', async () => {
+  it('of no records has no chunk, compressed or not', async () => {
     await gather([page([]), page([])], 400, 0, async ({ receipt }) => {
       expect(receipt).toMatchObject({ records: 0, bytes: 0, isLarge: false });
       expect(await portionsOf(receipt)).toEqual([]);
@@ -157,7 +157,7 @@ describe('the source hash', () => {
   };
   const [one, two, three] = crowd(3);
 
-  it('is the same whatever requests brought the records, and in whatever portions they are held', async () => {
+  it('is the same whatever requests brought the records, and in whatever chunks they are held', async () => {
     const expected = hashOf(users, page([one, two, three]));
     expect(hashOf(users, page([one]), page([]), page([two, three]))).toBe(expected);
     for (const chunkBytes of [1, 150, 1_000])

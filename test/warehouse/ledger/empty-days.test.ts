@@ -2,13 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addDays, day } from '../../../src/model/day.ts';
 import { factActivityDaily } from '../../../src/sources/activity/tables.ts';
 import { type Database, withSession } from '../../../src/warehouse/connection/connection.ts';
-import {
-  believeEmptyDays,
-  type Doubts,
-  reopenEmptyDays,
-  type SliceName,
-} from '../../../src/warehouse/ledger/empty-days.ts';
+import { believeEmptyDays, type Doubts, reopenEmptyDays } from '../../../src/warehouse/ledger/empty-days.ts';
 import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
+import type { SliceName } from '../../../src/warehouse/ledger/slice-ledger.ts';
 import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
 
 let loading: SliceLoading;

@@ -84,11 +84,11 @@ describe('keys that are values', () => {
     expect(await stored('fact_test_message', 'session_id', 'message_id')).toEqual([['s', 'm']]);
   });
 
-  it('that come twice leave the last record with all rows below it, also across portions', async () => {
+  it('that come twice leave the last record with all rows below it, also across chunks', async () => {
     const early = message('m', { role: 'early', content: [{ type: 'a', tags: ['x'] }, { type: 'b' }] });
     const late = message('m', { role: 'late', content: [{ type: 'c' }] });
-    for (const portions of [[[early, late]], [[early], [late]], [[early, message('n')], [late]]]) {
-      const { content } = await loading.load(messages, session, portions);
+    for (const chunks of [[[early, late]], [[early], [late]], [[early, message('n')], [late]]]) {
+      const { content } = await loading.load(messages, session, chunks);
       expect(await blocks()).toEqual([['m', 0, 'c']]);
       expect(await tags()).toEqual([]);
       expect(await stored('fact_test_message', 'message_id', 'role')).toContainEqual(['m', 'late']);
@@ -98,7 +98,7 @@ describe('keys that are values', () => {
   });
 });
 
-it('rows that come twice are merged where a source says so, in one portion or two: figures are added, the last text stays', async () => {
+it('rows that come twice are merged where a source says so, in one chunk or two: figures are added, the last text stays', async () => {
   const source = { ...reports, duplicates: 'sum' } as const;
   const all = sliceOf('reports', {}, 'all');
   const report = (changes: Record<string, unknown>) => ({
@@ -113,8 +113,8 @@ it('rows that come twice are merged where a source says so, in one portion or tw
       apps: { 'x,1': { description: 'new,\n', calls: 2 }, y: { description: 'null' } },
     }),
   ];
-  for (const portions of [[records], records.map((record) => [record])]) {
-    await loading.load(source, all, portions);
+  for (const chunks of [[records], records.map((record) => [record])]) {
+    await loading.load(source, all, chunks);
     expect(await stored('fact_test_report', 'calls::int', 'cost::text', 'model_id')).toEqual([
       [3, '0.3', 'a,\\'],
     ]);

@@ -1,4 +1,4 @@
-/** What a transaction of slices says beside their rows: archive, quarantine, drift, and the ledger row of each. */
+/** Writes everything about slices except their rows: archive, quarantine, drift, and ledger. */
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { Batch } from '../../flatten/pending-rows.ts';
 import type { SliceContent } from '../../flatten/slice-content.ts';
@@ -15,7 +15,7 @@ import type { FinishedWrite, WrittenSlice } from '../../warehouse/load/write-sli
 import type { FlatSlice } from './flat-slice.ts';
 import { knownOf, type LoadContext, rowCountOf } from './load-context.ts';
 
-/** What came of a slice. */
+/** The result of loading a slice. */
 export interface LoadedSlice {
   readonly slice: Slice;
   readonly outcome: LoadOutcome;
@@ -23,7 +23,7 @@ export interface LoadedSlice {
   readonly drift: readonly CountedDrift[];
 }
 
-/** A slice with what was found in its records in this attempt. */
+/** A slice, with the counts and drift of its records in this attempt. */
 export interface WritingSlice {
   readonly flat: FlatSlice;
   readonly content: SliceContent;
@@ -31,10 +31,10 @@ export interface WritingSlice {
 }
 
 /**
- * Records what became of slices in the transaction that wrote them: archives what came of those that were accepted,
- * keeps what was rejected, and writes their ledger rows. Returns what to tell of each.
+ * Records the results of slices in the transaction that wrote them: archives accepted answers, stores rejected
+ * records, and writes the ledger. Returns the results to report.
  */
-export async function recordList(
+export async function recordBatch(
   { db }: Session,
   context: LoadContext,
   source: Source,
@@ -59,7 +59,7 @@ export async function recordList(
     const kept = context.archives ? accepted : [];
     const toStore = kept.map(({ slice, flat: { receipt } }) => ({
       slice,
-      chunks: receipt.chunks(),
+      chunks: receipt.compressedChunks(),
       isRewritten: receipt.isRewritten,
     }));
     const stored = await storeRawSlices(db, orgKey, runId, !context.withholdsEmails, toStore);
@@ -120,7 +120,10 @@ interface Outcome extends WritingSlice {
   readonly result: WrittenSlice;
 }
 
-/** What the ledger says of a slice from now on. Where nothing is held, an answer without records is believed or not. */
+/**
+ * The new status of a slice. An answer without records is pending if its source is doubted; otherwise the slice is
+ * empty if the tables hold no rows.
+ */
 function stateOf({ partitioning }: Source, { flat, result }: Outcome): 'loaded' | 'empty' | 'pending' {
   if (flat.receipt.records > 0) return 'loaded';
   if (partitioning.withoutRecords === 'doubted') return 'pending';
@@ -136,12 +139,12 @@ function ledgerOutcome(
   const { slice, flat, content, result } = written;
   return {
     status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
-    // Without a hash the slice is flattened again next time, so that what was rejected or drifted is counted again.
+    // Without a hash the slice is flattened again next time, so that rejected records and drift are counted again.
     sourceHash: content.rejected.count + content.drift.length > 0 ? null : flat.receipt.sourceHash,
     rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
     tableRows: result.tableRows,
     rejectedCount: content.rejected.count,
-    // Also true of rows that the ledger did not know: nobody knows since when they were there.
+    // Also true for rows that the ledger did not know, because it is unknown when they were loaded.
     changed: isNews(context, slice, result),
     archived: context.archives === undefined ? undefined : archived,
   };

@@ -1,12 +1,13 @@
-/** Whether things of others may be in our schemas, in SQL that is cheap enough to be asked whenever a database is opened. */
+/** A cheap SQL check for objects of other roles in our schemas; it runs whenever a database is opened. */
 import { ownSchemasInSql } from './trusted-roles.ts';
 
 /**
- * Which of our schemas there are, and whether any of what `foreignThingsInSql` finds may be there, in a quarter of the time: asked whenever a database
- * is opened. Trusts only our role and the one that made the server, which owns all functions of Postgres; so it says yes
- * too often. What something of ours calls is not asked: none but our own roles can make it call that, and `migrate` looks.
+ * Returns which of our schemas exist, and whether `foreignThingsInSql` might find anything, in a quarter of its time.
+ * It trusts only our role and the role that initialized the server, which owns the functions of Postgres; so it says
+ * yes too often. It does not check what our own objects call: only our own roles can change that, and `migrate`
+ * checks it.
  */
-export const quickLookInSql = `
+export const quickCheckInSql = `
   with usual (oids) as materialized (
     select array[10, pg_catalog.quote_ident(current_user)::pg_catalog.regrole]::pg_catalog.oid[]
   ),
