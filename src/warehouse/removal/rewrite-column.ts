@@ -1,6 +1,7 @@
 /** Rewrites the values of a column, row by row, as a rule says. */
 import type pg from 'pg';
-import { isUniqueViolation, type Session, withTransaction } from '../connection/connection.ts';
+import { type Session, withTransaction } from '../connection/connection.ts';
+import { isUniqueViolation } from '../connection/database-error.ts';
 import { giveNumber, mergeRow } from './merge-row.ts';
 import type { RemovalRule, StoredValue } from './removal-rule.ts';
 import { condition, parametersOf, type StoredColumn } from './stored-column.ts';
