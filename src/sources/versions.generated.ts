@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '49d60cb848519d38',
-  computers: 'ea4877b0c8074544',
-  productivity: '6699a7277425071a',
-  readiness: 'e0aa74a5362631a5',
-  'session-messages': '43241fc9ea840cdf',
-  tokens: '37d9f37b67c72ab6',
-  tools: '8764010686bea3ba',
-  users: 'c0e1f5822c3a74c8',
+  activity: '80bdd248c83a9bb4',
+  computers: '2ccb191fe8b1d8a9',
+  productivity: 'a657e965f45021cc',
+  readiness: '274444228be10e19',
+  'session-messages': '9da0423d5162d369',
+  tokens: 'c047c14d638db18f',
+  tools: 'c809590ae33dd1cb',
+  users: 'd73a742121899200',
 } as const;
