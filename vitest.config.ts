@@ -1,16 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { filesOf, type Layer } from './test/layers.ts';
+
+const project = (name: Layer) => ({
+  test: {
+    name,
+    include: filesOf(name),
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    pool: 'forks' as const,
+    // How long a condition may take is no behaviour: slow machines get time.
+    expect: { poll: { timeout: 60_000 } },
+  },
+});
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [project('core'), project('system'), project('tools')],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    pool: 'forks',
-    // Each has the program and a server busy beside itself.
-    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
-    // How long a condition may take is no behaviour: slow machines get time.
-    expect: { poll: { timeout: 60_000 } },
+    // Tests wait for the program and the server most of the time: one more than there are cores keeps all of these busy.
+    maxWorkers: availableParallelism() + 1,
   },
 });

@@ -188,38 +188,6 @@ describe('a secret', () => {
     );
   });
 
-  it('is looked for in a time that grows with the text', () => {
-    const redactKey = createRedactor([key, 'aaaaaaaaaaaaaaaaaaab', 'a%25b', '\\\\\\\\x']);
-    const startedAt = performance.now();
-    for (const unit of [
-      '%25',
-      '&amp;',
-      '&',
-      '\\',
-      '\\u',
-      '\\ud83d\\',
-      ' ',
-      'a',
-      'a ',
-      '=\r',
-      '&#x0',
-      '<w',
-      '\u001b[0',
-      '\u001b]a',
-      '\u009b',
-      '\ufe0f',
-      '\u0301',
-      'ａ',
-      '&amp',
-      '&#',
-      '\\e',
-      'QUFB',
-      key.slice(0, -1),
-    ])
-      redactKey(unit.repeat(1_000_000 / unit.length));
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
-  });
-
   it('that is part of another goes with it', () => {
     expect(createRedactor(['abc', 'abcdef'])('x abcdef y abc')).toBe('x [redacted] y [redacted]');
   });

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RandomStream } from '../../src/simulator/random.ts';
-import { type BuiltProgram, buildProgram } from '../support/built-program.ts';
 import { install } from '../support/installation.ts';
 import type { Ended } from '../support/program.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
@@ -11,7 +10,7 @@ import { restate } from './restatements.ts';
 const range = { from: '2026-01-14', to: '2026-01-21' };
 const settings = { PAGE_SIZE: '10', WINDOW_DAYS: '4' };
 const backfill = `backfill --force --from ${range.from} --to ${range.to}`;
-const kills = randomTest('USAGE_ETL_KILLS', { file: 'kills', count: 100, seed: 1, timeoutMs: 600_000 });
+const kills = randomTest('USAGE_ETL_KILLS', { file: 'kills', count: 40, seed: 1, timeoutMs: 600_000 });
 /** Two installations at once: while one starts the program, the other is in the middle of a load. */
 const lanes = [0, 1];
 /** The warehouse is looked at after so many kills. */
@@ -21,12 +20,6 @@ const killsPerRound = 10;
 const longestDelayMs = 1_200;
 /** One in so many kills comes at a moment of the clock instead of a request: start-up is hit, too. */
 const byClock = 4;
-
-let built: BuiltProgram;
-beforeAll(async () => {
-  built = await buildProgram();
-});
-afterAll(() => built.remove());
 
 test.concurrent.for(lanes)(
   `${kills.count} kills at random moments cost nothing but time (lane %i of ${lanes.length})`,
@@ -42,7 +35,7 @@ test.concurrent.for(lanes)(
       if (sinceStart === killer?.atRequest) killer.kill();
       return undefined;
     };
-    await using installation = await install({ users: 25, fault, program: built.file });
+    await using installation = await install({ users: 25, fault });
     const { pool } = installation.database;
     /** A whole load is counted, so that kills spread over all of it. */
     let requestsOfLoad = 25;
@@ -51,7 +44,7 @@ test.concurrent.for(lanes)(
     const runOnce = async (withKill: boolean): Promise<Ended> => {
       starts += 1;
       sinceStart = 0;
-      const { process: child, ended } = installation.start(backfill, { ...settings, ...built.environment });
+      const { process: child, ended } = installation.start(backfill, settings);
       const stop = new AbortController();
       killer = undefined;
       if (withKill && random.between(1, byClock) === 1) {

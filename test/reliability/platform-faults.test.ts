@@ -17,7 +17,7 @@ import { restate } from './restatements.ts';
 const range = { from: '2026-01-14', to: '2026-02-10' };
 const faults = randomTest('USAGE_ETL_FAULTS', {
   file: 'platform-faults',
-  count: 2_000,
+  count: 1_000,
   seed: 20260114,
   timeoutMs: 300_000,
 });

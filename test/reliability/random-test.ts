@@ -30,7 +30,7 @@ export function randomTest(variable: string, usual: Usual): RandomTest {
     timeoutMs: Math.max(usual.timeoutMs, Math.ceil((usual.timeoutMs * count) / usual.count)),
     tellHowToRepeat: () =>
       console.error(
-        `repeat it with: ${variable}=${count} ${seedVariable}=${seed} npm test -- test/reliability/${usual.file}.test.ts`,
+        `repeat it with: ${variable}=${count} ${seedVariable}=${seed} npm run test:some -- test/reliability/${usual.file}.test.ts`,
       ),
   };
 }

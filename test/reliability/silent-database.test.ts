@@ -50,7 +50,7 @@ test.concurrent.each(moments)(
   },
 );
 
-test('a database that answers again after a while delays the run, and nothing else', async () => {
+test.concurrent('a database that answers again after a while delays the run, and nothing else', async () => {
   await throughProxy(300, async (installation, proxy) => {
     const silent = proxy.fallSilentAt('copy warehouse.fact_user_daily');
     const run = installation.start(backfill, { DATABASE_URL: proxy.url, STATEMENT_TIMEOUT_MS: '5000' });
@@ -63,7 +63,7 @@ test('a database that answers again after a while delays the run, and nothing el
   });
 });
 
-test('SIGTERM ends a run whose database is silent', async () => {
+test.concurrent('SIGTERM ends a run whose database is silent', async () => {
   await throughProxy(300, async (installation, proxy) => {
     const silent = proxy.fallSilentAt('copy warehouse.fact_user_daily');
     const run = installation.start(backfill, { DATABASE_URL: proxy.url });
@@ -111,7 +111,7 @@ const endOfRun = z.object({
   slices: z.object({ failed: z.number(), loaded: z.number() }),
 });
 
-test('one process of the server that is stopped fails what it holds up, and the run goes on', async ({
+test.concurrent('one process of the server that is stopped fails what it holds up, and the run goes on', async ({
   skip,
 }) => {
   await using installation = await install({ users: 20, hurries: true });

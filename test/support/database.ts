@@ -44,7 +44,8 @@ export async function keepForCopies(loaded: TestDatabase): Promise<LoadedDatabas
 async function create(options: string): Promise<TestDatabase> {
   const { adminUrl, template } = inject('testDatabases');
   const name = `${template.prefix}${randomBytes(6).toString('hex')}`;
-  await administer(adminUrl, (admin) => admin.query(`create database ${name} ${options}`));
+  // Copied file by file, it takes half the time of the log of its pages.
+  await administer(adminUrl, (admin) => admin.query(`create database ${name} ${options} strategy file_copy`));
   const url = databaseUrl(adminUrl, name);
   const pool = new pg.Pool({ ...ownNamesOnly, connectionString: url });
   // Idle connections are cut when the database is dropped.

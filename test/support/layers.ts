@@ -1,18 +1,7 @@
-/**
- * Which tests run when: the one place that says so. After a change, `npx vitest run test/documents.test.ts -u` writes the
- * layers in docs/guarantees.md anew.
- */
+/** The layers in which the tests of a guarantee run, as docs/guarantees.md names them. */
+import { layerOf } from '../layers.ts';
 
-/** Folders of `test/` by layer; `.` are the files beside them. All others are in `all`. */
-const folders = {
-  core: [
-    ...['model', 'flatten', 'extract', 'sources', 'simulator', 'reporting', 'pipeline', 'warehouse'],
-    'embedded',
-  ],
-  tools: ['deploy', 'bi-tools', 'containers'],
-};
-
-/** What `.ci/full` runs once more, with large counts. */
+/** `.ci/full` runs these once more, with large counts. */
 export const countedTests = [
   'database-loss',
   'kills',
@@ -23,14 +12,9 @@ export const countedTests = [
   'random-nights',
 ].map((name) => `reliability/${name}`);
 
-/** The layers in which tests run, named as `reliability/kills`, from the quickest on. */
+/** The layers of tests that are named as `reliability/kills`, the quickest first. */
 export function layersOf(tests: readonly string[]): string[] {
-  const of = (test: string) => {
-    const folder = test.includes('/') ? (test.split('/')[0] ?? '') : '.';
-    if (folders.core.includes(folder)) return 'core';
-    return folders.tools.includes(folder) ? 'tools' : 'all';
-  };
-  const found = new Set<string>(tests.map(of));
-  const counted = tests.some((test) => countedTests.includes(test)) ? ['full'] : [];
-  return [...['core', 'all', 'tools'].filter((layer) => found.has(layer)), ...counted];
+  const found = new Set(tests.map(layerOf));
+  const layers = (['core', 'system', 'tools'] as const).filter((layer) => found.has(layer));
+  return [...layers, ...(tests.some((test) => countedTests.includes(test)) ? ['full'] : [])];
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,11 +26,13 @@ export interface Started {
   prints(): Promise<string>;
 }
 
-/** The program's file: the source, or what `npm run build` made where `TEST_PROGRAM` names that. */
-export const programFile = process.env.TEST_PROGRAM ?? 'jobs/usage-etl.ts';
+const programs = inject('testPrograms');
 
-/** The same program with `impatientTiming`, always from the source. */
-export const hurriedProgramFile = 'test/support/hurried-program.ts';
+/** The program's file, absolute: it was built for this test run, unless `TEST_PROGRAM` names another, such as its source. */
+export const programFile = programs.file;
+
+/** The same program with `impatientTiming`. */
+export const hurriedProgramFile = programs.hurriedFile;
 
 /**
  * Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs; in a directory

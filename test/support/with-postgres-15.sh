@@ -15,8 +15,8 @@ if [ ! -x "$bin/initdb" ]; then
   # The package would make and start a cluster of its own on port 5432.
   mkdir -p /etc/postgresql-common/createcluster.d
   echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/usage-etl.conf
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes postgresql-15 >&2
+  . "$(dirname "$0")/../../.ci/network.sh"
+  installed_packages postgresql-15
 fi
 
 # Postgres refuses to run as root.

@@ -119,7 +119,7 @@ const commandLines: readonly [string, string][] = [
   ['forget-user', 'forget-user user_000000002'],
   ['simulate', 'simulate --port 0'],
   ['db', 'db'],
-  ['demo', 'demo --users 3'],
+  ['demo', 'demo --users 3 --to 2026-02-13'],
   ['report', 'report --from 2026-01-14 --to 2026-01-16'],
   ['completion', 'completion bash'],
 ];

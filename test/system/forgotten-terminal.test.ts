@@ -1,5 +1,4 @@
 /** What `forget-user` asks a person at a terminal. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
@@ -9,7 +8,7 @@ import { placesOf } from '../support/named-places.ts';
 import { programFile } from '../support/program.ts';
 import { hasTerminal, startInTerminal } from '../support/terminal.ts';
 
-const program = [process.execPath, join(process.cwd(), programFile)];
+const program = [process.execPath, programFile];
 const of = '2026-01-14';
 
 describe.skipIf(!hasTerminal())('forget-user at a terminal', () => {

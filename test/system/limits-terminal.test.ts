@@ -1,11 +1,10 @@
 /** What `limits apply` asks a person at a terminal. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installLimits, type LimitsInstallation } from '../support/limits.ts';
 import { programFile } from '../support/program.ts';
 import { ctrlC, hasTerminal, linesShown, startInTerminal } from '../support/terminal.ts';
 
-const program = [process.execPath, join(process.cwd(), programFile)];
+const program = [process.execPath, programFile];
 const ada = 'ada@example.com';
 
 describe.skipIf(!hasTerminal())('limits apply at a terminal', () => {

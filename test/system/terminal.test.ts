@@ -1,11 +1,10 @@
 /** What a person sees in a terminal of 80 columns, and what a pipe gets. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, install } from '../support/installation.ts';
 import { programFile } from '../support/program.ts';
 import { ctrlC, hasTerminal, linesShown, startInTerminal } from '../support/terminal.ts';
 
-const program = [process.execPath, join(process.cwd(), programFile)];
+const program = [process.execPath, programFile];
 const sequence = '\u001b[';
 
 describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {

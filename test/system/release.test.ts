@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-const checkout = fileURLToPath(new URL('..', import.meta.url));
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const textOf = (path: string) => readFile(join(checkout, path), 'utf8');
 

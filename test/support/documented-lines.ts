@@ -1,0 +1,124 @@
+/** Runs command lines as they stand in the documents, and checks their exit codes. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { addDays, day, earliestDay, yesterday } from '../../src/model/day.ts';
+import { sessionsOf } from '../../src/simulator/sessions.ts';
+import type { DocumentedCommand } from './commands-in-documents.ts';
+import { createEmptyDatabase, type TestDatabase } from './database.ts';
+import { type Installation, install } from './installation.ts';
+import { programFile, startProgram } from './program.ts';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
+
+let installation: Installation;
+let database: TestDatabase;
+let data: string;
+
+/** Prepares a platform and an empty database for the tests of a file, which share them as the lines of a document do. */
+export function setUpDocumentedLines(): void {
+  beforeAll(async () => {
+    const sessions = sessionsOf({ seed: 1, clock: Date.now }, day('2026-01-14'));
+    installation = await install({ users: 3, sessions });
+    // What they begin with is a database that holds nothing.
+    database = await createEmptyDatabase();
+    data = await mkdtemp(join(tmpdir(), 'usage-etl-documents-'));
+    await chmod(data, 0o711);
+  });
+
+  afterAll(async () => {
+    await database.drop();
+    await installation[Symbol.asyncDispose]();
+    await rm(data, { recursive: true });
+  });
+}
+
+/** Recent days stand for all of them where a line names none: there are more of these every day. */
+const firstDay = addDays(yesterday(Date.now), -9);
+const smallDemo = ['--users', '3', '--to', addDays(earliestDay, 30)];
+const ofAllDays = /^(?:backfill|verify)$/;
+
+/** Runs a command of the program; one that stays up is asked to end as soon as it is up. */
+async function runProgram(asked: readonly string[]): Promise<void> {
+  const [command = ''] = asked;
+  const words = ofAllDays.test(command) && !asked.includes('--from') ? [...asked, '--from', firstDay] : asked;
+  const environment = {
+    ...installation.environment,
+    DATABASE_URL: database.url,
+    DATA_DIR: data,
+    SESSION_SPOOL_DIR: join(data, 'spool'),
+  };
+  // Where the files that they write may lie.
+  const run = startProgram(programFile, words, environment, data);
+  const staysUp = ['db', 'schedule'].includes(command) || (command === 'demo' && !words.includes('--exit'));
+  if (staysUp) {
+    await (command === 'schedule' ? run.says('waiting for the next run') : run.prints());
+    run.process.kill('SIGTERM');
+  }
+  const { code, stderr } = await run.ended;
+  expect(code, stderr).toBe(0);
+}
+
+/** What must hold of a line, by the way in which it begins. Whatever is none of these is a line that nobody has checked. */
+const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
+  [/^(?:cd \/opt\/usage-etl && )?npm run -s etl -- (.*)$/, (rest) => runProgram(wordsOf(rest))],
+  [/^usage-etl (.*)$/, (rest) => runProgram(wordsOf(rest))],
+  [/^((?:migrate|nightly|backfill|replay|verify|status) --.*)$/, (rest) => runProgram(wordsOf(rest))],
+  [/^dist\/jobs\/usage-etl\.cjs (.*)$/, (rest) => runProgram(wordsOf(rest))],
+  [/^npm run demo(?: -- )?(.*)$/, (rest) => runProgram(['demo', ...smallDemo, ...wordsOf(rest)])],
+  // Installing, testing and measuring within a test would not end. That they are there is known; .ci/run runs them.
+  [/^npm run (?:-s )?([\w:]+)$/, (name) => expect(scripts).toHaveProperty([name === 'etl' ? 'etl' : name])],
+  [
+    /^npm (?:test|run test:\w+)(?: -- (.*))?$/,
+    (path) => expect(path === '' || existsSync(join(checkout, path))).toBe(true),
+  ],
+  // The random tests read their counts from these variables, which stand in the code of the test that is named.
+  [/^((?:USAGE_ETL_\w+=\d+ )+npm run test:some -- \S+)/, expectReadByTest],
+  [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
+  [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
+  [
+    /^(\.ci\/[\w-]+)$/,
+    async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)])),
+  ],
+  // Run as it stands by the tests of containers.
+  [/^(docker compose up --detach --wait)/, (line) => expectInTest(line, 'test/containers/compose.test.ts')],
+  // Programs of others, with what Postgres says of them.
+  [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
+];
+
+/** Some test's code, or what it shares with others, must read each of the variables. */
+async function expectReadByTest(line: string): Promise<void> {
+  const [variables = '', file = ''] = line.split(' npm run test:some -- ');
+  const code = await Promise.all(
+    [file, 'test/reliability/random-test.ts'].map((path) => readFile(join(checkout, path), 'utf8')),
+  );
+  for (const [, name] of variables.matchAll(/USAGE_ETL_(\w+)=/g)) expect(code.join('')).toContain(name);
+}
+
+/** A test runs the words of a line. */
+async function expectInTest(line: string, file: string): Promise<void> {
+  const words = line.split(' ').slice(2);
+  expect(await readFile(join(checkout, file), 'utf8')).toContain(words.map((word) => `'${word}'`).join(', '));
+}
+
+function wordsOf(rest: string): string[] {
+  return rest
+    .replace(/ >.*$/, '')
+    .split(' ')
+    .filter((word) => word !== '');
+}
+
+/** Does what a line says, and throws where it does not succeed. */
+export async function followLine({ line }: DocumentedCommand): Promise<void> {
+  for (const [pattern, hold] of kinds) {
+    const found = pattern.exec(line);
+    if (found !== null) return await hold(found[1] ?? '');
+  }
+  throw new Error(`expected a line of a kind that is known here, got ${JSON.stringify(line)}`);
+}
