@@ -14,7 +14,7 @@ test('the README begins with installing, the demo and the first load', () => {
     'npm run demo',
     'npm run demo -- --exit',
     expect.stringContaining('.env'),
-    ...['migrate', 'backfill', 'verify', 'status'].map((command) => `npm run -s etl -- ${command}`),
+    ...['migrate', 'doctor', 'backfill', 'verify', 'status'].map((command) => `npm run -s etl -- ${command}`),
   ]);
 });
 

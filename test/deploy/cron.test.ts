@@ -33,10 +33,7 @@ function machineOf(installation: Installation): (line: CronLine | undefined) => 
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);
   };
-  put(
-    'usage-etl',
-    `exec "${process.execPath}" "${fileURLToPath(new URL(`../../${programFile}`, import.meta.url))}" "$@"`,
-  );
+  put('usage-etl', `exec "${process.execPath}" "${programFile}" "$@"`);
   put('logger', `cat >> "${folder}/journal"`);
   writeFileSync(
     join(folder, '.env'),

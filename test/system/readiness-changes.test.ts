@@ -280,7 +280,7 @@ test('what must work and is named, or lies nowhere, is told before anything is a
     [{}, { SOURCES: 'readiness' }],
   ] as const)
     await expect(runInProcess(backfill, options, { ...without, ...more })).rejects.toThrow(
-      /^APP_BASE_URL: missing; readiness must work/,
+      /^APP_BASE_URL: missing; set it, because readiness is required/,
     );
   expect(platform.server.arrivals).toEqual([]);
   const { json } = await runInProcess(backfill, { dryRun: true, endpoints: 'readiness' }, without);

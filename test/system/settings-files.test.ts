@@ -168,7 +168,7 @@ describe('files of settings', () => {
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: expect.stringMatching(
-          new RegExp(`^usage-etl: ${host}: stands in \\.env, but ${key} in the environment; .*\n$`),
+          new RegExp(`^usage-etl: ${host}: is set in \\.env, but ${key} in the environment; .*\n$`),
         ),
       });
       expect(installation.simulator.requests).toEqual([]);
@@ -181,7 +181,7 @@ describe('files of settings', () => {
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: expect.stringMatching(
-          /^usage-etl: API_BASE_URL: stands in the environment, but API_KEY in \.env; /,
+          /^usage-etl: API_BASE_URL: is set in the environment, but API_KEY in \.env; /,
         ),
       });
       expect(installation.simulator.requests).toEqual([]);
@@ -222,7 +222,7 @@ describe('files of settings', () => {
         expect({ code, stderr }).toEqual({
           code: 2,
           stderr: expect.stringMatching(
-            new RegExp(`^usage-etl: ${host}: stands in \\.env, but ${secret} in the environment; .*\n$`),
+            new RegExp(`^usage-etl: ${host}: is set in \\.env, but ${secret} in the environment; .*\n$`),
           ),
         });
       });
