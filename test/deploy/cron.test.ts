@@ -4,7 +4,6 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/model/clock.ts';
 import { addDays, yesterday } from '../../src/model/day.ts';
