@@ -103,7 +103,7 @@ test('a night that is whole is not loaded again at start: one request shows whet
   const refused = installation.start('schedule', { ...quickly, CRON_SCHEDULE, API_KEY: 'another-key' });
   await refused.says('waiting for the next run');
   await end(refused);
-  expect((await refused.ended).stderr).toContain('API_KEY: the platform cannot be asked as it is set');
+  expect((await refused.ended).stderr).toContain('API_KEY: requests to the platform fail with this setting');
   expect(installation.simulator.requests.slice(first)).toHaveLength(2);
 });
 

@@ -1,4 +1,7 @@
-/** `nightly`, `backfill` and `sessions load`: plans slices, receives them and loads them; it receives and loads at the same time. */
+/**
+ * `nightly`, `backfill` and `sessions load`: plans slices, receives them and loads them; it receives and loads at the
+ * same time.
+ */
 
 import { join } from 'node:path';
 import type { Config } from '../../model/config.ts';
@@ -52,7 +55,10 @@ function plannedRequests(reads: readonly Read[], config: Config, answerMs: numbe
   };
 }
 
-/** Loads the slices of a job for the organization of the credential. Records slices that fail; throws errors that stop the run. */
+/**
+ * Loads the slices of a job for the organization of the credential. Records slices that fail; throws errors that stop
+ * the run.
+ */
 async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent } = run;
   const organization = await openOrganization(job, run);

@@ -1,4 +1,7 @@
-/** Prepares the plan of a run: learns the organization, takes its lock, reads its ledger, removes data that may not be stored. */
+/**
+ * Prepares the plan of a run: learns the organization, takes its lock, reads its ledger, removes data that may not be
+ * stored.
+ */
 import { addDays, type Day, earliestDay } from '../../model/day.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { organizationProbes, sources } from '../../sources/registry.ts';

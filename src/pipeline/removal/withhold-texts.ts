@@ -62,7 +62,7 @@ export async function settleStoredTexts(
   return removedOf.flat();
 }
 
-/** The columns of a source's tables that `SESSION_TEXT` is about. */
+/** The columns of a source's tables whose texts `SESSION_TEXT=none` withholds. */
 function privateColumns(source: Source): PersonColumn[] {
   return flattenOf(source).tables.flatMap(({ name, values }) =>
     values.flatMap(({ column, isPrivate }) =>

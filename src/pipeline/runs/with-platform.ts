@@ -13,7 +13,10 @@ export type OwnClientOptions = Partial<
   Pick<PlatformClientOptions, 'counts' | 'maxRetries' | 'onEvent' | 'persons' | 'signal' | 'withholdsEmails'>
 >;
 
-/** Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not configured. */
+/**
+ * Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not
+ * configured.
+ */
 export async function withPlatform<T>(
   { config, abort, timing }: Pick<JobSurroundings, 'config' | 'abort' | 'timing'>,
   options: OwnClientOptions,

@@ -1,4 +1,7 @@
-/** Every run goes through this: it opens warehouse, ledger, locks and client, does the work of a command, and closes them. */
+/**
+ * Every run goes through this: it opens warehouse, ledger, locks and client, does the work of a command, and closes
+ * them.
+ */
 import type pg from 'pg';
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
