@@ -1,4 +1,4 @@
-/** Registers sessions whose messages are wanted. */
+/** `sessions add`: registers sessions, so that a run reads their messages. */
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
@@ -9,15 +9,15 @@ import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings
 import { withPlatform } from '../runs/with-platform.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 
-/** How many sessions were registered, and how many of those given were registered already. */
+/** The numbers of new and of already registered sessions. */
 export interface AddedSessions {
   readonly registered: number;
   readonly already_registered: number;
 }
 
 /**
- * Registers sessions for the organization of the credential, while no run works on it. Throws `ConfigurationError` when the
- * platform is not configured, `LockHeldError` while a run works, and what `organizationOfCredential` throws.
+ * Registers sessions for the organization of the credential, and holds its lock. Throws `ConfigurationError` if the
+ * platform is not configured, `LockHeldError` if a run holds the lock, and the errors of `organizationOfCredential`.
  */
 export async function addSessions(
   ids: readonly string[],

@@ -62,7 +62,7 @@ async function rowsByDay(
     for (const day of days) {
       if (day !== undefined && slices.some(({ key }) => key === day)) rows.set(day, (rows.get(day) ?? 0) + 1);
       else if (slices.length > 1)
-        throw new RequestFailedError('a row says none of the days that were asked for', {
+        throw new RequestFailedError('a row has none of the requested days', {
           status: 200,
           smallerMayWork: true,
         });
