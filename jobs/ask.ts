@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { wantsLinesOfLog } from './tell.ts';
 
 /** The longest wait for an answer. Other runs wait for the locks of the run that asks. */
-const longestThoughtMs = 10 * 60_000;
+const longestAnswerMs = 10 * 60_000;
 
 /** Whether a person at a terminal can read the question and answer it. */
 export function canAsk(): boolean {
@@ -18,7 +18,7 @@ export function canAsk(): boolean {
 export async function asksYes(question: string, signal: AbortSignal): Promise<boolean> {
   // `terminal: false` avoids raw mode, so that Ctrl-C still sends a signal.
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(longestThoughtMs)]);
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMs)]);
   try {
     const closed = once(lines, 'close').then(() => '');
     const answer = await Promise.race([lines.question(`${question} [y/N] `, { signal: timeout }), closed]);

@@ -10,7 +10,7 @@ import { perform, tellFailure } from './perform.ts';
 import { loadOwnSettings } from './settings.ts';
 
 /** The problems that commander found in a command line, by root command. */
-const noted = new WeakMap<Command, string[]>();
+const problemsOf = new WeakMap<Command, string[]>();
 
 /**
  * The process ends so long after its job. For example, a DNS look-up cannot be cancelled, and may take half a minute.
@@ -28,7 +28,7 @@ function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): C
   if ('options' in job) job.options?.(command);
   // Add the example last, so that it is at the end of the help.
   command.addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
-  noted.set(command, problems);
+  problemsOf.set(command, problems);
   if ('jobs' in job) {
     for (const each of job.jobs) command.addCommand(commandOf(each, problems, timing));
     return command;
@@ -52,7 +52,7 @@ export function programOf(jobs: readonly (Job | JobFamily)[], version: string, t
     .option(...jsonOption)
     .version(version)
     .addHelpText('after', `\nExample:\n  ${inShell('backfill --from 2026-01-14')}`);
-  noted.set(program, problems);
+  problemsOf.set(program, problems);
   for (const job of jobs) program.addCommand(commandOf(job, problems, timing));
   return program;
 }
@@ -64,7 +64,7 @@ export async function runJobFile(job: Job | JobFamily): Promise<void> {
 }
 
 /** Ignores closed pipes: the reader, such as `head`, may end before this program. */
-function hearClosedPipes(): void {
+function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error) => {
       if (codeOf(error) !== 'EPIPE') throw error;
@@ -76,8 +76,8 @@ function hearClosedPipes(): void {
  * its value, and parses again without it, so that it reports all problems at once.
  */
 export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
-  const problems = noted.get(command) ?? [];
-  hearClosedPipes();
+  const problems = problemsOf.get(command) ?? [];
+  ignoreClosedPipes();
   tellWarnings();
   prepare(command);
   let rest = words;

@@ -31,7 +31,7 @@ export const job: Job = {
           json: { ...report.summary, report: page, url },
           text: [
             describeRun(sanitizeTexts(report, context.redact), { goesOn: false }),
-            demo.look,
+            demo.figures,
             ...(page === undefined ? [] : [`The same in pictures, for a browser:\n  ${page}`]),
             ...(options.exit === true ? [] : [connecting(url)]),
           ].join('\n\n'),

@@ -6,9 +6,9 @@ import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
 import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
-import { keepNights, type NightKeeping } from '../src/pipeline/nights/keep-nights.ts';
+import { keepNights, type NightOptions } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
-import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
+import type { LastMessage } from '../src/pipeline/nights/tell-night.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
@@ -57,7 +57,7 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
 /** Keeps nights until a signal aborts it. */
 async function schedule(
   context: JobContext,
-  { due, waitUntil, onEvent }: Pick<NightKeeping, 'due' | 'waitUntil' | 'onEvent'>,
+  { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
 ): Promise<JobResult> {
   const { config, log, clock, abort } = context;
   const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(context.timing), recording: undefined };
@@ -84,7 +84,7 @@ async function schedule(
 
 /** State that one try passes to the next. */
 interface Memory {
-  readonly told: ToldHere;
+  readonly told: LastMessage;
   readonly unrecorded: UnrecordedEnds;
   /** Records ends of runs in the background between two tries, if the last try could not record them. */
   recording: { stop(): Promise<void> } | undefined;

@@ -21,7 +21,7 @@ import { dataDirectory, openWarehouse, type Warehouse } from '../runs/open-wareh
 export interface Demo {
   readonly report: RunReport;
   /** Figures of the warehouse, and some questions with their answers, as text. */
-  readonly look: string;
+  readonly figures: string;
   /** The file of a page about its last days; undefined if the load was stopped before. */
   readonly page: string | undefined;
   /** The URL of the demo's database, with its password. */
@@ -31,7 +31,7 @@ export interface Demo {
 
 const demoKey = 'demo-key';
 /** The name of a demo's database: `demo`, `demo_2`, … Real runs and other demos use other databases. */
-const demoDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
+const nameOfDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
 /** The advisory lock on its database that a demo holds while it is up. */
 const demoLock = 4711;
 /** The page begins so many days before the last day. */
@@ -48,7 +48,7 @@ export async function runDemo(
   const simulator = await simulatorFromSeed({ seed: 1, users, from: range.from, apiKey: demoKey, port: 0 });
   const platform = { baseUrl: new URL(simulator.url), apiKey: demoKey };
   const config = { ...surroundings.config, ...demoRate, platform, appUrl: platform.baseUrl };
-  let opened: Opened | undefined;
+  let opened: OpenDatabase | undefined;
   const close = async () => {
     await opened?.close();
     await simulator.close();
@@ -78,9 +78,9 @@ export async function runDemo(
       },
       { ...surroundings, config, warehouse },
     );
-    const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
+    const figures = [await readFigures(warehouse), ...(await answerQuestions(warehouse))].join('\n\n');
     const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;
-    return { report, look, page, url: warehouse.url, close };
+    return { report, figures, page, url: warehouse.url, close };
   } catch (error) {
     await close();
     throw error;
@@ -90,7 +90,7 @@ export async function runDemo(
 /** Writes the page of the last days into the data directory, and returns its path. */
 async function drawPage(
   { config, clock, redact }: JobSurroundings,
-  { warehouse, database }: Opened,
+  { warehouse, database }: OpenDatabase,
   { from, to }: DayRange,
 ): Promise<string> {
   // Drawing takes a library that nothing else needs.
@@ -102,19 +102,19 @@ async function drawPage(
   return file;
 }
 
-interface Opened {
+interface OpenDatabase {
   readonly warehouse: Warehouse;
   readonly database: string;
   close(): Promise<void>;
 }
 
 /** Opens the first database that no other demo uses, and locks it. */
-async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Promise<Opened> {
+async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Promise<OpenDatabase> {
   for (let number = 1; ; number += 1) {
     const warehouse = await openWarehouse({
       ...config,
       databaseUrl: undefined,
-      embeddedDatabase: demoDatabase(number),
+      embeddedDatabase: nameOfDatabase(number),
       maxConnections: connectionsOfRun + 1,
       limits: config,
       log,
@@ -129,8 +129,8 @@ async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Prom
         holder.release(true);
         await warehouse.close();
       };
-      if (rows[0]?.held === true) return { warehouse, database: demoDatabase(number), close };
-      log.info({ database: demoDatabase(number) }, 'another demo uses this database');
+      if (rows[0]?.held === true) return { warehouse, database: nameOfDatabase(number), close };
+      log.info({ database: nameOfDatabase(number) }, 'another demo uses this database');
       await close();
     } catch (error) {
       await warehouse.close();
@@ -140,7 +140,7 @@ async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Prom
 }
 
 /** The usage per month as a text table, from the view that analysts use. */
-async function lookAt({ pool }: Warehouse): Promise<string> {
+async function readFigures({ pool }: Warehouse): Promise<string> {
   return withSession(pool, async ({ db }) => {
     const { rows } = await sql<
       Record<'month' | 'credits' | 'tool_calls' | 'active' | 'commits' | 'prs', string>
@@ -177,7 +177,7 @@ async function lookAt({ pool }: Warehouse): Promise<string> {
 /** Three of the questions that the views answer, whose answers are short and need no range of days. */
 const askedByDemo = ['03_users_by_status', '19_preferred_autonomy', '29_freshness'];
 
-async function askSome({ pool }: Warehouse): Promise<string[]> {
+async function answerQuestions({ pool }: Warehouse): Promise<string[]> {
   return withSession(pool, async ({ client }) => {
     // No platform reports teams and prices.
     await client.query(await readFile(join(sqlDirectory, 'demo/teams_and_prices.sql'), 'utf8'));

@@ -17,7 +17,7 @@ import {
   readKnownUsers,
   writeAssignments,
 } from '../../warehouse/imports/person-assignments.ts';
-import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import { type RowReplacement, replacementOf } from '../../warehouse/imports/row-changes.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
@@ -73,9 +73,9 @@ export async function importPeople(
         for (const { orgKey } of parts) await run.control.holdOrganization(orgKey);
         const written = await withTransaction(pool, async (session) => {
           const changes = { inserted: 0, updated: 0, deleted: 0 };
-          for (const { orgKey, rewriting } of (await plan(session)).parts) {
-            await writeAssignments(session.db, orgKey, rewriting.removed, rewriting.added);
-            addTo(changes, rewriting.changes);
+          for (const { orgKey, replacement } of (await plan(session)).parts) {
+            await writeAssignments(session.db, orgKey, replacement.removed, replacement.added);
+            addTo(changes, replacement.changes);
           }
           return changes;
         });
@@ -105,7 +105,7 @@ interface Part {
   readonly orgKey: number;
   readonly persons: number;
   readonly unknown: number;
-  readonly rewriting: Rewriting<HeldAssignment, Assignment>;
+  readonly replacement: RowReplacement<HeldAssignment, Assignment>;
 }
 
 async function planImport(session: Session, { file, lines, problems: found }: PeopleFile): Promise<Part[]> {
@@ -195,7 +195,7 @@ async function planOrganization(
     orgKey,
     persons: linesOf.size,
     unknown: [...linesOf.keys()].filter((key) => !known.has(key)).length,
-    rewriting: rewritingOf(held, wanted, periodKey, contentOf),
+    replacement: replacementOf(held, wanted, periodKey, contentOf),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   readPricesForWriting,
   writePrices,
 } from '../../warehouse/imports/credit-prices.ts';
-import { rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import { replacementOf } from '../../warehouse/imports/row-changes.ts';
 import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
@@ -51,9 +51,9 @@ export async function importPrices(
           refuseProblems(file, currencyProblems(lines, stored));
           const models = new Set(wanted.map(({ modelId }) => modelId));
           const replaced = stored.filter(({ modelId }) => models.has(modelId));
-          const rewriting = rewritingOf(replaced, wanted, keyOf, contentOf);
-          await writePrices(db, rewriting.removed, rewriting.added);
-          return rewriting.changes;
+          const replacement = replacementOf(replaced, wanted, keyOf, contentOf);
+          await writePrices(db, replacement.removed, replacement.added);
+          return replacement.changes;
         }),
     },
     surroundings,

@@ -39,25 +39,29 @@ export function judgeAnswer(
   const said = new Map<string, Outcome[]>(emails.map((email) => [emailKey(email), []]));
   const others: string[] = [];
   let unreadable = 0;
-  const hear = (entry: unknown, outcomeOf: () => Outcome | undefined) => {
+  const add = (entry: unknown, outcomeOf: () => Outcome | undefined) => {
     const named = z.object({ email: z.string() }).safeParse(entry);
     const outcome = outcomeOf();
-    const heard = named.success ? said.get(emailKey(named.data.email)) : undefined;
-    if (heard !== undefined) heard.push(outcome ?? cannotBeRead);
+    const outcomes = named.success ? said.get(emailKey(named.data.email)) : undefined;
+    if (outcomes !== undefined) outcomes.push(outcome ?? cannotBeRead);
     else if (named.success) others.push(named.data.email);
     else unreadable += 1;
   };
   for (const entry of answer.updated)
-    hear(entry, () => {
+    add(entry, () => {
       const { data } = updatedEntries.element.safeParse(entry);
       return data && { outcome: 'updated', confirmed: data.limit };
     });
   for (const entry of answer.errors)
-    hear(entry, () => {
+    add(entry, () => {
       const { data } = errorEntries.element.safeParse(entry);
       return data && { outcome: 'error', error: data.error };
     });
-  return { outcomes: emails.map((email) => theOneOf(said.get(emailKey(email)) ?? [])), others, unreadable };
+  return {
+    outcomes: emails.map((email) => onlyOutcome(said.get(emailKey(email)) ?? [])),
+    others,
+    unreadable,
+  };
 }
 
 const cannotBeRead: Outcome = {
@@ -65,7 +69,7 @@ const cannotBeRead: Outcome = {
   error: 'the entry of the answer for this user cannot be read',
 };
 
-function theOneOf(said: readonly Outcome[]): Outcome {
+function onlyOutcome(said: readonly Outcome[]): Outcome {
   const [first, ...more] = said;
   if (first === undefined)
     return {

@@ -133,11 +133,11 @@ async function record(
   batch: readonly BegunChange[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const harmless = outcomes.map((each) =>
+  const sanitized = outcomes.map((each) =>
     each.outcome === 'error' ? { ...each, error: sending.redact(each.error) } : each,
   );
   const answered = batch.flatMap(({ change: { email, replaces }, id: changeId }, index): ChangeOutcome[] => {
-    const became = harmless[index];
+    const became = sanitized[index];
     if (became === undefined || became.outcome === 'unknown') return [];
     // Only a confirmed limit replaces earlier attempts. After a refusal one of them may still be in effect.
     const given = became.outcome === 'updated' ? replaces : [];
@@ -150,7 +150,7 @@ async function record(
   await transactOnce(sending.pool, sending.signal, ({ db }) =>
     recordAnswers(db, sending, answered, sending.known),
   );
-  tell(sending, harmless, batch);
+  tell(sending, sanitized, batch);
 }
 
 function tell(sending: Sending, outcomes: readonly Outcome[], batch: readonly BegunChange[]): void {

@@ -9,7 +9,7 @@ import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { unchanged } from '../load/recognize.ts';
 
 /** A slice without rows: its answer had none, or the platform does not serve it yet. */
-export interface NothingFound {
+export interface SliceWithoutRows {
   readonly slice: Slice;
   /** Rows of the slice that were deleted. */
   readonly deleted: number;
@@ -25,16 +25,16 @@ const doubts: Doubts = {
 };
 
 /** Decides which of the slices are empty, records it, and reports all of them. It may be repeated after an error. */
-export async function reportNothing(
+export async function believeEmptySlices(
   db: Database,
   run: { readonly orgKey: number; readonly runId: string; readonly yesterday: Day },
-  nothing: readonly NothingFound[],
+  withoutRows: readonly SliceWithoutRows[],
   onEvent: OnRunEvent,
 ): Promise<void> {
-  if (nothing.length === 0) return;
+  if (withoutRows.length === 0) return;
   const believed = await believeEmptyDays(db, run, doubts);
   const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
-  for (const { slice, deleted } of nothing) {
+  for (const { slice, deleted } of withoutRows) {
     const result = isEmpty.has(ledgerKey(slice.endpoint, slice.key)) ? 'empty' : 'pending';
     onEvent({
       type: 'slice-done',

@@ -31,7 +31,7 @@ import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
-import { reopenDays, reportNothing } from './believe-empty-slices.ts';
+import { believeEmptySlices, reopenDays } from './believe-empty-slices.ts';
 import { openOrganization } from './open-organization.ts';
 
 /** Runs a load job. It throws and reports like `withPlatformRun`. */
@@ -75,13 +75,14 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
 
   /** Windows that worked in this run. They are not stored, so a repeated run sends the same requests as this one. */
   const fitting = new Map<Source, number>();
-  const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
-  for (const slice of unserved) nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
+  const withoutRows = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
+  for (const slice of unserved) withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
   const context = openLoads({ pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact }, config, {
     force: job.force ?? false,
     allowEmpty: job.allowEmpty ?? false,
     archives: config.rawRetentionDays > 0,
-    onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+    onWithoutRows: (slice, deleted) =>
+      withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
   });
   const batchBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
@@ -147,8 +148,13 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], onEvent);
-    nothing.clear();
+    await believeEmptySlices(
+      db,
+      { orgKey, runId, yesterday: servedUntil },
+      [...withoutRows.values()],
+      onEvent,
+    );
+    withoutRows.clear();
     await reopenDays(db, orgKey, onEvent);
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });

@@ -57,7 +57,7 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
       const context = openLoads(
         { ...run, orgKey, ledger },
         { ...config, maxDeletedShare: 1 },
-        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+        { force: true, allowEmpty: true, archives: undefined, onWithoutRows: () => undefined },
       );
       for (const { source, slice } of slices) {
         run.signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { DueTimes } from './due-times.ts';
 import { putBackMs, type WaitUntil } from './wait-until.ts';
 
 /** The things that keeping nights needs. */
-export interface NightKeeping {
+export interface NightOptions {
   readonly due: DueTimes;
   readonly clock: Clock;
   readonly waitUntil: WaitUntil;
@@ -37,7 +37,7 @@ function nightOf(dueMs: number): Day {
  * Keeps nights until the signal aborts, with one try at a time. Resolves to the numbers of all tries and of bad
  * tries.
  */
-export async function keepNights(keeping: NightKeeping): Promise<{ tries: number; badTries: number }> {
+export async function keepNights(keeping: NightOptions): Promise<{ tries: number; badTries: number }> {
   const { due, clock, signal, onEvent } = keeping;
   const counts = { tries: 0, badTries: 0 };
   let night: OpenNight | undefined = await missedNight(keeping);
@@ -80,7 +80,7 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
 }
 
 /** The last night that was due before now, if it is not whole. */
-async function missedNight({ due, clock, isWhole }: NightKeeping): Promise<OpenNight | undefined> {
+async function missedNight({ due, clock, isWhole }: NightOptions): Promise<OpenNight | undefined> {
   const lastMs = due.last(clock());
   if (!Number.isFinite(lastMs)) return undefined;
   const day = nightOf(lastMs);

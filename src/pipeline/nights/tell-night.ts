@@ -10,13 +10,17 @@ import type { NightMessage, TryEnd } from '../../model/night.ts';
 import { type Database, openPool, withSession } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
 import { readUntoldRefusals, recordRefusalsTold } from '../../warehouse/ledger/refused-slices.ts';
+import {
+  readSentMessages,
+  recordSentMessage,
+  type SentMessages,
+} from '../../warehouse/ledger/sent-messages.ts';
 import type { SliceName } from '../../warehouse/ledger/slice-ledger.ts';
-import { readToldNights, recordTold, type ToldNights } from '../../warehouse/ledger/told-nights.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';
 
 /** The last message, in the memory of `schedule`. The ledger may lack it, or the database may not answer. */
-export interface ToldHere {
+export interface LastMessage {
   last?: {
     readonly night: string;
     readonly event: NightMessage;
@@ -47,7 +51,7 @@ export async function tellNight(
   news: NightNews,
   end: TryEnd,
   databaseUrl: string | undefined,
-  here: ToldHere = {},
+  here: LastMessage = {},
   times = deliveryTimes(longestTellingMs, surroundings.timing),
 ): Promise<void> {
   const { webhook, heartbeat } = surroundings.config.messages;
@@ -67,7 +71,7 @@ async function notify(
   news: NightNews,
   { verdict, status, runId }: TryEnd,
   databaseUrl: string | undefined,
-  here: ToldHere,
+  here: LastMessage,
   times: DeliveryTimes,
 ): Promise<void> {
   const { signal, redact } = surroundings;
@@ -75,7 +79,7 @@ async function notify(
   const ask = <Answer>(question: (db: Database) => Promise<Answer>) =>
     databaseUrl === undefined ? undefined : askBriefly(databaseUrl, signal, question);
   const known = await ask(async (db) => ({
-    told: await readToldNights(db, night, runId),
+    told: await readSentMessages(db, night, runId),
     refused: await readUntoldRefusals(db, runId),
   }));
   const { told, refused = [] } = known ?? {};
@@ -83,10 +87,10 @@ async function notify(
   if (!isWanted(event, news, told, here)) {
     if (event === 'night_failed' && told !== undefined) {
       // The failure was told before. If only this process or only the ledger knows that, let both know.
-      if (told.isFailureTold) here.last = { night, event, isRecorded: true };
+      if (told.isFailureSent) here.last = { night, event, isRecorded: true };
       else await remember([]);
     }
-    if (verdict === 'good' && refused.length > 0 && told?.isFailureTold !== true) await tellRefusal();
+    if (verdict === 'good' && refused.length > 0 && told?.isFailureSent !== true) await tellRefusal();
     return;
   }
   const inWords = event === 'night_failed' ? failureInWords : recoveryInWords;
@@ -98,7 +102,7 @@ async function notify(
   async function remember(named: readonly SliceName[]): Promise<void> {
     if (runId === null) return;
     const isRecorded = await ask(async (db) => {
-      await recordTold(db, runId, event);
+      await recordSentMessage(db, runId, event);
       if (named.length > 0) await recordRefusalsTold(db, runId, named);
       return true;
     });
@@ -122,13 +126,13 @@ async function notify(
 function isWanted(
   event: NightMessage,
   { night }: NightNews,
-  told: ToldNights | undefined,
-  { last }: ToldHere,
+  told: SentMessages | undefined,
+  { last }: LastMessage,
 ): boolean {
   if (event === 'night_failed')
-    return told?.isFailureTold !== true && !(last?.event === event && last.night === night);
+    return told?.isFailureSent !== true && !(last?.event === event && last.night === night);
   const isKnownHereOnly = last !== undefined && (!last.isRecorded || told === undefined);
-  return isKnownHereOnly ? last.event === 'night_failed' : told?.isFailureLast === true;
+  return isKnownHereOnly ? last.event === 'night_failed' : told?.isLastFailure === true;
 }
 
 /** Sends a message. Resolves to whether it was delivered; warns if not. */

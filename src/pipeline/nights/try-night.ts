@@ -12,7 +12,7 @@ import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 import { registeredSessions } from '../sessions/registered-sessions.ts';
 import type { NightNews } from './night-text.ts';
-import { type ToldHere, tellNight } from './tell-night.ts';
+import { type LastMessage, tellNight } from './tell-night.ts';
 
 /** A try that has ended, with the report of its run. If there was no run, it has the error. */
 export type TriedNight = { readonly end: TryEnd } & (
@@ -28,7 +28,7 @@ export async function tryNight(
   surroundings: JobSurroundings,
   night: Night,
   endpoints: readonly Source[],
-  here?: ToldHere,
+  here?: LastMessage,
 ): Promise<TriedNight> {
   try {
     return await withWarehouse(surroundings, 'writes', async (open) => {
@@ -51,7 +51,7 @@ export async function couldNotBegin(
   surroundings: JobSurroundings,
   { day }: Night,
   error: unknown,
-  here?: ToldHere,
+  here?: LastMessage,
 ): Promise<TryEnd> {
   const end: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
   const news = { night: day, runId: null, missing: [], stoppedBy: error, endpoints: [] };
@@ -65,7 +65,7 @@ async function tellUnlessEnded(
   news: NightNews,
   end: TryEnd,
   databaseUrl: string | undefined,
-  here: ToldHere | undefined,
+  here: LastMessage | undefined,
 ): Promise<void> {
   if (!signal.aborted) await tellNight({ config, log, redact, timing, signal }, news, end, databaseUrl, here);
 }

@@ -56,7 +56,7 @@ export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings):
   const runJob = { name: 'forget-user', arguments: {} };
   const { summary, stoppedBy } = await withRun(surroundings, runJob, async (run) => {
     const { control, onEvent } = run;
-    const { held, locked, plan, users } = await agreed(job, run);
+    const { held, locked, plan, users } = await planAndConfirm(job, run);
     done.organizationsLeft = locked.size;
     done.users = users;
 
@@ -81,7 +81,7 @@ export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings):
   return { runId: summary.run_id, outcome: changed ? 'forgotten' : unchanged, ...done, stoppedBy };
 }
 
-interface Agreed {
+interface ConfirmedPlan {
   readonly plan: ForgetPlan;
   readonly users: readonly ForgottenUser[];
   /** The organizations whose locks are held. */
@@ -90,10 +90,10 @@ interface Agreed {
 }
 
 /** Finds the users with the name, and asks. Throws the errors that `forgetUser` names. */
-async function agreed(
+async function planAndConfirm(
   { name, confirm }: ForgetJob,
   { control, runId, pool, signal }: OpenRun,
-): Promise<Agreed> {
+): Promise<ConfirmedPlan> {
   const began = await control.use(({ db }) => databaseTime(db));
   const known = await control.use(({ db }) => listOrganizations(db));
   const first = await planned(pool, name, signal);

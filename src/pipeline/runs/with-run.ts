@@ -44,7 +44,7 @@ export function withRun(
   job: RunJob,
   work: (run: OpenRun) => Promise<void>,
 ): Promise<RunReport> {
-  return framed(surroundings, job, { sent: 0, retried: 0 }, work);
+  return runWith(surroundings, job, { sent: 0, retried: 0 }, work);
 }
 
 /** The same for work that asks the platform with the credential of the settings. */
@@ -54,13 +54,13 @@ export function withPlatformRun(
   work: (run: PlatformRun) => Promise<void>,
 ): Promise<RunReport> {
   const counts = { sent: 0, retried: 0 };
-  return framed(surroundings, job, counts, (run, open) => {
+  return runWith(surroundings, job, counts, (run, open) => {
     const { persons, onEvent } = run;
     return withPlatform(open, { persons, counts, onEvent }, (client) => work({ ...run, client }));
   });
 }
 
-async function framed(
+async function runWith(
   surroundings: JobSurroundings,
   job: RunJob,
   counts: RequestCounts,

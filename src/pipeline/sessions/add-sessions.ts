@@ -1,9 +1,9 @@
 /** `sessions add`: registers sessions, so that a run reads their messages. */
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
+import { registerSessions } from '../../warehouse/ledger/agent-sessions.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
-import { registerSessions } from '../../warehouse/ledger/session-register.ts';
 import { organizationOfCredential } from '../organization/organization-of-credential.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
 import { withPlatform } from '../runs/with-platform.ts';

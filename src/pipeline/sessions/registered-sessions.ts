@@ -11,7 +11,7 @@ import {
   recordSessionEnds,
   registerSessions,
   unfinishedSessions,
-} from '../../warehouse/ledger/session-register.ts';
+} from '../../warehouse/ledger/agent-sessions.ts';
 import type { NamedSlices } from '../plan/named-slices.ts';
 import { emptySpool, readSpool } from './spool.ts';
 
@@ -62,10 +62,10 @@ async function takeInSpool(
 ): Promise<void> {
   if (directory === undefined) return;
   try {
-    const { ends, files, unreadable, closed } = await readSpool(directory, isSessionId);
+    const { ends, files, unreadable, unusable } = await readSpool(directory, isSessionId);
     for (const file of unreadable)
       log.warn({ file }, 'a file in SESSION_SPOOL_DIR contains no session id; it was renamed');
-    for (const file of closed)
+    for (const file of unusable)
       log.warn(
         { file },
         'a file in SESSION_SPOOL_DIR cannot be read or renamed, or is not a regular file; change its permissions, or remove it',
@@ -80,10 +80,7 @@ async function takeInSpool(
       );
   } catch (error) {
     if (!isOfFileSystem(error)) throw error;
-    log.warn(
-      { reason: explain(error) },
-      'SESSION_SPOOL_DIR cannot be read; the next run will try again',
-    );
+    log.warn({ reason: explain(error) }, 'SESSION_SPOOL_DIR cannot be read; the next run will try again');
   }
 }
 

@@ -4,7 +4,7 @@ import { promises as disk } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
 import { FileTooLargeError, readFileOfOthers } from '../../model/regular-file.ts';
-import type { SessionEnd } from '../../warehouse/ledger/session-register.ts';
+import type { SessionEnd } from '../../warehouse/ledger/agent-sessions.ts';
 import { spoolNames } from './hook-command.ts';
 
 /** The content of a spool. */
@@ -15,7 +15,7 @@ export interface SpooledEnds {
   /** Files without an id. They were renamed, so that a warning about them comes only once. */
   readonly unreadable: readonly string[];
   /** Files that could not be read or renamed, and links and other irregular files. They were not changed. */
-  readonly closed: readonly string[];
+  readonly unusable: readonly string[];
 }
 
 /** A killed hook leaves a temporary file. After this time no hook can be writing it, so remove it. */
@@ -29,7 +29,7 @@ const mostBytes = 65_536;
  */
 export async function readSpool(directory: string, isId: (text: string) => boolean): Promise<SpooledEnds> {
   const ends: SessionEnd[] = [];
-  const [files, unreadable, closed]: [string[], string[], string[]] = [[], [], []];
+  const [files, unreadable, unusable]: [string[], string[], string[]] = [[], [], []];
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
     try {
@@ -45,10 +45,10 @@ export async function readSpool(directory: string, isId: (text: string) => boole
       }
     } catch {
       // The file may contain an id, so do not remove it. Somebody may correct its permissions.
-      closed.push(name);
+      unusable.push(name);
     }
   }
-  return { ends, files, unreadable, closed };
+  return { ends, files, unreadable, unusable };
 }
 
 /**

@@ -170,7 +170,7 @@ function compareArchived(
       const loads = openLoads(
         { ...context, ledger: new Map() },
         { ...settings, maxDeletedShare: 1, withholdsEmails: false },
-        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+        { force: true, allowEmpty: true, archives: undefined, onWithoutRows: () => undefined },
       );
       const tables = await compareSlice(session, { ...loads, keys }, source, flat, mostOfTable);
       const contradictions = tables.flatMap((compared) =>
