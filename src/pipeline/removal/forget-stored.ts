@@ -36,12 +36,12 @@ export interface Forgotten extends Omit<Removed, 'tables'> {
 /** Stores the digests of newly learned names. Call it before the rows that contain these names are written. */
 export async function keepLearned({ pool, persons, signal, onEvent }: Forgetting): Promise<void> {
   const learned = persons.takeLearned();
-  const drawnIn = persons.takeDrawnIn();
+  const byAddress = persons.takeForgottenByAddress();
   if (learned.length > 0)
     await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, ({ db }) => keepForgotten(db, learned)),
     );
-  if (drawnIn > 0) onEvent({ type: 'persons-drawn-in', users: drawnIn });
+  if (byAddress > 0) onEvent({ type: 'forgotten-by-address', users: byAddress });
 }
 
 /**

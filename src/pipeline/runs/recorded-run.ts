@@ -94,7 +94,7 @@ export async function recordInLedger(
       ...(job.sourceStates === undefined ? {} : { sources: tally.sources }),
       rows: tally.rows,
       requests: { sent: counts.sent, retried: counts.retried },
-      ...(tally.persons.drawnIn === 0 ? {} : { forgotten: tally.persons.drawnIn }),
+      ...(tally.persons.byAddress === 0 ? {} : { forgotten: tally.persons.byAddress }),
       duration_ms: Math.round(performance.now() - startedAt),
     },
     failures: tally.failures,

@@ -28,7 +28,7 @@ export interface Tally {
   /** The first and the last day with new content, by endpoint. */
   readonly loaded: Map<string, { endpoint: string; from: string; to: string }>;
   /** Users who were forgotten because they have an address that somebody asked to forget. */
-  readonly persons: Record<'drawnIn', number>;
+  readonly persons: Record<'byAddress', number>;
   count(event: RunEvent): void;
 }
 
@@ -39,7 +39,7 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
   const checks = { done: 0, failed: 0 };
   const limits = { done: 0, failed: 0 };
-  const persons = { drawnIn: 0 };
+  const persons = { byAddress: 0 };
   const failures: NotedSlice[] = [];
   const refused: NotedSlice[] = [];
   const shrunk: RefusedTable[] = [];
@@ -121,7 +121,7 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
         limits.done += event.set;
         limits.failed += event.notSet;
       }
-      if (event.type === 'persons-drawn-in') persons.drawnIn += event.users;
+      if (event.type === 'forgotten-by-address') persons.byAddress += event.users;
       if (event.type === 'check-failed') {
         checks.failed += 1;
         failures.push({ endpoint: event.check, key: event.part, reason: event.reason });
