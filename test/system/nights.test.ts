@@ -148,7 +148,7 @@ test('a database that cannot be reached is named at start, and does not end the 
   await schedule.says('DATABASE_URL: the database cannot be reached now');
   await schedule.says('waiting for the next run');
   await end(schedule);
-  expect((await schedule.ended).stderr).toContain('the database cannot be used as it is');
+  expect((await schedule.ended).stderr).toContain('the database cannot be used, so no night can be loaded');
   expect(installation.simulator.requests.length).toBeGreaterThan(0);
 });
 
