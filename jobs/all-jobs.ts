@@ -1,4 +1,7 @@
-/** Every job by its name, but the one that lists them all for a shell. Each is loaded only when it is asked for, so that the program starts quickly. */
+/**
+ * All jobs by name, except `completion`, which imports this file. Each is loaded only when it is called, so that the
+ * program starts quickly.
+ */
 import type { Job, JobFamily } from './job.ts';
 
 export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily }>>> = {

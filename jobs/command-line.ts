@@ -1,4 +1,4 @@
-/** The command line: from words to jobs, and an answer to words that mean nothing. */
+/** Parses the command line, runs its job, and reports words that it cannot parse. */
 import { Command, CommanderError } from 'commander';
 import { codeOf } from '../src/model/error-code.ts';
 import { inShell } from '../src/model/installation.ts';
@@ -9,24 +9,26 @@ import { tellWarnings } from './node-warnings.ts';
 import { perform, tellFailure } from './perform.ts';
 import { loadOwnSettings } from './settings.ts';
 
-/** What was wrong with a command line before the job itself looked at it, by the command at its root. */
-const noted = new WeakMap<Command, string[]>();
+/** The problems that commander found in a command line, by root command. */
+const problemsOf = new WeakMap<Command, string[]>();
 
-/** What a job was done without is not waited for: the look-up of a name cannot be called back, and may take half a minute. */
+/**
+ * The process ends so long after its job. For example, a DNS look-up cannot be cancelled, and may take half a minute.
+ */
 const longestAfterwardsMs = 1_000;
 
 const jsonOption = ['--json', 'print one JSON object on standard output, and nothing else there'] as const;
 
-/** Builds the command of a job, or of several; `problems` gets what is wrong with its command line. */
+/** Builds the command of a job or of a family of jobs; it adds problems of the command line to `problems`. */
 function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): Command {
   const command = new Command(job.name)
     .description(job.description)
     .option(...jsonOption)
     .allowExcessArguments(true);
   if ('options' in job) job.options?.(command);
-  // Help ends with it, whatever the job itself adds.
+  // Add the example last, so that it is at the end of the help.
   command.addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
-  noted.set(command, problems);
+  problemsOf.set(command, problems);
   if ('jobs' in job) {
     for (const each of job.jobs) command.addCommand(commandOf(each, problems, timing));
     return command;
@@ -42,7 +44,7 @@ function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): C
   });
 }
 
-/** Builds the program of these jobs, whose waits last as `timing` says. */
+/** Builds the program of these jobs; `timing` sets the length of their waits. */
 export function programOf(jobs: readonly (Job | JobFamily)[], version: string, timing?: Timing): Command {
   const problems: string[] = [];
   const program = new Command('usage-etl')
@@ -50,7 +52,7 @@ export function programOf(jobs: readonly (Job | JobFamily)[], version: string, t
     .option(...jsonOption)
     .version(version)
     .addHelpText('after', `\nExample:\n  ${inShell('backfill --from 2026-01-14')}`);
-  noted.set(program, problems);
+  problemsOf.set(program, problems);
   for (const job of jobs) program.addCommand(commandOf(job, problems, timing));
   return program;
 }
@@ -61,8 +63,8 @@ export async function runJobFile(job: Job | JobFamily): Promise<void> {
   await runCommand(commandOf(job, []), process.argv.slice(2));
 }
 
-/** Whoever reads may have seen enough, and closed the pipe: what is written after that is lost, and nothing else is wrong. */
-function hearClosedPipes(): void {
+/** Ignores closed pipes: the reader, such as `head`, may end before this program. */
+function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error) => {
       if (codeOf(error) !== 'EPIPE') throw error;
@@ -70,12 +72,12 @@ function hearClosedPipes(): void {
 }
 
 /**
- * Runs a command line; never throws, sets the exit code of the process. An option that is none, or lacks its value, is
- * noted and left out, so that whatever else is wrong is told in the same round.
+ * Runs a command line. It never throws; it sets the exit code of the process. It records an unknown option, or one without
+ * its value, and parses again without it, so that it reports all problems at once.
  */
 export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
-  const problems = noted.get(command) ?? [];
-  hearClosedPipes();
+  const problems = problemsOf.get(command) ?? [];
+  ignoreClosedPipes();
   tellWarnings();
   prepare(command);
   let rest = words;
@@ -101,12 +103,12 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
 }
 
 function sentenceOf({ code, message }: CommanderError): string {
-  // Without any word commander shows its help by itself.
+  // Commander throws this error for a command line without words.
   if (code === 'commander.help') return 'expected a command';
   return message.replace(/^error: /, '').replace(/\n\(Did you mean (.+)\?\)/, '; did you mean $1?');
 }
 
-/** The place of the option that commander stumbled over; undefined when it was something else. */
+/** The index of the option that commander rejected; undefined if the error is not about an option. */
 function wrongOption({ code, message }: CommanderError, words: readonly string[]): number | undefined {
   if (code !== 'commander.unknownOption' && code !== 'commander.optionMissingArgument') return undefined;
   const flag = /'[^']*?(--?[^\s',=]+)[^']*'/.exec(message)?.[1];
@@ -114,17 +116,17 @@ function wrongOption({ code, message }: CommanderError, words: readonly string[]
   return place === -1 ? undefined : place;
 }
 
-/** For what they say of the log. Whether they are any good is not asked here. */
+/** Loads the settings for the log format. Ignores errors in them. */
 function tryToLoadOwnSettings(): void {
   try {
     loadOwnSettings();
   } catch {
-    // The command line is wrong, and that is told.
+    // The program reports the wrong command line; that is enough.
   }
 }
 
 function prepare(command: Command): void {
-  // What is wrong is told by us, after all of it was found.
+  // Commander must not print errors. `runCommand` reports all of them at the end.
   command.exitOverride().configureOutput({ outputError: () => undefined });
   for (const below of command.commands) prepare(below);
 }

@@ -1,22 +1,22 @@
-/** Scripts for shells, made from the commands themselves. */
+/** Makes completion scripts for shells from the commands. */
 import type { Command } from 'commander';
 
-/** A word that a shell may offer. */
+/** A word that a shell offers. */
 interface Offer {
   readonly word: string;
   readonly description: string;
-  /** Whether a value follows, for which nothing is offered. */
+  /** Whether a value follows. The shell offers no values. */
   readonly takesValue: boolean;
 }
 
-/** A command, and what may follow it. */
+/** A command and the words that may follow it. */
 interface Completed {
   readonly name: string;
   readonly description: string;
   readonly offers: readonly Offer[];
 }
 
-/** By the name of the shell: the script that completes the command lines of a program. */
+/** Makes the completion script of a program; by the name of the shell. */
 export const completionScripts: Readonly<Record<string, (program: Command) => string>> = {
   bash: bashScript,
   zsh: zshScript,
@@ -41,7 +41,7 @@ function wordOf(command: Command): Offer {
   return { word: command.name(), description: command.description(), takesValue: false };
 }
 
-/** Commands that share a word may share options: what one says of an option is enough. */
+/** Removes duplicates: the jobs of a family may have the same options. */
 function onceEach(offers: readonly Offer[]): Offer[] {
   return [...new Map(offers.map((offer) => [offer.word, offer])).values()];
 }
@@ -56,7 +56,7 @@ function optionsOf(command: Command): Offer[] {
   return [...options, help].filter(({ word }) => word !== '');
 }
 
-/** Finds the command among the words before the cursor; the same in bash and zsh. */
+/** Shell code that finds the command among the words before the cursor; for bash and zsh. */
 const findCommand = (words: string) => `local command= word
   for word in ${words}; do
     case "$word" in
@@ -138,7 +138,7 @@ function fishScript(program: Command): string {
   ].join('\n');
 }
 
-/** One word for any of these shells. */
+/** Quotes a text as one word for each of these shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

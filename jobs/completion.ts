@@ -5,7 +5,7 @@ import { programOf, runJobFile } from './command-line.ts';
 import { completionScripts } from './completion-scripts.ts';
 import type { Job } from './job.ts';
 
-/** Prints what a shell must know to complete this program's command lines. */
+/** Prints a completion script for a shell. */
 export const job: Job = {
   name: 'completion',
   description: 'prints a script that teaches a shell to complete commands and options of usage-etl',

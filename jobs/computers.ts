@@ -6,7 +6,7 @@ import { job as show } from './computers/show.ts';
 import { job as update } from './computers/update.ts';
 import type { JobFamily } from './job.ts';
 
-/** Works on the persistent computers of the organization. */
+/** The jobs about the persistent computers of the organization. */
 export const job: JobFamily = {
   name: 'computers',
   description: "lists, shows, creates and changes the organization's computers",

@@ -16,7 +16,7 @@ export const job: Job = {
       withUnmigratedWarehouse(
         { ...config, databaseUrl: undefined, maxConnections: 1, log, signal },
         async ({ url }) => {
-          // Whoever asks for it needs the password: this is the one place that shows it.
+          // The user needs the password to connect. Only this command and `demo` show it.
           const told = { json: { url }, text: url, verbatim: true };
           await announce(told);
           await untilAborted(signal);

@@ -6,7 +6,7 @@ import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, isInterrupted, type Job, wholeOption } from './job.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** The whole program without any configuration: simulator, embedded Postgres, backfill, a look at the result. */
+/** Runs the whole program without configuration: simulator, embedded Postgres, backfill, and a summary. */
 export const job: Job = {
   name: 'demo',
   description: 'embedded Postgres, simulator, migrations, a backfill, and a summary of the result',
@@ -31,11 +31,11 @@ export const job: Job = {
           json: { ...report.summary, report: page, url },
           text: [
             describeRun(sanitizeTexts(report, context.redact), { goesOn: false }),
-            demo.look,
+            demo.figures,
             ...(page === undefined ? [] : [`The same in pictures, for a browser:\n  ${page}`]),
             ...(options.exit === true ? [] : [connecting(url)]),
           ].join('\n\n'),
-          // The address is told with its password: it is what the demo is there for.
+          // Do not redact the password in the URL: the user needs it to connect.
           verbatim: true,
         };
         if (failed)

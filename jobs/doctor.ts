@@ -8,13 +8,13 @@ import { runJobFile } from './command-line.ts';
 import { exitCode, type Job } from './job.ts';
 import { loadOwnSettings, ownVariables, readSettingsFile } from './settings.ts';
 
-/** Checks everything that can be wrong before the first night. */
+/** Checks settings, platform and database before the first night. */
 export const job: Job = {
   name: 'doctor',
   description: 'checks settings, platform, credential, database and disk space before the first night',
   example: 'doctor',
   needsPlatform: false,
-  // Wrong settings are what it looks for.
+  // It reports wrong settings itself.
   needsSettings: false,
   prepare({ clock }) {
     const unreadable = ownSettingsFindings();
@@ -36,7 +36,7 @@ export const job: Job = {
   },
 };
 
-/** Reads `.env`; what is wrong with the file itself is one more finding. */
+/** Reads `.env`. An error of the file becomes a finding. */
 function ownSettingsFindings(): Finding[] {
   try {
     loadOwnSettings();

@@ -12,7 +12,7 @@ import type { Job, JobContext, JobResult } from './job.ts';
 import { endOf } from './run-result.ts';
 import { tell } from './tell.ts';
 
-/** Forgets whom a name means. */
+/** Forgets the users with a name. */
 export const job: Job = {
   name: 'forget-user',
   description:
@@ -30,7 +30,7 @@ export const job: Job = {
     const name = given.trim();
     if (name === '') problems.push('forget-user: expected a user id or an e-mail, got nothing');
     if (isPseudonym(name))
-      problems.push('forget-user: expected a user id or an e-mail, got what a forgotten person is called');
+      problems.push('forget-user: expected a user id or an e-mail, got the pseudonym of a forgotten person');
     return async (context) => {
       if (!isDry) {
         const ask = (users: readonly ForgottenUser[], signal: AbortSignal) =>
@@ -49,7 +49,7 @@ export const job: Job = {
   },
 };
 
-/** Says whom the name means, and asks. Throws where nobody agrees. */
+/** Lists the users with the name, and asks. Throws if the answer is no. */
 async function confirm(
   users: readonly ForgottenUser[],
   isAgreed: boolean,
@@ -67,7 +67,7 @@ async function confirm(
   }
   if (number > 1)
     throw new ConfigurationError([
-      `--yes: needed here, where the name means ${number} users and nobody at a terminal can be asked; --dry-run says whom`,
+      `--yes: needed here, because the name means ${number} users and there is no terminal to ask at; --dry-run lists them`,
     ]);
 }
 

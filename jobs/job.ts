@@ -1,4 +1,4 @@
-/** What all jobs share: what they are, what they get and give, exit codes, and how they read their options. */
+/** The common parts of all jobs: their types, exit codes, and functions that read options. */
 import type { Command } from 'commander';
 import type { Clock } from '../src/model/clock.ts';
 import { type Day, type DayRange, earliestDay, isDay, yesterday } from '../src/model/day.ts';
@@ -16,32 +16,32 @@ import { dailySources, listedSources, sources } from '../src/sources/registry.ts
 /** Exit codes; cron and scripts rely on them. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
 
-/** What a job gets. */
+/** The surroundings and the output of a job. */
 export interface JobContext extends JobSurroundings {
   readonly json: boolean;
-  /** Prints at once what a job that stays up has to tell; what it ends with is not printed then. */
+  /** Prints the output of a job that stays up, at once. Its result is not printed again at the end. */
   readonly announce: (told: Told) => Promise<void>;
 }
 
-/** What is printed: as JSON with `--json`, else as text. Both are sanitized. */
+/** The output of a job. `--json` prints the JSON, otherwise the text is printed. Both are sanitized. */
 export interface Told {
   readonly json: object;
-  /** Several lines. What may be long or hold line breaks must be sanitized before it is laid out. */
+  /** May have several lines. Sanitize values that may be long or contain line breaks before formatting them. */
   readonly text: string;
-  /** Printed as it is: telling a secret is what the job is there for. */
+  /** Prints without sanitizing. Only for jobs that must show a secret or exact text. */
   readonly verbatim?: boolean;
-  /** E-mail addresses stay in it: telling whom it is about is what the job is there for. */
+  /** Keeps e-mail addresses. Only for jobs that must name persons. */
   readonly namesPersons?: boolean;
 }
 
-/** What a job ends with. */
+/** The result of a job. */
 export interface JobResult extends Told {
   readonly exitCode?: number;
   /** Why the exit code is not 0, in one sentence: `error` of the JSON. */
   readonly error?: string;
 }
 
-/** What stands on the command line, and where to put a sentence for each thing that is wrong with it. */
+/** The command line of a job; `problems` takes a sentence for each problem of it. */
 export interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   readonly arguments: readonly string[];
@@ -49,25 +49,28 @@ export interface Given {
   readonly problems: string[];
 }
 
-/** A job: its place on the command line, and what it does. */
+/** A job: its command, and the function that does its work. */
 export interface Job {
   readonly name: string;
   readonly description: string;
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
-  /** Whether the platform's address and a credential must be set. */
+  /** Whether the settings must have the platform's address and a credential. */
   readonly needsPlatform: boolean | ((given: Pick<Given, 'options'>) => boolean);
-  /** False: it does its work whatever the settings are. */
+  /** False if the job also works with wrong settings. */
   readonly needsSettings?: false;
-  /** Runs until a signal ends it, which is its way to end: exit code 0. */
+  /** Whether it runs until a signal ends it. Then the exit code after a signal is 0. */
   readonly staysUp?: boolean;
   /** Adds the job's own options and arguments. */
   readonly options?: (command: Command) => Command;
-  /** Reads the command line, and settings that only this job can judge; nothing is begun yet. Returns what then does the job. */
+  /**
+   * Reads the command line, and settings that only this job checks. It starts nothing; the function that it returns
+   * does the job.
+   */
   readonly prepare: (given: Given) => (context: JobContext) => Promise<JobResult>;
 }
 
-/** Jobs that share a word: `<name> <name of a job>`. */
+/** Jobs with a common first word: `<name> <name of a job>`. */
 export interface JobFamily {
   readonly name: string;
   readonly description: string;
@@ -76,7 +79,7 @@ export interface JobFamily {
   readonly jobs: readonly Job[];
 }
 
-/** The exit code that tells what stopped a job. */
+/** The exit code for an error that stopped a job. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ConfigurationError) return exitCode.usage;
   if (error instanceof CredentialsRefusedError) return exitCode.refused;
@@ -89,7 +92,7 @@ export function isInterrupted(error: unknown): boolean {
   return error instanceof InterruptedError;
 }
 
-/** Reads a day option. Adds a sentence to `problems` when it is no day that the platform serves. */
+/** Reads a day option. Adds a sentence to `problems` if it is not a day that the platform serves. */
 export function dayOption(
   value: unknown,
   option: string,
@@ -106,11 +109,11 @@ export function dayOption(
   if (value < earliestDay)
     problems.push(`${option}: the platform has no data before ${earliestDay}, got ${value}`);
   if (value > last)
-    problems.push(`${option}: the last day there can be is yesterday in UTC, ${last}; got ${value}`);
+    problems.push(`${option}: the last possible day is yesterday in UTC, ${last}; got ${value}`);
   return value;
 }
 
-/** Reads `--from` and `--to`; adds a sentence to `problems` for each that is wrong. */
+/** Reads `--from` and `--to`; adds a sentence to `problems` for each wrong one. */
 export function dayRangeOptions(
   options: Readonly<Record<string, unknown>>,
   fallback: DayRange,
@@ -128,13 +131,13 @@ export function dayRangeOptions(
 /** Two endpoints, for examples of `--endpoints`. */
 export const someSources = [dailySources.at(0), dailySources.at(-1)].map((source) => source?.name).join(',');
 
-/** The sources that `--endpoints` names; none where it is not given, or names what there is not. */
+/** The sources that `--endpoints` names. It ignores unknown names. */
 export function namedSources(value: unknown): readonly string[] {
   const given = typeof value === 'string' ? namesIn(value) : [];
   return listedSources.map(({ name }) => name).filter((name) => given.includes(name));
 }
 
-/** Reads `--endpoints`; adds a sentence to `problems` for a name that is none. Without it, `all` sources are meant. */
+/** Reads `--endpoints`; adds a sentence to `problems` for an unknown name. The default is `all`. */
 export function chosenSources(value: unknown, problems: string[], all = sources): readonly Source[] {
   if (value === undefined) return all;
   const given = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : [];
@@ -144,7 +147,7 @@ export function chosenSources(value: unknown, problems: string[], all = sources)
   return listedSources.filter(({ name }) => given.includes(name));
 }
 
-/** Reads a whole-number option within bounds; adds a sentence to `problems` when it is none. */
+/** Reads a whole-number option within bounds; adds a sentence to `problems` if it is not one. */
 export function wholeOption(
   value: unknown,
   option: string,

@@ -1,8 +1,8 @@
-/** What this process must see to before it makes a file, or hears of a signal. */
+/** Protects the files and the memory of this process. It must run before anything else. */
 
-/** Files and directories are for their owner alone, whatever the shell's umask; SIGUSR1 opens no inspector. */
+/** Makes new files and directories private to their owner, and keeps SIGUSR1 from opening the inspector. */
 export function keepPrivate(): void {
   process.umask(0o077);
-  // Node starts its inspector on this signal, which hands the whole process, secrets too, to whoever is on the machine.
+  // On SIGUSR1 Node starts its inspector. Through it other users of the machine could read the secrets of this process.
   process.on('SIGUSR1', () => undefined);
 }

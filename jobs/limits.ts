@@ -4,7 +4,7 @@ import { job as apply } from './limits/apply.ts';
 import { job as history } from './limits/history.ts';
 import { job as suggest } from './limits/suggest.ts';
 
-/** Credit limits of single users. */
+/** The jobs about credit limits of users. */
 export const job: JobFamily = {
   name: 'limits',
   description: 'sets credit limits of single users, suggests them, and lists changes',

@@ -8,7 +8,7 @@ import { endOf } from './run-result.ts';
 /** A hundred years. */
 const mostMonths = 1_200;
 
-/** Removes what is older than it has to be kept. */
+/** Deletes expired rows. */
 export const job: Job = {
   name: 'maintenance',
   description:

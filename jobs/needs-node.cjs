@@ -1,6 +1,6 @@
 /**
- * Refuses a Node that is too old, in words that any Node can say: the rest of this program is written for newer ones,
- * and an old one would show a SyntaxError. The npm scripts for developers call it by itself.
+ * Refuses an old version of Node. Every Node can run this file. The rest of the program needs a newer one, and an old Node
+ * would only show a SyntaxError. The npm scripts for developers run this file alone.
  */
 const needed = [22, 22];
 const found = process.versions.node.split('.').map(Number);

@@ -1,4 +1,4 @@
-/** Where Node's own words go: its warnings into the log, and with LOG_FORMAT=json the stack of a fault too. */
+/** Writes Node's warnings to the log, and with LOG_FORMAT=json uncaught errors, too. */
 import { createSanitizer, type Sanitizer } from '../src/model/sanitize.ts';
 import type { Log } from '../src/reporting/log.ts';
 import { tell, wantsLinesOfLog } from './tell.ts';
@@ -6,9 +6,9 @@ import { tell, wantsLinesOfLog } from './tell.ts';
 let log: Log | undefined;
 let redact: Sanitizer = createSanitizer([]);
 
-/** Takes the place of Node's own way to write warnings, where it has one. */
+/** Replaces Node's listener for warnings. */
 export function tellWarnings(): void {
-  // Whoever runs Node without warnings gets none here, either.
+  // With --no-warnings Node has no listener. Then do not add one.
   if (process.listenerCount('warning') === 0) return;
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
@@ -18,12 +18,12 @@ export function tellWarnings(): void {
   });
 }
 
-/** From now on warnings go to this log. */
+/** Sends later warnings to this log. */
 export function logWarnings(opened: { readonly log: Log; readonly redact: Sanitizer }): void {
   ({ log, redact } = opened);
 }
 
-/** Writes an error that nobody caught as a line of the log, where nothing else may stand on standard error. */
+/** With LOG_FORMAT=json, writes an uncaught error as a line of the log: standard error must contain only JSON. */
 export function tellFaults(): void {
   if (!wantsLinesOfLog() || process.listenerCount('uncaughtException') > 0) return;
   process.on('uncaughtException', (error) => {

@@ -1,4 +1,4 @@
-/** Files that commands write where `--out` says. */
+/** Writes the files of `--out`. */
 import * as fs from 'node:fs';
 import { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
@@ -13,12 +13,12 @@ const [open, statusOf, truncate, write, close] = [
   promisify(fs.writeFile),
   promisify(fs.close),
 ];
-/** Fails where nobody reads a pipe; opening it to write would wait for a reader otherwise. */
+/** With these flags, opening a pipe without a reader fails. Otherwise it would wait for a reader. */
 const withoutWaiting = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NONBLOCK;
 
 /**
- * Writes a text into a file, which is made or overwritten, or into a pipe that somebody reads. Never waits for a reader.
- * Throws `ConfigurationError` when it cannot, and for anything else than a file or a pipe.
+ * Writes a text to a file, which it creates or overwrites, or to a pipe with a reader. It never waits for a reader.
+ * Throws `ConfigurationError` if it cannot write, or if the path is neither a file nor a pipe.
  */
 export async function writeOutFile(path: string, text: string): Promise<void> {
   try {
@@ -30,7 +30,6 @@ export async function writeOutFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes and closes. */
 async function writeTo(path: string, file: number, text: string): Promise<void> {
   const status = await statusOf(file);
   if (status.isFIFO()) return await writeIntoPipe(file, text);
@@ -44,7 +43,10 @@ async function writeTo(path: string, file: number, text: string): Promise<void> 
   }
 }
 
-/** As a stream, which waits in no thread: a reader that stops reading could not be left otherwise. */
+/**
+ * Writes to a pipe as a stream. A blocking write would keep a thread, and the process could not end if the reader
+ * stops.
+ */
 async function writeIntoPipe(fd: number, text: string): Promise<void> {
   const pipe = new Socket({ fd, readable: false, writable: true });
   pipe.end(text);

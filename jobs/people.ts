@@ -2,7 +2,7 @@ import { runJobFile } from './command-line.ts';
 import { job as importPeople } from './imports/people.ts';
 import type { JobFamily } from './job.ts';
 
-/** Works on what is known of people beside what the platform says. */
+/** The jobs about data on people that the platform does not have. */
 export const job: JobFamily = {
   name: 'people',
   description: 'imports teams of people',

@@ -23,16 +23,16 @@ import { loadOwnSettings, readSettings, readSettingsFile } from './settings.ts';
 import { listenForSignals } from './signals.ts';
 import { tell } from './tell.ts';
 
-/** What a command line gives a job. */
+/** A parsed command line. */
 export interface CommandLine {
   readonly options: Readonly<Record<string, unknown>>;
   readonly arguments: readonly string[];
   readonly json: boolean;
-  /** What is wrong with it already. */
+  /** The problems that were found so far. */
   readonly problems: readonly string[];
 }
 
-/** Performs a job to its end and returns its exit code; its waits last as `timing` says. Never throws. */
+/** Performs a job and returns its exit code; `timing` sets the length of its waits. Never throws. */
 export async function perform(job: Job, commandLine: CommandLine, timing = defaultTiming): Promise<number> {
   const { json } = commandLine;
   const staysUp = job.staysUp === true;
@@ -58,9 +58,9 @@ export async function perform(job: Job, commandLine: CommandLine, timing = defau
     if (!announced) await print(outputOf(told, json, redact));
     return code;
   } catch (error) {
-    // The first signal has been answered with a word, and is how such a job ends.
+    // A signal is the normal end of a job that stays up, so there is no error to report.
     if (staysUp && isInterrupted(error)) return exitCode.done;
-    // Unknown errors are faults of this program: their stack is for whoever mends it, and only when asked for.
+    // Developers need the stack of an unknown error. Show it only with LOG_LEVEL=trace.
     if (process.env.LOG_LEVEL === 'trace' && error instanceof Error)
       for (const line of (error.stack ?? '').split('\n')) tell(redact(line));
     const sentences = sentencesOf(error).map((sentence) => redact(sentence));
@@ -72,7 +72,7 @@ export async function perform(job: Job, commandLine: CommandLine, timing = defau
   }
 }
 
-/** Traces of the runs of this job, where somebody collects them. */
+/** Opens traces for the runs of this job, if the settings have a URL for them. */
 async function tracesOf({ config, redact, log, timing }: JobContext): Promise<Traces | undefined> {
   const { tracesUrl: url, serviceName } = config;
   if (url === undefined) return undefined;
@@ -80,13 +80,16 @@ async function tracesOf({ config, redact, log, timing }: JobContext): Promise<Tr
   return openTraces({ url, serviceName, sanitize: redact, log, timing });
 }
 
-/** Tells why nothing could be done: on standard error, and with `json` as an object. The sentences are sanitized. */
+/**
+ * Reports why the job failed: on standard error, and with `json` also as an object. The sentences are sanitized
+ * already.
+ */
 export async function tellFailure(sentences: readonly string[], json: boolean): Promise<void> {
   for (const sentence of sentences) tell(sentence);
   if (json) await print(JSON.stringify({ status: 'failed', error: sentences.join('; ') }));
 }
 
-/** Reads command line and settings. Throws `ConfigurationError` with all that is wrong with either. */
+/** Reads command line and settings. Throws `ConfigurationError` with all problems of both. */
 async function prepare(
   job: Job,
   given: Given,
@@ -104,7 +107,7 @@ async function prepare(
   return { context, run };
 }
 
-/** Opens the log, which hides the secrets in the settings, and puts together what a job gets. */
+/** Opens the log, which redacts the secrets in the settings, and makes the context of a job. */
 export async function openContext(
   config: Config,
   clock: Clock,
@@ -131,7 +134,7 @@ function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean,
   return asJson ? JSON.stringify(sanitizeTexts(json, sanitize)) : sanitizeLines(text, sanitize);
 }
 
-/** A list may be long, and its lines are: they were cut where they were made. */
+/** Lines of output may be long. Their values were shortened when they were formatted. */
 const mostOfLine = 10_000;
 
 function sanitizeLines(text: string, sanitize: Sanitize): string {
@@ -141,12 +144,12 @@ function sanitizeLines(text: string, sanitize: Sanitize): string {
     .join('\n');
 }
 
-/** Problems of usage are told one by one; any other error is one sentence, whatever line breaks it quotes. */
+/** A sentence for each problem of a `ConfigurationError`; any other error is one sentence. */
 function sentencesOf(error: unknown): readonly string[] {
   return error instanceof ConfigurationError && error.problems.length > 1 ? error.problems : [explain(error)];
 }
 
-/** Prints what it can: whoever reads may have seen enough, and closed the pipe. */
+/** Prints a text. It ignores a closed pipe: the reader, such as `head`, may have ended. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error | null) =>

@@ -2,7 +2,7 @@ import { runJobFile } from './command-line.ts';
 import { job as importPrices } from './imports/prices.ts';
 import type { JobFamily } from './job.ts';
 
-/** Works on what credits cost. */
+/** The jobs about prices of credits. */
 export const job: JobFamily = {
   name: 'prices',
   description: 'imports prices of credits',

@@ -18,7 +18,7 @@ export const job: Job = {
   prepare({ options, clock, problems }) {
     const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
     const sources = chosenSources(options.endpoints, problems);
-    // Who names no day means everything, also what has none.
+    // Without --from and --to, replay everything, also slices without a day.
     const all = options.from === undefined && options.to === undefined;
     return async (context) => runResult(await replay({ sources, range, all }, context), context);
   },

@@ -8,7 +8,7 @@ import { writeOutFile } from './out-file.ts';
 const usualDays = 90;
 const usualFile = 'report.html';
 
-/** Writes one page that shows what the warehouse knows of a range of days. */
+/** Writes a page with the figures of a range of days. */
 export const job: Job = {
   name: 'report',
   description: 'writes a page with the figures of a range of days; it needs no network',
@@ -21,7 +21,7 @@ export const job: Job = {
       .option('--out <file>', `output file (default ${usualFile})`)
       .option('--with-people', 'list the people with the most credits, with their e-mails'),
   prepare({ options, clock, problems }) {
-    // What is wrong with it is told below.
+    // `dayRangeOptions` below reports its problems, so ignore them here.
     const to = dayOption(options.to, '--to', yesterday(clock), clock, []);
     const from = laterOf(addDays(to, -usualDays), earliestDay);
     const range = dayRangeOptions(options, { from, to }, clock, problems);
@@ -29,7 +29,7 @@ export const job: Job = {
     if (out.trim() === '') problems.push('--out: expected the name of a file, got none');
     const withPeople = options.withPeople === true;
     return async (context) => {
-      // Drawing takes a library that no other command needs.
+      // Drawing needs a library that no other command needs, so load it here.
       const { makeReport } = await import('../src/pipeline/report/make-report.ts');
       const { page, organizations } = await withWarehouse(context, 'reads', ({ warehouse }) =>
         makeReport(warehouse.pool, { ...context, range, withPeople }),

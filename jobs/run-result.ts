@@ -5,7 +5,7 @@ import { describeRun, runProblem } from '../src/reporting/run-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
 import { tell } from './tell.ts';
 
-/** How a command ends that `problem` stopped, which goes to standard error; undefined: nothing did. */
+/** Reports the error that stopped a command on standard error, and returns its exit code; undefined means no error. */
 export function endOf(
   problem: unknown,
   { redact }: Pick<JobContext, 'redact'>,
@@ -16,7 +16,7 @@ export function endOf(
   return { exitCode: exitCodeOf(problem), error };
 }
 
-/** The output and exit code of a run that loads slices. What stopped it goes to standard error. */
+/** The output and exit code of a run that loads slices. It reports the error that stopped the run on standard error. */
 export function runResult(report: RunReport, { redact }: JobContext): JobResult {
   const { summary, stoppedBy } = report;
   const shown = sanitizeTexts(report, redact);

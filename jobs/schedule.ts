@@ -1,4 +1,4 @@
-// Else loaded when a night needs them, which may be after an update has taken their files away.
+// Load these files at the start. Otherwise a night would load them later, when an update may have removed them.
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
@@ -6,9 +6,9 @@ import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
 import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
-import { keepNights, type NightKeeping } from '../src/pipeline/nights/keep-nights.ts';
+import { keepNights, type NightOptions } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
-import type { ToldHere } from '../src/pipeline/nights/tell-night.ts';
+import type { LastMessage } from '../src/pipeline/nights/tell-night.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
@@ -22,10 +22,12 @@ import { watched } from './watched.ts';
 
 const minuteMs = 60_000;
 
-/** Stays up and runs `nightly` on CRON_SCHEDULE, in UTC, and again until a night is whole; never twice at once. */
+/**
+ * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. It tries a night again until it is whole; one try at a time.
+ */
 export const job = scheduleWaiting(waitOn);
 
-/** The job, which waits as `waiting` does by the clock that it is given. */
+/** Makes the job with another way to wait, for tests. */
 export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
   return {
     name: 'schedule',
@@ -34,7 +36,7 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
     needsPlatform: true,
     staysUp: true,
     prepare({ problems }) {
-      // An empty variable counts as absent.
+      // An empty variable counts as missing.
       const given = process.env.CRON_SCHEDULE?.trim() || undefined;
       if (given !== undefined && dueTimesOf(given) === undefined)
         problems.push(
@@ -52,10 +54,10 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
   };
 }
 
-/** Keeps nights until a signal ends it. */
+/** Keeps nights until a signal aborts it. */
 async function schedule(
   context: JobContext,
-  { due, waitUntil, onEvent }: Pick<NightKeeping, 'due' | 'waitUntil' | 'onEvent'>,
+  { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
 ): Promise<JobResult> {
   const { config, log, clock, abort } = context;
   const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(context.timing), recording: undefined };
@@ -80,22 +82,22 @@ async function schedule(
   };
 }
 
-/** What one try leaves to the next. */
+/** State that one try passes to the next. */
 interface Memory {
-  readonly told: ToldHere;
+  readonly told: LastMessage;
   readonly unrecorded: UnrecordedEnds;
-  /** Records in the background, between two tries, what the last one could not. */
+  /** Records ends of runs in the background between two tries, if the last try could not record them. */
   recording: { stop(): Promise<void> } | undefined;
 }
 
-/** One try, with the settings as they are now. */
+/** Does one try, with newly read settings. */
 async function attempt(night: Night, context: JobContext, memory: Memory): Promise<TryEnd> {
   const { told, unrecorded } = memory;
   await memory.recording?.stop();
   memory.recording = undefined;
   let renewed: JobContext;
   try {
-    // Whoever changes a key or a password changes a file: it holds from the next try on.
+    // Read the settings again: a changed key or password applies from the next try on.
     renewed = await openContext(readSettings(true), context.clock, context);
   } catch (error) {
     context.log.error({ reason: explain(error) }, 'nightly could not run');
@@ -103,7 +105,7 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
   }
   const { log, config } = renewed;
   const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
-  // A night that could not even begin must not end the schedule: it is tried again.
+  // A try that could not begin must not end the schedule. It will be repeated.
   if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
   else log.info({ ...report.summary }, 'nightly ended');
   if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));

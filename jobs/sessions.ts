@@ -5,7 +5,7 @@ import { job as hook } from './sessions/hook.ts';
 import { job as load } from './sessions/load.ts';
 import { job as show } from './sessions/show.ts';
 
-/** Works on the messages of agent sessions. */
+/** The jobs about messages of agent sessions. */
 export const job: JobFamily = {
   name: 'sessions',
   description: 'registers, loads and shows the messages of agent sessions',

@@ -1,4 +1,6 @@
-/** Where settings come from: the environment, `.env` in the working directory, and the files that variables name. */
+/**
+ * Reads settings from the environment, from `.env` in the working directory, and from the files that variables name.
+ */
 import type { Stats } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Config, parseConfig } from '../src/model/config.ts';
@@ -7,18 +9,18 @@ import { ConfigurationError } from '../src/model/errors.ts';
 import { readRegularFile } from '../src/model/regular-file.ts';
 import { sources } from '../src/sources/registry.ts';
 
-/** Far more than any file of settings has. */
+/** A larger file is refused. Files of settings are much smaller. */
 const mostBytes = 64 * 1024;
 const ownSettings = '.env';
 const mayBeWrittenByOthers = 0o022;
 
-/** What was set before `.env` was read for the first time: that wins. */
+/** The variables that were set before `.env` was read for the first time. They override `.env`. */
 let givenVariables: ReadonlySet<string> | undefined;
 const variablesOfFile = new Set<string>();
 
 /**
- * Reads the settings, files and all, as they are now. Throws `ConfigurationError` with `problems` and every one found
- * here; `needsPlatform` and `named` as in `parseConfig`.
+ * Reads all settings again, also the files. Throws `ConfigurationError` with `problems` and all problems that it finds;
+ * `parseConfig` explains `needsPlatform` and `named`.
  */
 export function readSettings(
   needsPlatform: boolean,
@@ -37,8 +39,8 @@ export function readSettings(
 }
 
 /**
- * Puts what `.env` says now into the environment. Throws as `readSettings` does when it cannot be read, or when somebody
- * else than the user of this process and root could have written it.
+ * Reads `.env` into the environment. Throws like `readSettings` if it cannot be read, or if a user other than root and the
+ * user of this process may write it.
  */
 export function loadOwnSettings(problems: readonly string[] = []): void {
   givenVariables ??= new Set(Object.keys(process.env));
@@ -49,7 +51,7 @@ export function loadOwnSettings(problems: readonly string[] = []): void {
     }
 }
 
-/** The variables that `.env` set, and not the environment. */
+/** The variables that come from `.env` and not from the environment. */
 export function ownVariables(): ReadonlySet<string> {
   return variablesOfFile;
 }
@@ -66,21 +68,21 @@ function readOwnSettings(problems: readonly string[]): NodeJS.Dict<string> {
   }
 }
 
-/** Whoever may write there says where the key goes. Throws an error whose message says why, and what to do. */
+/** Throws an error if others may write the file, because they could change the address to which the key is sent. */
 function refuseForeign(status: Stats): void {
   const user = process.geteuid?.();
   if (user !== undefined && status.uid !== user && status.uid !== 0)
     throw new Error(
       `belongs to another user (uid ${status.uid}, this is ${user}); remove it, or make it yours: chown ${user} ${ownSettings}`,
     );
-  // The mode of a link says nothing.
+  // The mode of a link has no meaning.
   if (user !== undefined && !status.isSymbolicLink() && (status.mode & mayBeWrittenByOthers) !== 0)
     throw new Error(
       `may be written by others (mode ${(status.mode & 0o7777).toString(8).padStart(4, '0')}); look at what it says, then chmod go-w ${ownSettings}`,
     );
 }
 
-/** The text of a small file; throws as `readRegularFile` does. */
+/** The text of a small file. It throws like `readRegularFile`. */
 export function readSettingsFile(path: string): string {
   return readRegularFile(path, mostBytes).toString('utf8');
 }

@@ -1,18 +1,17 @@
-/** SIGTERM and SIGINT: the first one asks a job to end, a later one ends it. */
+/** Handles SIGTERM and SIGINT: the first signal aborts the job, the second one ends the process. */
 import { InterruptedError } from '../src/model/errors.ts';
 import { exitCode } from './job.ts';
 import { tell } from './tell.ts';
 
-/** Time that a job gets to finish or roll back what it has in hand. */
+/** The time that a job has after the first signal to commit or roll back. */
 const graceMs = 9_000;
-/** A signal to a process group arrives once more where npm, or whoever else started us, hands on its own. */
+/** A signal to a process group may arrive twice, because npm, for example, passes its own signal on. */
 const sameSignalMs = 500;
 
 /**
- * Aborts `abort` at the first signal, and ends the process at a second one, or when it takes too long. SIGTERM or SIGINT
- * within half a second of the first one is the same one. What must not be left behind then is seen to by listeners to the
- * process's `exit`. Returns a function that stops listening, unless there was a signal. `now` is a clock in ms that is
- * never set.
+ * Aborts `abort` at the first signal, and ends the process at the second one, or after `graceMs`. A signal within half a
+ * second of the first one counts as the same signal. Listeners to the process's `exit` clean up then. Returns a function
+ * that stops listening, unless there was a signal. `now` is a monotonic clock in ms.
  */
 export function listenForSignals(
   abort: AbortController,
@@ -27,21 +26,22 @@ export function listenForSignals(
       return;
     }
     askedAt = now();
-    // Node stops listening before the process is gone, and the same signal once more would then kill it.
+    // Exit at once when the job is done: while Node shuts down slowly, it does not listen, and a second signal would kill
+    // the process with another exit code.
     process.once('beforeExit', (ended) => queueMicrotask(() => process.exit(ended)));
     tell(`Interrupted; ${signal === 'SIGINT' ? 'Ctrl-C' : 'a signal'} again ends at once`, 'info');
     abort.abort(new InterruptedError(`interrupted by ${signal}`));
-    // What came meanwhile is heard only now.
+    // Take the time again: a second signal during the lines above is handled only after them.
     askedAt = now();
     setTimeout(() => {
-      tell('did not end in time after the signal; the database rolls back what was open');
+      tell('did not end in time after the signal; the database rolls back open transactions');
       endAtOnce(code);
     }, graceMs).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   return () => {
-    // Whoever was told to end is about to: a second signal that comes in between must not change how it ended.
+    // After a signal the process is ending. A further signal must not change its exit code, so keep listening.
     if (askedAt !== undefined) return;
     process.off('SIGTERM', stop);
     process.off('SIGINT', stop);
@@ -49,11 +49,11 @@ export function listenForSignals(
 }
 
 /**
- * Ends the process, whatever its threads wait for: Node's own end waits for calls of the file system that are under way,
- * and one that never returns would never let it end. Another program takes the place of this one, and ends with the code.
+ * Ends the process, also if a thread is blocked. `process.exit` waits for running calls of the file system, and one of
+ * them may never return. So it replaces this program by another one that ends with the code.
  */
 function endAtOnce(code: number): never {
-  // The last listener: what must not be left behind is seen to by those before.
+  // Add the listener last, so that the others clean up before.
   process.once('exit', () => {
     try {
       process.execve?.(process.execPath, [process.execPath, '--eval', `process.exitCode = ${code}`], {});

@@ -12,7 +12,7 @@ import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, type Job, type JobContext, type JobResult } from './job.ts';
 import { endOf } from './run-result.ts';
 
-/** Tells what the warehouse covers and what it lacks. */
+/** Lists the days that the warehouse holds, and its gaps, by endpoint. */
 export const job: Job = {
   name: 'status',
   description: 'coverage and freshness per endpoint: first day, last day, gaps, failures, refusals',
@@ -29,7 +29,7 @@ export const job: Job = {
     if (options.prometheus === true) {
       for (const name of ['check', 'maxAge', 'from', 'to'])
         if (options[name] !== undefined)
-          problems.push(`--prometheus: cannot stand beside --${name === 'maxAge' ? 'max-age' : name}`);
+          problems.push(`--prometheus: cannot be used with --${name === 'maxAge' ? 'max-age' : name}`);
       return printGauges;
     }
     const { from, to } = dayRangeOptions(
@@ -90,14 +90,14 @@ function newest(runs: readonly LastRun[]): LastRun | null {
 
 const nothingLoaded = 'nothing is loaded yet';
 
-/** The gauges, also where the database does not answer: that is one of them. */
+/** Prints the gauges. It also works without the database: a gauge shows whether the database is up. */
 async function printGauges(context: JobContext): Promise<JobResult> {
   const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
   const { metrics, text, problem } = await standingNow(context);
   return { json: { metrics }, text, ...endOf(problem, context) };
 }
 
-/** Why `--check` does not succeed. */
+/** Why `--check` fails. */
 function incompleteness(
   organizations: readonly { readonly organization: string; readonly complete: boolean }[],
 ): string {
@@ -105,7 +105,7 @@ function incompleteness(
   return names.length === 0 ? nothingLoaded : `incomplete: ${names.join(', ')}`;
 }
 
-/** Why `--max-age` does not succeed; empty when it does. */
+/** Why `--max-age` fails; empty if it does not. */
 function staleness(
   organizations: readonly { readonly organization: string; readonly endpoints: readonly Coverage[] }[],
   maxAge: number,
@@ -120,7 +120,7 @@ function staleness(
   });
 }
 
-/** Reads `--max-age`; adds a sentence to `problems` when it is no number of hours. */
+/** Reads `--max-age`; adds a sentence to `problems` if it is not a number of hours. */
 function hoursOption(value: unknown, problems: string[]): number | undefined {
   if (value === undefined) return undefined;
   const hours = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;

@@ -1,14 +1,14 @@
-/** The CSV files of `limits apply` and the imports. */
+/** Reads the CSV files of `limits apply` and of the imports. */
 import { codeOf } from '../src/model/error-code.ts';
 import { byLine } from '../src/model/line-problems.ts';
 import { readRegularFile } from '../src/model/regular-file.ts';
 
-/** Far more than a line for each person of the largest organization. */
+/** A larger file is refused. A file with a line for each person of a large organization is much smaller. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * Reads a file that stands on the command line, and gives what `parse` makes of it. What either finds wrong is told in
- * `problems`, each with the name of the file.
+ * Reads a file and parses it with `parse`. Adds the problems of both to `problems`, each with the name of the file. Returns
+ * undefined if the file cannot be read.
  */
 export function readTableFile<Rows>(
   path: string,
@@ -27,6 +27,6 @@ export function readTableFile<Rows>(
 }
 
 function reasonOf(error: unknown): string {
-  if (codeOf(error) === 'ENOENT') return 'expected a file, but there is none of this name';
+  if (codeOf(error) === 'ENOENT') return 'expected a file, but there is no file with this name';
   return codeOf(error) === undefined && error instanceof Error ? error.message : 'cannot be read';
 }

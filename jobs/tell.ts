@@ -1,6 +1,6 @@
-/** Sentences on standard error, for whoever runs the program: plain, or as lines of the log where only those may stand there. */
+/** Writes sentences to standard error: as plain text, or with LOG_FORMAT=json as lines of the log. */
 
-/** Tells one sentence, which is sanitized. */
+/** Writes one sentence. The caller has sanitized it. */
 export function tell(sentence: string, level: 'error' | 'warn' | 'info' = 'error'): void {
   process.stderr.write(
     wantsLinesOfLog()
@@ -9,7 +9,7 @@ export function tell(sentence: string, level: 'error' | 'warn' | 'info' = 'error
   );
 }
 
-/** Whether whoever reads standard error expects JSON and nothing else. */
+/** Whether standard error must contain only JSON. */
 export function wantsLinesOfLog(): boolean {
   return process.env.LOG_FORMAT === 'json';
 }

@@ -1,28 +1,30 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8 --heap-growing-percent=100 --initial-old-space-size=32
 /**
- * Starts the program: JavaScript that any Node reads, so that one that is too old gets a sentence. Node takes flags for
- * memory from its command line only (see bench/NOTES.md): without them, this process becomes one that has them.
+ * Starts the program. Every Node can run this file, so that an old one gets a clear error. Node accepts its memory flags
+ * only on the command line (see bench/NOTES.md). If they are missing, this process replaces itself by one with the flags.
  */
-// Node's inspector would hand this process to whoever is on the machine, and the flag against it comes with the program.
+// On SIGUSR1 Node starts its inspector, which gives other users of the machine access. --disable-sigusr1 comes only
+// below.
 process.on('SIGUSR1', () => undefined);
 require('./needs-node.cjs');
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-// Beside this file lies the bundle, or the sources do.
+// The bundle or the sources are in this folder.
 const bundle = join(__dirname, 'usage-etl-bundle.cjs');
 const isBuilt = existsSync(bundle);
 const program = isBuilt ? bundle : join(__dirname, 'usage-etl.ts');
 const flags = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--initial-old-space-size=32'];
 process.umask(0o077);
 if (flags.every((flag) => process.execArgv.includes(flag))) {
-  // Without the loader of modules, where it is not needed.
+  // The bundle does not need the loader of ES modules, so do not start it.
   if (isBuilt) require(program);
   else import(pathToFileURL(program).href);
 } else {
   const commandLine = ['--disable-sigusr1', ...flags, program, ...process.argv.slice(2)];
-  // Beside the program, not in a temporary directory that others can write to. Where it cannot be written, Node goes without.
+  // Keep the compile cache beside the program: others can write to the temporary directory. If the folder cannot be
+  // written, Node runs without the cache.
   const environment = {
     MALLOC_ARENA_MAX: '2',
     NODE_COMPILE_CACHE: join(__dirname, '../.data/compile-cache'),

@@ -11,7 +11,7 @@ import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, exitCodeOf, type Job } from './job.ts';
 import { tell } from './tell.ts';
 
-/** Proves the numbers of a range of days. */
+/** Verifies the figures of a range of days. */
 export const job: Job = {
   name: 'verify',
   description: "compares the warehouse with the platform's own sums, with itself and with its ledger",
@@ -26,7 +26,7 @@ export const job: Job = {
   prepare({ options, clock, problems }) {
     const last = yesterday(clock);
     const range = dayRangeOptions(options, { from: earliestDay, to: last }, clock, problems);
-    // Who names no day means everything, also the snapshot of today, as in `replay`.
+    // Without --from and --to, compare everything, also the snapshot of today, as `replay` does.
     const namesNoDay = options.from === undefined && options.to === undefined;
     const archive = options.archive !== true ? 'none' : namesNoDay ? 'all' : 'range';
     return async (context) => {
@@ -53,7 +53,7 @@ export const job: Job = {
   },
 };
 
-/** Why a verification does not end with exit code 0; undefined when it does. */
+/** Why the exit code of a verification is not 0; undefined if it is 0. */
 function problemOf(
   { checks, failures, stoppedBy }: VerificationReport,
   isStrict: boolean,

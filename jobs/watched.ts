@@ -1,4 +1,4 @@
-/** Lets others see a job that stays up: health, readiness and metrics on `METRICS_PORT`. */
+/** Serves health, readiness and metrics of a job that stays up, on `METRICS_PORT`. */
 import type { Config } from '../src/model/config.ts';
 import { explain } from '../src/model/errors.ts';
 import type { OnNightEvent } from '../src/model/night.ts';
@@ -8,8 +8,8 @@ import type { JobContext, JobResult } from './job.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * Does `work`, seen from outside where the settings say so. Throws `ConfigurationError` when the port cannot be had, before
- * anything is begun.
+ * Does `work` with a monitor, if the settings name a port. Throws `ConfigurationError` if it cannot listen on the port;
+ * then `work` has not begun.
  */
 export async function watched(
   context: JobContext,
@@ -45,7 +45,7 @@ export async function watched(
   }
 }
 
-/** Undefined while they are wrong: what is wrong with them is for the night to say. */
+/** Reads the settings again; undefined if they are wrong. The next night reports what is wrong. */
 function settingsNow(): Config | undefined {
   try {
     return readSettings(false);
@@ -54,13 +54,13 @@ function settingsNow(): Config | undefined {
   }
 }
 
-/** Keeps the embedded Postgres up between two nights, so that it is there for whoever asks. */
+/** Keeps the embedded Postgres up between two nights, so that the monitor can read it. */
 async function keepEmbedded({ config, log, abort }: JobContext): Promise<Warehouse | undefined> {
   if (config.databaseUrl !== undefined) return undefined;
   try {
     return await openWarehouse({ ...config, maxConnections: 1, log, signal: abort.signal });
   } catch (error) {
-    // The night will say so, too, and is tried again.
+    // Only warn: the night will start it again, and report the error.
     if (!abort.signal.aborted) log.warn({ reason: explain(error) }, 'the embedded Postgres is not up');
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** What the commands about computers share: access to the platform, waiting, and what they end with. */
+/** The common parts of the commands about computers: access to the platform, `--wait`, and the result. */
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { ChangeRules } from '../../src/extract/change-once.ts';
@@ -12,23 +12,23 @@ import { describeComputer } from '../../src/reporting/computers-text.ts';
 import { exitCode, type Given, type JobContext, type JobResult, wholeOption } from '../job.ts';
 import { tell } from '../tell.ts';
 
-/** What a command works with. */
+/** The client of a command, and its rules for changes. */
 export interface Access {
   readonly client: ComputersClient;
   readonly rules: ChangeRules;
 }
 
-/** Does the work of a command with access to the platform. */
+/** Does the work of a command with a client for the platform. */
 export async function withComputers(
   context: JobContext,
   work: (access: Access) => Promise<JobResult>,
 ): Promise<JobResult> {
   const { config, abort, log, redact, timing } = context;
-  // A question that nobody waits for any more must not keep the program.
+  // Cancel open requests after the work, so that they do not keep the process alive.
   const done = new AbortController();
   const ownOptions = {
     signal: AbortSignal.any([abort.signal, done.signal]),
-    // Nothing is stored, and what was sent is compared with what came.
+    // The command stores nothing, and must compare e-mails in answers with the ones that it sent.
     withholdsEmails: false,
     onEvent(event: ClientEvent) {
       if (event.type !== 'retry') return;
@@ -40,7 +40,7 @@ export async function withComputers(
     maxRetries: config.maxRetries,
     signal: abort.signal,
     timing,
-    onLost: (sentence) => tell(redact(`${sentence}; looking up what became of it`), 'warn'),
+    onLost: (sentence) => tell(redact(`${sentence}; looking up whether the change was made`), 'warn'),
   };
   return withPlatform(context, ownOptions, async (client) => {
     try {
@@ -51,7 +51,7 @@ export async function withComputers(
   });
 }
 
-/** How long a command waits for a computer; undefined for not at all. */
+/** How long a command waits for a computer; undefined means that it does not wait. */
 export type Waiting = { readonly timeoutMs: number } | undefined;
 
 const defaultTimeoutSeconds = 900;
@@ -71,7 +71,7 @@ export function waitingOf({ options, problems }: Given): Waiting {
   return options.wait === true ? { timeoutMs: seconds * 1_000 } : undefined;
 }
 
-/** Ends with a computer: at once, or when it is ready. `before` is as `followStatus` takes it. */
+/** Makes the result from a computer, at once or after waiting for it. `followStatus` explains `before`. */
 export async function endWith(
   { client }: Access,
   { redact, abort, log }: JobContext,
@@ -108,22 +108,22 @@ export async function endWith(
   return { ...result, exitCode: exitCode.incomplete, error };
 }
 
-/** Reads the argument that names a computer; it becomes part of a path, which these two would change. */
+/** Reads the name or id of a computer. It becomes part of a URL path, so it refuses `.` and `..`. */
 export function nameOrId({ arguments: [text = ''], problems }: Given): string {
   refuseDots(text, 'the name or id of a computer', problems);
   if (text === '') problems.push('the name or id of a computer: expected a text, got an empty one');
   return text;
 }
 
-/** `.` and `..` cannot be asked for: they are steps through a path. */
+/** Adds a sentence to `problems` for `.` and `..`, because they have a meaning in a URL path. */
 export function refuseDots(text: string, what: string, problems: string[]): void {
   if (text === '.' || text === '..')
     problems.push(`${what}: ${JSON.stringify(text)} cannot stand in a path; use the id, or another name`);
 }
 
 /**
- * What a schema makes of options. Adds a sentence to `problems` for each that is wrong; `names` says how a field is
- * called on the command line.
+ * Parses options with a schema. Adds a sentence to `problems` for each wrong one; `names` maps fields to the names on the
+ * command line.
  */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
@@ -139,7 +139,7 @@ export function checked<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** An option that was given, under the name of its field; nothing where it was not. */
+/** An object with the field of an option; an empty object if the option was not given. */
 export function field(name: string, value: unknown): object {
   return value === undefined ? {} : { [name]: value };
 }

@@ -46,7 +46,7 @@ export const job: Job = {
     const { options, problems } = given;
     const [argument] = given.arguments;
     if (argument !== undefined && options.name !== undefined)
-      problems.push('--name: the name stands in front of it already; give it once');
+      problems.push('--name: the argument already gives the name; give it once');
     const name = argument ?? options.name;
     if (typeof name === 'string') refuseDots(name, '--name', problems);
     const asked = {
@@ -66,7 +66,7 @@ export const job: Job = {
     const waiting = waitingOf(given);
     return (context) =>
       withComputers(context, async (access) => {
-        // What is wrong with the command line ends a command before it gets here.
+        // A wrong command line ends the command before this.
         if (body === undefined) throw new TypeError('expected a checked command line');
         const { outcome: computer, confirmedBy } = await createComputerOnce(
           access.client,

@@ -1,15 +1,15 @@
-/** What the imports have in common: a file on the command line, a warehouse, and what is told in the end. */
+/** The common parts of the imports: a file on the command line, a warehouse, and the result. */
 import type { RunReport } from '../../src/model/run-report.ts';
 import type { OpenSurroundings } from '../../src/pipeline/runs/job-surroundings.ts';
 import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
 import type { Job } from '../job.ts';
 import { endOf } from '../run-result.ts';
 
-/** What an import ends with. */
+/** The result of an import. */
 interface Imported {
   readonly report: RunReport;
   readonly text: string;
-  /** Figures beside those of every run. */
+  /** Figures that only this import has. */
   readonly about: Readonly<Record<string, number>>;
 }
 
@@ -18,7 +18,10 @@ interface ImportKind extends Pick<Job, 'description' | 'example'> {
   readonly importFile: (file: string, open: OpenSurroundings) => Promise<Imported>;
 }
 
-/** The job of an import. What is wrong with a file is told line by line, and nothing of it is imported. */
+/**
+ * Makes the job of an import. If a file has problems, the job reports all of them with their lines, and imports
+ * nothing.
+ */
 export function importJob({ description, example, importFile }: ImportKind): Job {
   return {
     name: 'import',

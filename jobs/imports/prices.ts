@@ -7,7 +7,7 @@ import type { Job } from '../job.ts';
 import { readTableFile } from '../table-file.ts';
 import { importJob } from './import-job.ts';
 
-/** Imports what credits cost, by model and tier. */
+/** Imports the prices of credits, by model and tier. */
 export const job: Job = importJob({
   example: 'prices import prices.csv',
   description:

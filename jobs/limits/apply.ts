@@ -12,12 +12,12 @@ import { exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from 
 import { readTableFile } from '../table-file.ts';
 import { tell } from '../tell.ts';
 
-/** Sets the credit limits that stand in a file. */
+/** Sets the credit limits of a file. */
 export const job: Job = {
   name: 'apply',
   description: 'sets the credit limits in a CSV file: columns email and limit, a whole number or none',
   example: 'limits apply limits.csv --dry-run',
-  // What would change is known from the warehouse alone.
+  // The plan of --dry-run needs only the warehouse.
   needsPlatform: ({ options }) => options.dryRun !== true,
   options: (command) =>
     command
@@ -30,12 +30,12 @@ export const job: Job = {
     const wanted = readTableFile(file, readLimitsFile, problems) ?? [];
     if (!isDry && !isAgreed && !canAsk())
       problems.push(
-        '--yes: needed here, where nobody at a terminal can be asked; --dry-run shows what would change',
+        '--yes: needed here, because there is no terminal to ask at; --dry-run shows the changes',
       );
     return async (context) => {
       if (context.config.withholdsEmails)
         throw new ConfigurationError([
-          'USER_EMAIL: with none no e-mail is stored anywhere, but what limits apply changes is recorded by e-mail; set keep for those who set limits',
+          'USER_EMAIL: with none no e-mail is stored, but limits apply records its changes by e-mail; set keep to set limits',
         ]);
       if (isDry) {
         const { organizationId, plan } = await withWarehouse(context, 'reads', ({ warehouse }) =>
@@ -83,7 +83,7 @@ function reportResult(report: LimitsReport, tellsPlan: boolean, context: JobCont
       requests,
       duration_ms,
     },
-    // Whoever was asked has seen the plan.
+    // If there was a question, it showed the plan.
     text: tellsPlan ? `${planResult(plan, organizationId, context).text}\n${text}` : text,
     namesPersons: true,
     exitCode: run.stoppedBy === undefined ? code : exitCodeOf(run.stoppedBy),
@@ -120,7 +120,7 @@ function outcomesOf({ changes }: LimitsReport) {
   };
 }
 
-/** Why the command does not end with exit code 0; undefined when it does. */
+/** Why the exit code of the command is not 0; undefined if it is 0. */
 function problemOf(
   { run, changes, others, unreadable }: LimitsReport,
   explained: string,
@@ -130,6 +130,6 @@ function problemOf(
   if (amiss > 0) return `${counted(amiss, 'credit limit')} of ${changes.length} could not be set as asked`;
   const strange = others.length + unreadable;
   if (strange > 0)
-    return `answers of the platform named ${counted(strange, 'user')} that nobody had asked for`;
+    return `answers of the platform named ${counted(strange, 'user')} that the requests did not name`;
   return undefined;
 }

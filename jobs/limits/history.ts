@@ -6,7 +6,7 @@ import { withSession } from '../../src/warehouse/connection/connection.ts';
 import { readLimitHistory } from '../../src/warehouse/limits/limit-history.ts';
 import type { Job } from '../job.ts';
 
-/** Tells what was asked of credit limits, and what became of it. */
+/** Lists the requested changes of credit limits, with their outcomes. */
 export const job: Job = {
   name: 'history',
   description: 'lists changes of credit limits with time and outcome, newest first',

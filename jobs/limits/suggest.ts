@@ -12,7 +12,7 @@ const usualDays = 28;
 const mostDays = 3_660;
 const usualHeadroom = '1.5';
 
-/** Writes a file for `limits apply`, made from credits used. */
+/** Writes a file for `limits apply`, computed from the used credits. */
 export const job: Job = {
   name: 'suggest',
   description: 'writes a CSV file for limits apply from the used credits',
@@ -60,7 +60,7 @@ export const job: Job = {
   },
 };
 
-/** What a reader of the file should know of it. */
+/** Sentences for the reader of the file: how its limits were computed, and who is missing. */
 function assumptions(
   { daysHeld, limits, withoutUsage, withoutEmail, withFormula, shared }: Suggestion,
   { from, to }: DayRange,

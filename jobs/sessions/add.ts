@@ -3,7 +3,7 @@ import { counted } from '../../src/reporting/number-text.ts';
 import type { Job } from '../job.ts';
 import { idsOfInput, refuseOtherIds, standardInput } from './session-ids.ts';
 
-/** Registers sessions, whose messages the next night reads. */
+/** Registers sessions, so that the next night reads their messages. */
 export const job: Job = {
   name: 'add',
   description: 'registers sessions: nightly reads their messages until they are finished',

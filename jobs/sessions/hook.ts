@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../src/model/errors.ts';
 import { hookConfiguration } from '../../src/pipeline/sessions/hook-command.ts';
 import type { Job } from '../job.ts';
 
-/** Prints the configuration of a hook that tells when a session ends. */
+/** Prints the configuration of a hook that writes the id of an ended session to the spool. */
 export const job: Job = {
   name: 'hook',
   description: 'prints the hook configuration that writes ids of ended sessions to SESSION_SPOOL_DIR',
@@ -15,9 +15,9 @@ export const job: Job = {
         throw new ConfigurationError([
           'SESSION_SPOOL_DIR: missing; set it to the folder into which the hook puts ids of sessions',
         ]);
-      // Agents run it in folders of their own.
+      // Agents run the hook in other folders, so make the path absolute.
       const configuration = hookConfiguration(resolve(sessionSpoolDirectory));
-      // As it is: a path that was redacted would lead nowhere.
+      // Do not redact: a redacted path would not work.
       return { json: configuration, text: JSON.stringify(configuration, null, 2), verbatim: true };
     };
   },

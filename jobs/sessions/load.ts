@@ -7,7 +7,7 @@ import type { Job } from '../job.ts';
 import { runResult } from '../run-result.ts';
 import { refuseOtherIds } from './session-ids.ts';
 
-/** Reads the messages of sessions. */
+/** Loads the messages of sessions. */
 export const job: Job = {
   name: 'load',
   description: 'reads the messages of registered, unfinished sessions, or of the given ones',

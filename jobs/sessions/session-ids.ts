@@ -1,9 +1,9 @@
-/** Ids of sessions as somebody gives them: words of the command line, or lines of standard input. */
+/** Reads ids of sessions from the command line or from standard input. */
 import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '../../src/model/errors.ts';
 import { isSessionId } from '../../src/pipeline/sessions/registered-sessions.ts';
 
-/** The word for standard input. */
+/** The argument that means standard input. */
 export const standardInput = '-';
 
 const expected = 'expected the id of a session: at most 2000 bytes, without control characters';
@@ -14,8 +14,8 @@ export function refuseOtherIds(ids: readonly string[], problems: string[]): void
 }
 
 /**
- * The ids in the lines of standard input; empty lines are none, and space around an id is no part of it. Throws
- * `ConfigurationError` with every line that holds none.
+ * The ids in the lines of standard input. It ignores empty lines and space around ids. Throws `ConfigurationError` with
+ * every invalid line.
  */
 export async function idsOfInput(input: NodeJS.ReadableStream): Promise<readonly string[]> {
   const lines = (await text(input)).replace(/^\uFEFF/, '').split(/\r?\n/);

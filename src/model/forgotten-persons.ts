@@ -26,7 +26,7 @@ function mayHoldEmail(text: string): boolean {
 /** All forgotten persons that this process knows of. */
 export class ForgottenPersons {
   readonly #names = new ForgottenNames(() => this.#forgetAnswers());
-  #drawnIn = 0;
+  #byAddress = 0;
   /** Texts with what they become. */
   readonly #texts = new RememberedAnswers<string>();
   /** Words with what they become; undefined for those that name nobody. */
@@ -80,10 +80,10 @@ export class ForgottenPersons {
   }
 
   /** How many users were forgotten since this was last asked because they came with an address that was asked for. */
-  takeDrawnIn(): number {
-    const drawnIn = this.#drawnIn;
-    this.#drawnIn = 0;
-    return drawnIn;
+  takeForgottenByAddress(): number {
+    const byAddress = this.#byAddress;
+    this.#byAddress = 0;
+    return byAddress;
   }
 
   /** Whether a whole text, such as a field of a file, names somebody who is forgotten. */
@@ -166,7 +166,7 @@ export class ForgottenPersons {
       if (state === 'known') this.#names.learn('new_email', email);
     } else if (state === 'asked' && userId !== '') {
       this.#names.learnUser(userId);
-      this.#drawnIn += 1;
+      this.#byAddress += 1;
     } else this.noteUseOfNew(userId, email);
   }
 

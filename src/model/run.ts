@@ -189,7 +189,7 @@ export type RunEvent =
   /** Empty days are pending again, because another endpoint has rows for them. */
   | { readonly type: 'days-reopened'; readonly slices: readonly Slice[] }
   /** Users with an e-mail that `forget-user` was asked to forget were forgotten, too. */
-  | { readonly type: 'persons-drawn-in'; readonly users: number }
+  | { readonly type: 'forgotten-by-address'; readonly users: number }
   /** An unreadable archived slice was removed, because it may have held e-mail addresses. */
   | { readonly type: 'archive-removed'; readonly slice: string }
   /** Expired rows were deleted: their number by table. */

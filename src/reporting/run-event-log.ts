@@ -119,7 +119,7 @@ export function logEvent(log: Log, event: RunEvent): void {
         'days that were believed to be empty are asked for again: another endpoint has rows of them',
       );
       break;
-    case 'persons-drawn-in':
+    case 'forgotten-by-address':
       log.warn(
         { forgotten: event.users },
         'users came with an e-mail that `forget-user` was asked to forget, and were forgotten',

@@ -58,7 +58,7 @@ export async function createRunReporter(
         event.type === 'day-not-served' ||
         event.type === 'organization-added' ||
         event.type === 'waiting' ||
-        event.type === 'persons-drawn-in' ||
+        event.type === 'forgotten-by-address' ||
         event.type === 'maintenance-failed' ||
         event.type === 'sums-failed'
       ) {

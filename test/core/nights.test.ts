@@ -103,7 +103,7 @@ test('a night that is whole is not loaded again at start: one request shows whet
   const refused = installation.start('schedule', { ...quickly, CRON_SCHEDULE, API_KEY: 'another-key' });
   await refused.says('waiting for the next run');
   await end(refused);
-  expect((await refused.ended).stderr).toContain('API_KEY: the platform cannot be asked as it is set');
+  expect((await refused.ended).stderr).toContain('API_KEY: requests to the platform fail with this setting');
   expect(installation.simulator.requests.slice(first)).toHaveLength(2);
 });
 
@@ -148,7 +148,7 @@ test('a database that cannot be reached is named at start, and does not end the 
   await schedule.says('DATABASE_URL: the database cannot be reached now');
   await schedule.says('waiting for the next run');
   await end(schedule);
-  expect((await schedule.ended).stderr).toContain('the database cannot be used as it is');
+  expect((await schedule.ended).stderr).toContain('the database cannot be used, so no night can be loaded');
   expect(installation.simulator.requests.length).toBeGreaterThan(0);
 });
 

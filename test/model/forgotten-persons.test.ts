@@ -107,8 +107,8 @@ it('forgets whoever stands beside an e-mail that was asked for, wherever else th
   const text = persons.inJson(json(before)).toString();
   expect(text).not.toContain('u-77777');
   expect(persons.isForgotten('u-77777')).toBe(true);
-  expect(persons.takeDrawnIn()).toBe(1);
-  expect(persons.takeDrawnIn()).toBe(0);
+  expect(persons.takeForgottenByAddress()).toBe(1);
+  expect(persons.takeForgottenByAddress()).toBe(0);
 });
 
 it('takes addresses of a forgotten user from what is about that user, and from nobody else', () => {
@@ -149,7 +149,7 @@ it('withholds an address that only forgotten users had, and forgets nobody who c
     user_id: expect.stringMatching(pseudonym),
     user_email: expect.stringMatching(pseudonym),
   });
-  expect(persons.takeDrawnIn()).toBe(0);
+  expect(persons.takeForgottenByAddress()).toBe(0);
 });
 
 it('tells an address that a forgotten user comes with from one that others have, once somebody has looked', () => {

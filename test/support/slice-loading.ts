@@ -64,7 +64,7 @@ export async function startSliceLoading(
     signal,
     onEvent: () => undefined,
     redact: createSanitizer([]),
-    onNothing: () => undefined,
+    onWithoutRows: () => undefined,
   };
   let { keys } = context;
 
@@ -81,11 +81,11 @@ export async function startSliceLoading(
       if (event.type === 'slice-done') outcome = event.outcome;
       if (event.type === 'slice-failed') failure = event.error;
     };
-    const onNothing = (_: unknown, deleted: number) => {
+    const onWithoutRows = (_: unknown, deleted: number) => {
       outcome = { ...unchanged, result: 'pending', deleted };
     };
     const ledger = await withSession(pool, ({ db }) => readLedger(db, orgKey));
-    await loadReceipts({ ...context, keys, ledger, onEvent, onNothing, ...changes }, source, [receipt]);
+    await loadReceipts({ ...context, keys, ledger, onEvent, onWithoutRows, ...changes }, source, [receipt]);
     await receipt.release();
     if (outcome === undefined) throw failure ?? new Error('nothing was told of the slice');
     return outcome;

@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal())('forget-user at a terminal', () => {
     run.type('y\n');
     const { code, output } = await run.ended;
     expect(code).toBe(1);
-    expect(output).toContain('has changed since that was said: nobody was forgotten; run it again');
+    expect(output).toContain('have changed since they were listed: nobody was forgotten; run it again');
     expect((await pool.query('select from etl.forgotten_name')).rowCount).toBe(0);
     expect((await start('planted-ann', '--dry-run').ended).output).toMatch(
       /: 1 user\s.*org_test.*org_other/s,

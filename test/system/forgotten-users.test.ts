@@ -207,7 +207,7 @@ test('asked again there is nothing more to do; of an unknown person whatever com
   );
   expect(rows).toHaveLength(1);
   await expect(commandInProcess(installation, `forget-user ${rows[0]?.user_id}`)).rejects.toThrow(
-    'what a forgotten person is called',
+    'the pseudonym of a forgotten person',
   );
 });
 

@@ -192,7 +192,9 @@ describe('people import', () => {
     await imports.addUser('u1', 'ada@example.com', other);
     const unsaid = await imports.importLines('people', ['user_id,team,valid_from', 'u1,core,2026-01-14']);
     expect(unsaid.code).toBe(2);
-    expect(unsaid.stderr).toContain('line 2: org_id: expected one, for the warehouse holds 2 organizations');
+    expect(unsaid.stderr).toContain(
+      'line 2: org_id: expected an organization, because the warehouse holds 2 of them',
+    );
     const unknown = await imports.importLines('people', [
       'user_id,team,valid_from,org_id',
       'u1,core,2026-01-14,org_none',

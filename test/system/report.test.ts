@@ -359,7 +359,7 @@ test.each([
   ['--from 2026-03-02 --to 2026-03-01', '--from: 2026-03-02 is after --to 2026-03-01'],
   ['--from 2026-02-30', '--from: expected a day as YYYY-MM-DD'],
   ['--from 2025-12-31', '--from: the platform has no data before 2026-01-14'],
-  ['--to 2999-01-01', '--to: the last day there can be is yesterday in UTC'],
+  ['--to 2999-01-01', '--to: the last possible day is yesterday in UTC'],
   ['--to soon', '--to: expected a day as YYYY-MM-DD'],
 ])('report %s ends with 2 and writes no file', async (options, sentence) => {
   const file = join(directory, 'never.html');

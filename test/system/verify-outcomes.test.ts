@@ -224,7 +224,7 @@ describe('verify of what is not there', () => {
       API_KEY: 'stranger-key',
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('nothing is loaded of organization org_stranger');
+    expect(stderr).toContain('the warehouse has no data of organization org_stranger');
   });
 
   test('is refused with a range that ends before it begins', async () => {

@@ -1,4 +1,4 @@
-/** The demo: a simulated platform loaded into a database of its own in the embedded Postgres. */
+/** `demo`: loads a simulated platform into a database of its own in the embedded Postgres. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -17,26 +17,26 @@ import { connectionsOfRun } from '../runs/connections-of-run.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory, openWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
 
-/** A demo that is up. */
+/** An open demo. */
 export interface Demo {
   readonly report: RunReport;
-  /** Figures from the warehouse, and some questions with their answers. */
-  readonly look: string;
-  /** The file of a page about its last days; undefined when it was not made, for the demo was told to end. */
+  /** Figures of the warehouse, and some questions with their answers, as text. */
+  readonly figures: string;
+  /** The file of a page about its last days; undefined if the load was stopped before. */
   readonly page: string | undefined;
-  /** Address of the demo's database, with its password. */
+  /** The URL of the demo's database, with its password. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 const demoKey = 'demo-key';
-/** Not to be mixed with what real runs load into the embedded Postgres, nor with another demo that is up: `demo`, `demo_2`, … */
-const demoDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
+/** The name of a demo's database: `demo`, `demo_2`, … Real runs and other demos use other databases. */
+const nameOfDatabase = (number: number) => (number === 1 ? 'demo' : `demo_${number}`);
 /** The advisory lock on its database that a demo holds while it is up. */
 const demoLock = 4711;
-/** Before the last of the page that a demo makes. */
+/** The page begins so many days before the last day. */
 const daysOfPage = 90;
-/** The simulator lives in this process: the budget need not protect anybody. */
+/** The simulator runs in this process, so a small rate budget is not necessary. */
 const demoRate = { requestsPerSecond: 1000, maxConcurrency: 4 };
 
 /** Simulates an organization with so many users and loads every day of `range`. */
@@ -48,7 +48,7 @@ export async function runDemo(
   const simulator = await simulatorFromSeed({ seed: 1, users, from: range.from, apiKey: demoKey, port: 0 });
   const platform = { baseUrl: new URL(simulator.url), apiKey: demoKey };
   const config = { ...surroundings.config, ...demoRate, platform, appUrl: platform.baseUrl };
-  let opened: Opened | undefined;
+  let opened: OpenDatabase | undefined;
   const close = async () => {
     await opened?.close();
     await simulator.close();
@@ -60,7 +60,7 @@ export async function runDemo(
       lockTimeoutMs: config.lockTimeoutMs,
       signal: surroundings.abort.signal,
       onWait: (sentence) => log.info(sentence),
-      // What an earlier demo simulated may have been another organization of the same name.
+      // An earlier demo may have simulated another organization with the same name.
       first: (client) => client.query('drop schema if exists bi, bi_people, etl, warehouse cascade'),
     });
     const report = await runLoadJob(
@@ -78,19 +78,19 @@ export async function runDemo(
       },
       { ...surroundings, config, warehouse },
     );
-    const look = [await lookAt(warehouse), ...(await askSome(warehouse))].join('\n\n');
+    const figures = [await readFigures(warehouse), ...(await answerQuestions(warehouse))].join('\n\n');
     const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;
-    return { report, look, page, url: warehouse.url, close };
+    return { report, figures, page, url: warehouse.url, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Writes the page of the last days beside the database, and returns where it lies. */
+/** Writes the page of the last days into the data directory, and returns its path. */
 async function drawPage(
   { config, clock, redact }: JobSurroundings,
-  { warehouse, database }: Opened,
+  { warehouse, database }: OpenDatabase,
   { from, to }: DayRange,
 ): Promise<string> {
   // Drawing takes a library that nothing else needs.
@@ -102,19 +102,19 @@ async function drawPage(
   return file;
 }
 
-interface Opened {
+interface OpenDatabase {
   readonly warehouse: Warehouse;
   readonly database: string;
   close(): Promise<void>;
 }
 
-/** Opens the first database that no other demo uses, and keeps the others from it. */
-async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Promise<Opened> {
+/** Opens the first database that no other demo uses, and locks it. */
+async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Promise<OpenDatabase> {
   for (let number = 1; ; number += 1) {
     const warehouse = await openWarehouse({
       ...config,
       databaseUrl: undefined,
-      embeddedDatabase: demoDatabase(number),
+      embeddedDatabase: nameOfDatabase(number),
       maxConnections: connectionsOfRun + 1,
       limits: config,
       log,
@@ -129,8 +129,8 @@ async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Prom
         holder.release(true);
         await warehouse.close();
       };
-      if (rows[0]?.held === true) return { warehouse, database: demoDatabase(number), close };
-      log.info({ database: demoDatabase(number) }, 'another demo uses this database');
+      if (rows[0]?.held === true) return { warehouse, database: nameOfDatabase(number), close };
+      log.info({ database: nameOfDatabase(number) }, 'another demo uses this database');
       await close();
     } catch (error) {
       await warehouse.close();
@@ -139,8 +139,8 @@ async function openDatabaseOfDemo({ config, log, abort }: JobSurroundings): Prom
   }
 }
 
-/** What the organization used per month, as an analyst would ask for it. */
-async function lookAt({ pool }: Warehouse): Promise<string> {
+/** The usage per month as a text table, from the view that analysts use. */
+async function readFigures({ pool }: Warehouse): Promise<string> {
   return withSession(pool, async ({ db }) => {
     const { rows } = await sql<
       Record<'month' | 'credits' | 'tool_calls' | 'active' | 'commits' | 'prs', string>
@@ -177,9 +177,9 @@ async function lookAt({ pool }: Warehouse): Promise<string> {
 /** Three of the questions that the views answer, whose answers are short and need no range of days. */
 const askedByDemo = ['03_users_by_status', '19_preferred_autonomy', '29_freshness'];
 
-async function askSome({ pool }: Warehouse): Promise<string[]> {
+async function answerQuestions({ pool }: Warehouse): Promise<string[]> {
   return withSession(pool, async ({ client }) => {
-    // Which no platform reports.
+    // No platform reports teams and prices.
     await client.query(await readFile(join(sqlDirectory, 'demo/teams_and_prices.sql'), 'utf8'));
     const answers: string[] = [];
     for (const { name, words, select } of await readQuestions()) {

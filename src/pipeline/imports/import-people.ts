@@ -1,4 +1,4 @@
-/** `people import`: a file's periods take the place of all that the warehouse holds for the same persons. */
+/** `people import`: the periods of a file replace all periods of the same persons in the warehouse. */
 import { emailKey } from '../../model/email.ts';
 import { closedPeriods, type PersonLine } from '../../model/imports/people-file.ts';
 import { storableText } from '../../model/json.ts';
@@ -17,33 +17,33 @@ import {
   readKnownUsers,
   writeAssignments,
 } from '../../warehouse/imports/person-assignments.ts';
-import { type Rewriting, rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import { type RowReplacement, replacementOf } from '../../warehouse/imports/row-changes.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
-/** What came of an import. */
+/** The result of an import. */
 export interface PeopleImport {
   readonly report: RunReport;
   readonly persons: number;
-  /** Persons of the file whom the platform has not named yet; what they use will count once it does. */
+  /** Persons of the file whom the platform has not named yet. Their usage counts for their team once it names them. */
   readonly unknown: number;
 }
 
-/** A file as it was read. */
+/** The content of a file. */
 export interface PeopleFile {
-  /** As it stands on the command line. */
+  /** Its path, as on the command line. */
   readonly file: string;
   readonly lines: readonly PersonLine[];
-  /** What is wrong with single lines. */
+  /** A sentence for each problem of a line. */
   readonly problems: readonly string[];
 }
 
 /**
- * Imports people. Throws `ConfigurationError` with all that is wrong with the file, by itself and seen beside what is
- * held.
+ * Imports people. Throws `ConfigurationError` with all problems of the file, also those that only the content of the
+ * warehouse shows.
  */
 export async function importPeople(
   { file, lines, problems }: PeopleFile,
@@ -55,7 +55,7 @@ export async function importPeople(
     const text = (named: string | null) => (named === null ? null : persons.inText(named));
     const stored = known.map((line) => ({
       ...line,
-      // A team may be called after somebody.
+      // The name of a team may contain the name of a forgotten person.
       team: persons.inText(line.team),
       department: text(line.department),
       costCenter: text(line.costCenter),
@@ -73,9 +73,9 @@ export async function importPeople(
         for (const { orgKey } of parts) await run.control.holdOrganization(orgKey);
         const written = await withTransaction(pool, async (session) => {
           const changes = { inserted: 0, updated: 0, deleted: 0 };
-          for (const { orgKey, rewriting } of (await plan(session)).parts) {
-            await writeAssignments(session.db, orgKey, rewriting.removed, rewriting.added);
-            addTo(changes, rewriting.changes);
+          for (const { orgKey, replacement } of (await plan(session)).parts) {
+            await writeAssignments(session.db, orgKey, replacement.removed, replacement.added);
+            addTo(changes, replacement.changes);
           }
           return changes;
         });
@@ -100,12 +100,12 @@ function addTo(sum: RowChanges, { inserted, updated, deleted }: RowChanges): voi
   sum.deleted += deleted;
 }
 
-/** What a file does to one organization. */
+/** The changes of a file in one organization. */
 interface Part {
   readonly orgKey: number;
   readonly persons: number;
   readonly unknown: number;
-  readonly rewriting: Rewriting<HeldAssignment, Assignment>;
+  readonly replacement: RowReplacement<HeldAssignment, Assignment>;
 }
 
 async function planImport(session: Session, { file, lines, problems: found }: PeopleFile): Promise<Part[]> {
@@ -117,7 +117,7 @@ async function planImport(session: Session, { file, lines, problems: found }: Pe
   return parts;
 }
 
-/** The lines of each organization. Adds a sentence to `problems` for each line whose organization cannot be known. */
+/** The lines of each organization. Adds a sentence to `problems` for each line without a known organization. */
 async function byOrganization(
   db: Database,
   lines: readonly PersonLine[],
@@ -127,7 +127,7 @@ async function byOrganization(
   const [only] = organizations;
   if (only === undefined) {
     problems.push(
-      'the warehouse holds no organization yet, so that nobody can belong to one; load something first',
+      'the warehouse holds no organization yet, so nobody can belong to one; load something first',
     );
     return new Map();
   }
@@ -143,7 +143,7 @@ async function byOrganization(
       else known.push(line);
     } else if (line.organizationId === undefined)
       problems.push(
-        `line ${line.line}: org_id: expected one, for the warehouse holds ${organizations.length} organizations; got nothing`,
+        `line ${line.line}: org_id: expected an organization, because the warehouse holds ${organizations.length} of them; got nothing`,
       );
     else
       problems.push(
@@ -153,7 +153,7 @@ async function byOrganization(
   return grouped;
 }
 
-/** The name of a person, as a key; all spellings of an e-mail are one. */
+/** The key of a person, from user id or e-mail. All spellings of an e-mail have one key. */
 function keyOf({
   userId,
   userEmail,
@@ -181,12 +181,12 @@ async function planOrganization(
     for (const period of closedPeriods(ofPerson, problems)) wanted.push(assignmentOf(period));
   problems.push(...namedBothWays(linesOf, usersOf));
 
-  /** Everybody whom the file names, by both names where they are known. */
+  /** The keys of all persons in the file: by user id and by e-mail, as far as both are known. */
   const named = new Set(linesOf.keys());
   for (const [email, sharing] of usersOf) {
     const ids = sharing.map(({ userId }) => keyOf({ userId }));
     if (linesOf.has(email)) for (const id of ids) named.add(id);
-    // An address that others share goes on speaking of them.
+    // A period by e-mail also applies to users who are not in the file, so replace it only if all its users are.
     else if (ids.every((id) => linesOf.has(id))) named.add(email);
   }
   const held = (await readAssignments(session.db, orgKey)).filter((row) => named.has(keyOf(row)));
@@ -195,7 +195,7 @@ async function planOrganization(
     orgKey,
     persons: linesOf.size,
     unknown: [...linesOf.keys()].filter((key) => !known.has(key)).length,
-    rewriting: rewritingOf(held, wanted, periodKey, contentOf),
+    replacement: replacementOf(held, wanted, periodKey, contentOf),
   };
 }
 
@@ -219,7 +219,7 @@ function assignmentOf(line: PersonLine): Assignment {
   };
 }
 
-/** A sentence for each person whom the file names by e-mail in one line, and by user id in another. */
+/** A sentence for each person whom the file names by e-mail in one line and by user id in another. */
 function namedBothWays(
   linesOf: ReadonlyMap<string, readonly PersonLine[]>,
   usersOf: ReadonlyMap<string, readonly { readonly userId: string }[]>,

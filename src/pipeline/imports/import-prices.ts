@@ -1,4 +1,4 @@
-/** `prices import`: a file's prices take the place of all that the warehouse holds for the same models. */
+/** `prices import`: the prices of a file replace all prices of the same models in the warehouse. */
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { PriceLine } from '../../model/imports/prices-file.ts';
 import { storableText } from '../../model/json.ts';
@@ -10,12 +10,12 @@ import {
   readPricesForWriting,
   writePrices,
 } from '../../warehouse/imports/credit-prices.ts';
-import { rewritingOf } from '../../warehouse/imports/row-changes.ts';
+import { replacementOf } from '../../warehouse/imports/row-changes.ts';
 import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
-/** Imports prices. Throws `ConfigurationError` where they are in another currency than those that stay. */
+/** Imports prices. Throws `ConfigurationError` if their currency differs from that of the prices that stay. */
 export async function importPrices(
   file: string,
   fileLines: readonly PriceLine[],
@@ -27,7 +27,7 @@ export async function importPrices(
     await readForgotten(db, persons);
     return { held: await readPrices(db), persons };
   });
-  // A model that is called after somebody who is forgotten is stored under the same name as everywhere else.
+  // The name of a model may contain a forgotten person. Use the same pseudonym as in the facts, so that they join.
   const lines = fileLines.map((line) => ({
     ...line,
     modelId: persons.inText(line.modelId),
@@ -51,9 +51,9 @@ export async function importPrices(
           refuseProblems(file, currencyProblems(lines, stored));
           const models = new Set(wanted.map(({ modelId }) => modelId));
           const replaced = stored.filter(({ modelId }) => models.has(modelId));
-          const rewriting = rewritingOf(replaced, wanted, keyOf, contentOf);
-          await writePrices(db, rewriting.removed, rewriting.added);
-          return rewriting.changes;
+          const replacement = replacementOf(replaced, wanted, keyOf, contentOf);
+          await writePrices(db, replacement.removed, replacement.added);
+          return replacement.changes;
         }),
     },
     surroundings,
@@ -64,7 +64,7 @@ const keyOf = ({ modelId, modelTier, validFrom }: CreditPrice) =>
   JSON.stringify([modelId, modelTier, validFrom]);
 const contentOf = ({ price, currency }: CreditPrice) => JSON.stringify([price, currency]);
 
-/** A decimal number as Postgres writes it without the zeros that say nothing. */
+/** Removes leading and trailing zeros of a decimal number, as the stored prices have none. */
 function plain(price: string): string {
   const [whole = '0', fraction = ''] = price.split('.');
   const digits = whole.replace(/^0+(?=\d)/, '');
@@ -72,7 +72,7 @@ function plain(price: string): string {
   return rest === '' ? digits : `${digits}.${rest}`;
 }
 
-/** The prices of all models are added up, so they must be in one currency. */
+/** A sentence for each line with another currency. The costs of all models are added up, so they need one currency. */
 function currencyProblems(lines: readonly PriceLine[], held: readonly CreditPrice[]): string[] {
   const models = new Set(lines.map(({ modelId }) => storableText(modelId)));
   const staying = held.find(({ modelId }) => !models.has(modelId));

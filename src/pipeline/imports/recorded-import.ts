@@ -1,4 +1,4 @@
-/** An import as a recorded run: it changes all that a file says, or nothing. */
+/** Does an import as a recorded run. An import writes all lines of a file, or none. */
 import { ConfigurationError } from '../../model/errors.ts';
 import { byLine } from '../../model/line-problems.ts';
 import type { RowChanges } from '../../model/run.ts';
@@ -6,18 +6,18 @@ import type { RunReport } from '../../model/run-report.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { type OpenRun, withRun } from '../runs/with-run.ts';
 
-/** What an import is of. */
+/** An import to record. */
 export interface Import {
   readonly job: string;
-  /** As it stands on the command line. */
+  /** The path of the file, as on the command line. */
   readonly file: string;
-  /** Lines below the header. */
+  /** The number of lines below the header. */
   readonly lines: number;
-  /** Writes what the file says. */
+  /** Writes the content of the file. */
   readonly write: (run: OpenRun) => Promise<RowChanges>;
 }
 
-/** Runs an import; see `withRun` for what it throws and reports. */
+/** Runs an import. It throws and reports like `withRun`. */
 export function recordImport(
   { job, file, lines, write }: Import,
   surroundings: JobSurroundings,
@@ -28,7 +28,9 @@ export function recordImport(
   });
 }
 
-/** Throws `ConfigurationError` with every problem of a file, line by line, each with its name; with none, nothing happens. */
+/**
+ * Throws `ConfigurationError` if there are problems. It has them all, sorted by line, each with the name of the file.
+ */
 export function refuseProblems(file: string, problems: readonly string[]): void {
   if (problems.length > 0)
     throw new ConfigurationError(byLine(problems).map((problem) => `${file}: ${problem}`));

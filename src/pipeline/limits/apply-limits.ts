@@ -1,4 +1,4 @@
-/** `limits apply`: sets credit limits on the platform, with a record that knows of every request. */
+/** `limits apply`: sets credit limits on the platform, and records every request. */
 import { ConfigurationError, InterruptedError } from '../../model/errors.ts';
 import {
   figuresOf,
@@ -22,36 +22,37 @@ import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { planLimits } from './plan-limits.ts';
 import { sendLimits } from './send-limits.ts';
 
-/** What is to be done, and who is asked before anything is sent. */
+/** The wanted limits, and the question before anything is sent. */
 export interface LimitsJob {
   readonly wanted: readonly WantedLimit[];
-  /** Name of the file, for the run ledger. */
+  /** The name of the file, for the run ledger. */
   readonly file: string;
-  /** Resolves to whether the plan shall be sent; the signal ends the question. Not asked about a plan without changes. */
+  /** Asks whether to send the plan; the signal ends the question. It is not called for a plan without changes. */
   readonly confirm: (plan: LimitsPlan, organizationId: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** A plan, and whose it is; no organization where the warehouse knows none yet. */
+/** A plan and its organization; null if the warehouse has no organization yet. */
 export interface DryLimitsPlan {
   readonly organizationId: string | null;
   readonly plan: LimitsPlan;
 }
 
-/** What `limits apply` did. */
+/** The result of `limits apply`. */
 export interface LimitsReport {
   readonly run: RunReport;
-  /** Null where the run ended before it was known. */
+  /** Null if the run ended before it learned the organization. */
   readonly organizationId: string | null;
   readonly plan: LimitsPlan;
   readonly changes: readonly ReportedChange[];
-  /** E-mails in answers that nobody had asked for, and entries of answers that named nobody. */
+  /** E-mails in answers that were not in the requests. */
   readonly others: readonly string[];
+  /** Entries of answers without a readable e-mail. */
   readonly unreadable: number;
 }
 
 /**
- * Plans what `limits apply` would send, from the warehouse alone. Throws `ConfigurationError` where that holds several
- * organizations: only the platform knows whose credential it is.
+ * Plans the changes of `limits apply` from the warehouse alone. Throws `ConfigurationError` if the warehouse holds
+ * several organizations, because only the platform knows the organization of the credential.
  */
 export async function planLimitsDry(
   { pool }: Warehouse,
@@ -61,7 +62,7 @@ export async function planLimitsDry(
     const [only, ...others] = await listOrganizations(db);
     if (others.length > 0)
       throw new ConfigurationError([
-        `--dry-run: expected a warehouse of one organization, got one of ${others.length + 1}; without asking the platform nobody knows whose limits these are`,
+        `--dry-run: expected a warehouse of one organization, got one of ${others.length + 1}; --dry-run does not ask the platform, so it cannot know the organization of these limits`,
       ]);
     const nothing = { confirmed: new Map(), unknown: [] };
     const known = only === undefined ? nothing : await readKnownLimits(db, only.orgKey);
@@ -72,7 +73,7 @@ export async function planLimitsDry(
 
 const nameOf = ({ email }: WantedLimit) => email;
 
-/** Runs the job to its end; see `withPlatformRun` for what it throws and reports. */
+/** Runs the job. It throws and reports like `withPlatformRun`. */
 export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings): Promise<LimitsReport> {
   const sent = emptyRecord();
   const runJob = {
@@ -88,7 +89,7 @@ export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings)
   return { run, organizationId, plan, changes, others, unreadable };
 }
 
-/** What is known of a run while it goes on, and of one that was stopped. */
+/** The results so far. They stay known if the run is stopped. */
 interface SentRecord {
   organizationId: string | null;
   plan: LimitsPlan;
@@ -105,7 +106,7 @@ function emptyRecord(): SentRecord {
 async function planAndSend(job: LimitsJob, run: PlatformRun, sent: SentRecord): Promise<void> {
   const { client, clock, control, log, onEvent, pool, signal } = run;
   const question = { client, probes: organizationProbes, clock, onEvent };
-  // Not on the connection with the locks: a platform that cannot be reached is no database that was lost.
+  // Do not use the control connection: it would take an unreachable platform for a lost database.
   const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
   const orgKey = await takeOrganization(run, organizationId);
   const known = await control.use(({ db }) => readKnownLimits(db, orgKey));

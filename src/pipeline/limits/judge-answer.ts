@@ -1,11 +1,11 @@
-/** What an answer to a request for limits says of each user that was asked for, and of others (platform-api.md §4.1). */
+/** Reads the outcome of each user from an answer to a request that sets limits (platform-api.md §4.1). */
 import { z } from 'zod';
 import { emailKey } from '../../model/email.ts';
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Outcome } from '../../model/limit-changes.ts';
 import { limitsAnswer } from '../../model/platform/credit-limits.ts';
 
-/** An answer that has both lists; whether their entries can be read is looked at one by one. */
+/** An answer with both lists; `judgeAnswer` parses their entries one by one. */
 export interface LimitsAnswerLists {
   readonly updated: readonly unknown[];
   readonly errors: readonly unknown[];
@@ -14,7 +14,7 @@ export interface LimitsAnswerLists {
 const lists = z.object({ updated: z.array(z.unknown()), errors: z.array(z.unknown()) });
 const { updated: updatedEntries, errors: errorEntries } = limitsAnswer.shape;
 
-/** Opens a body. Throws `SyntaxError` for what is no JSON, `UnexpectedAnswerError` where a list is missing. */
+/** Parses a body. Throws `SyntaxError` if it is not JSON, and `UnexpectedAnswerError` if a list is missing. */
 export function openLimitsAnswer(body: Buffer): LimitsAnswerLists {
   const parsed = lists.safeParse(JSON.parse(body.toString('utf8')));
   if (parsed.success) return parsed.data;
@@ -24,9 +24,9 @@ export function openLimitsAnswer(body: Buffer): LimitsAnswerLists {
 }
 
 /**
- * The outcome for each e-mail that was asked for, in the same order. What an answer leaves out, says twice in two ways,
- * or says so that it cannot be read, stays unknown. `others` are e-mails that nobody asked for, and how many entries
- * named nobody.
+ * Returns the outcome for each e-mail of the request, in the same order. An outcome stays unknown if the answer does not
+ * name the user, contradicts itself, or has an unreadable entry. `others` are e-mails that were not in the request;
+ * `unreadable` counts entries without a readable e-mail.
  */
 export function judgeAnswer(
   emails: readonly string[],
@@ -39,33 +39,37 @@ export function judgeAnswer(
   const said = new Map<string, Outcome[]>(emails.map((email) => [emailKey(email), []]));
   const others: string[] = [];
   let unreadable = 0;
-  const hear = (entry: unknown, outcomeOf: () => Outcome | undefined) => {
+  const add = (entry: unknown, outcomeOf: () => Outcome | undefined) => {
     const named = z.object({ email: z.string() }).safeParse(entry);
     const outcome = outcomeOf();
-    const heard = named.success ? said.get(emailKey(named.data.email)) : undefined;
-    if (heard !== undefined) heard.push(outcome ?? cannotBeRead);
+    const outcomes = named.success ? said.get(emailKey(named.data.email)) : undefined;
+    if (outcomes !== undefined) outcomes.push(outcome ?? cannotBeRead);
     else if (named.success) others.push(named.data.email);
     else unreadable += 1;
   };
   for (const entry of answer.updated)
-    hear(entry, () => {
+    add(entry, () => {
       const { data } = updatedEntries.element.safeParse(entry);
       return data && { outcome: 'updated', confirmed: data.limit };
     });
   for (const entry of answer.errors)
-    hear(entry, () => {
+    add(entry, () => {
       const { data } = errorEntries.element.safeParse(entry);
       return data && { outcome: 'error', error: data.error };
     });
-  return { outcomes: emails.map((email) => theOneOf(said.get(emailKey(email)) ?? [])), others, unreadable };
+  return {
+    outcomes: emails.map((email) => onlyOutcome(said.get(emailKey(email)) ?? [])),
+    others,
+    unreadable,
+  };
 }
 
 const cannotBeRead: Outcome = {
   outcome: 'unknown',
-  error: 'what the answer says of this user cannot be read',
+  error: 'the entry of the answer for this user cannot be read',
 };
 
-function theOneOf(said: readonly Outcome[]): Outcome {
+function onlyOutcome(said: readonly Outcome[]): Outcome {
   const [first, ...more] = said;
   if (first === undefined)
     return {
@@ -73,5 +77,5 @@ function theOneOf(said: readonly Outcome[]): Outcome {
       error: 'the answer does not name this user, neither as updated nor as failed',
     };
   if (more.every((other) => JSON.stringify(other) === JSON.stringify(first))) return first;
-  return { outcome: 'unknown', error: 'the answer says of this user two things that cannot both be so' };
+  return { outcome: 'unknown', error: 'the answer contradicts itself about this user' };
 }

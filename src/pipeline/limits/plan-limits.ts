@@ -1,12 +1,12 @@
-/** Which credit limits are to be sent, from a file and from what the warehouse knows: without I/O. */
+/** Plans the credit limits to send, from a file and from the limits in the warehouse, without I/O. */
 import { emailKey } from '../../model/email.ts';
 import type { LimitsPlan, PlannedChange } from '../../model/limit-changes.ts';
 import type { WantedLimit } from '../../model/limits-file.ts';
 import type { KnownLimits } from '../../warehouse/limits/limit-changes.ts';
 
 /**
- * Plans what to send. Attempts without an answer are sent again, whether the file names their person or not; where the
- * file wants another limit now, only that is sent.
+ * Plans the limits to send. An attempt without an answer is sent again, also if the file does not name its user. If the
+ * file has another limit for the user now, only the new limit is sent.
  */
 export function planLimits(wanted: readonly WantedLimit[], known: KnownLimits): LimitsPlan {
   const wantedOf = new Map(wanted.map((each) => [emailKey(each.email), each]));

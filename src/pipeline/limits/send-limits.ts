@@ -1,4 +1,4 @@
-/** Sends credit limits, a hundred users a request at most: recorded before each request and after each answer. */
+/** Sends credit limits, for at most a hundred users per request. It records each request before and after it. */
 import type pg from 'pg';
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import { explain, RequestFailedError, UnexpectedAnswerError } from '../../model/errors.ts';
@@ -15,10 +15,10 @@ import {
 } from '../../warehouse/limits/limit-changes.ts';
 import { judgeAnswer, type LimitsAnswerLists, openLimitsAnswer } from './judge-answer.ts';
 
-/** Statuses that say nothing of the request itself: it was too early, or too late, or is asked by the wrong one. */
+/** Statuses that are not about the users of a request: refused credential, timeout, rate limit. */
 const notOfRequest = new Set([401, 403, 408, 429]);
 
-/** What sending needs, and whom it tells. */
+/** The things that sending needs. */
 export interface Sending {
   readonly pool: pg.Pool;
   readonly client: PlatformClient;
@@ -28,9 +28,9 @@ export interface Sending {
   readonly signal: AbortSignal;
   readonly redact: Sanitizer;
   readonly onEvent: OnRunEvent;
-  /** Hears of the outcome of each change whenever another one is recorded; of unknown ones first. */
+  /** Gets each new outcome of a change. The first one is `unknown`, before the request. */
   readonly onOutcome: (change: PlannedChange, outcome: Outcome) => void;
-  /** E-mails that an answer named though nobody had asked for them. */
+  /** Gets e-mails of an answer that were not in the request, and the number of entries without a readable e-mail. */
   readonly onOthers: (emails: readonly string[], unreadable: number) => void;
 }
 
@@ -41,14 +41,17 @@ interface BegunChange {
 }
 
 /**
- * Sends all changes in their order. One that the platform does not answer stays unknown, and the others go on; throws
- * `CredentialsRefusedError` on 401 and 403, and what the database or a signal throws.
+ * Sends all changes in their order. A change without an answer stays unknown, and the next ones are sent. Throws
+ * `CredentialsRefusedError` on 401 and 403, errors of the database, and the reason of the signal.
  */
 export async function sendLimits(sending: Sending, changes: readonly PlannedChange[]): Promise<void> {
-  /** Whether the platform refused every user of a request one by one: then it is not about users. */
+  /**
+   * Whether the platform refused every single user of a request. Then the reason is not a user, so do not halve
+   * again.
+   */
   let refusesAll = false;
 
-  /** Resolves to whether the platform refused all of it. */
+  /** Resolves to true if the platform refused all users of the batch. */
   async function sendBegun(batch: readonly BegunChange[]): Promise<boolean> {
     try {
       await recordAnswer(sending, batch, await request(sending, batch));
@@ -66,7 +69,7 @@ export async function sendLimits(sending: Sending, changes: readonly PlannedChan
     return false;
   }
 
-  /** What a refusal is about is not documented (platform-api.md §7): perhaps one user of many. */
+  /** The platform does not document the cause of a refusal (platform-api.md §7). It may be one user, so send halves. */
   async function sendHalves(batch: readonly BegunChange[]): Promise<boolean> {
     const middle = Math.ceil(batch.length / 2);
     const refusesFirst = await sendBegun(batch.slice(0, middle));
@@ -81,7 +84,7 @@ export async function sendLimits(sending: Sending, changes: readonly PlannedChan
   }
 }
 
-/** Commits the attempts before anything is sent, so that whoever comes next knows that they may have been. */
+/** Commits the attempts before the request, so that the next run knows that they may have been sent. */
 async function begin(sending: Sending, batch: readonly PlannedChange[]): Promise<BegunChange[]> {
   const ids = await transactOnce(sending.pool, sending.signal, ({ db }) => beginChanges(db, sending, batch));
   for (const change of batch)
@@ -92,7 +95,7 @@ async function begin(sending: Sending, batch: readonly PlannedChange[]): Promise
 function request({ client }: Sending, batch: readonly BegunChange[]): Promise<LimitsAnswerLists> {
   const users = batch.map(({ change: { email, limit } }) => ({ email, limit }));
   const { method, path } = setLimits;
-  // Setting a limit twice is setting it once.
+  // Setting the same limit twice has the same effect, so the request may be repeated.
   return client.send({ method, path, body: { users }, isRepeatable: true }, openLimitsAnswer);
 }
 
@@ -116,7 +119,7 @@ async function recordRefusal(
   batch: readonly BegunChange[],
   error: RequestFailedError,
 ): Promise<void> {
-  // Without the path and the number of attempts, which are the same for all.
+  // Record the cause without the path and the number of attempts, which are the same for all users.
   const reason = explain(error.cause ?? error);
   await record(
     sending,
@@ -130,13 +133,13 @@ async function record(
   batch: readonly BegunChange[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const harmless = outcomes.map((each) =>
+  const sanitized = outcomes.map((each) =>
     each.outcome === 'error' ? { ...each, error: sending.redact(each.error) } : each,
   );
   const answered = batch.flatMap(({ change: { email, replaces }, id: changeId }, index): ChangeOutcome[] => {
-    const became = harmless[index];
+    const became = sanitized[index];
     if (became === undefined || became.outcome === 'unknown') return [];
-    // Only a confirmed limit says what holds now: after a refusal the earlier attempts are as much in doubt as before.
+    // Only a confirmed limit replaces earlier attempts. After a refusal one of them may still be in effect.
     const given = became.outcome === 'updated' ? replaces : [];
     const error = `no answer is known; change ${changeId} took its place`;
     return [
@@ -147,7 +150,7 @@ async function record(
   await transactOnce(sending.pool, sending.signal, ({ db }) =>
     recordAnswers(db, sending, answered, sending.known),
   );
-  tell(sending, harmless, batch);
+  tell(sending, sanitized, batch);
 }
 
 function tell(sending: Sending, outcomes: readonly Outcome[], batch: readonly BegunChange[]): void {

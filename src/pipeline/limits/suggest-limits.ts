@@ -1,4 +1,4 @@
-/** `limits suggest`: credit limits made from credits used. */
+/** `limits suggest`: computes credit limits from the used credits. */
 import Big from 'big.js';
 import { startsFormula } from '../../model/csv.ts';
 import type { DayRange } from '../../model/day.ts';
@@ -11,33 +11,33 @@ import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readUsedCredits, type UsedCredits } from '../../warehouse/limits/used-credits.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
 
-/** A limit, and what it was made from. */
+/** A limit, and the credits that it was computed from. */
 export interface SuggestedLimit extends WantedLimit {
   readonly limit: number;
   /** Credits used, as exact decimal text. */
   readonly credits: string;
 }
 
-/** Suggested limits, and what they leave out. */
+/** Suggested limits, and the numbers of users that were left out. */
 export interface Suggestion {
   readonly organizationId: string;
   readonly daysHeld: number;
-  /** By e-mail. */
+  /** Sorted by e-mail. */
   readonly limits: readonly SuggestedLimit[];
-  /** Users who used no credits: nothing is known of what they need. */
+  /** Users who used no credits, so no limit can be computed for them. */
   readonly withoutUsage: number;
-  /** Users who used some, but of whom no e-mail is known that could stand in the file. */
+  /** Users who used credits, but have no valid e-mail for the file. */
   readonly withoutEmail: number;
-  /** Users who used some, but whose e-mail a spreadsheet would take for a formula when the file is opened in one. */
+  /** Users who used credits, but have an e-mail that a spreadsheet would take for a formula. */
   readonly withFormula: number;
-  /** E-mails that several users have: what they used is added up. */
+  /** E-mails of several users. The credits of these users are added up. */
   readonly shared: number;
 }
 
 /**
  * Suggests a limit for everybody who used credits in a range of days: the credits times `headroom` (decimal text),
- * rounded up, at least what the platform allows. Throws `ConfigurationError` where the warehouse does not hold one
- * organization.
+ * rounded up, and at least the smallest limit of the platform. Throws `ConfigurationError` if the warehouse does not
+ * hold exactly one organization.
  */
 export async function suggestLimits(
   { pool }: Warehouse,
@@ -55,7 +55,7 @@ export async function suggestLimits(
   });
 }
 
-/** The same from what was used: without I/O. */
+/** Computes the limits from the used credits, without I/O. */
 export function limitsFrom(
   { users, daysHeld }: UsedCredits,
   headroom: string,

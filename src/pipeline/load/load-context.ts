@@ -51,11 +51,11 @@ export interface LoadContext {
   /**
    * Called for a slice without rows in the answer and in the tables. The end of the run decides whether it is empty.
    */
-  readonly onNothing: (slice: Slice, deleted: number) => void;
+  readonly onWithoutRows: (slice: Slice, deleted: number) => void;
 }
 
 /** The part of the context that differs between jobs. */
-type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onNothing'>;
+type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onWithoutRows'>;
 type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
 type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows' | 'withholdsEmails'>;
 

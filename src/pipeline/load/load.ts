@@ -89,7 +89,7 @@ async function recordNothing(
     return counted;
   });
   const [kept, absent] = split(nothing, ({ slice }) => held.has(scopeTextOf(slice)));
-  for (const { slice } of absent) context.onNothing(slice, 0);
+  for (const { slice } of absent) context.onWithoutRows(slice, 0);
   if (context.allowEmpty) return kept;
   for (const { slice } of kept)
     onEvent({
@@ -152,7 +152,7 @@ async function loadBatch(context: LoadContext, source: Source, batch: readonly F
   const [only] = batch;
   try {
     for (const { slice, outcome, rowsRead, drift } of await timedWrite(context, source, batch)) {
-      if (outcome.result === 'pending') context.onNothing(slice, outcome.deleted);
+      if (outcome.result === 'pending') context.onWithoutRows(slice, outcome.deleted);
       else context.onEvent({ type: 'slice-done', slice, outcome, rowsRead, drift });
     }
   } catch (error) {

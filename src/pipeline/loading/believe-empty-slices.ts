@@ -1,4 +1,4 @@
-/** At the end of a run it is decided which answers without rows are believed, and which are not any more. */
+/** Decides at the end of a run which slices without rows are empty, and which are pending. */
 import type { Day } from '../../model/day.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { type Slice, sliceOf } from '../../model/source.ts';
@@ -8,9 +8,10 @@ import { believeEmptyDays, type Doubts, reopenEmptyDays } from '../../warehouse/
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { unchanged } from '../load/recognize.ts';
 
-/** A slice that was answered without rows, or could not be asked for; and how many rows that took from the tables. */
-export interface NothingFound {
+/** A slice without rows: its answer had none, or the platform does not serve it yet. */
+export interface SliceWithoutRows {
   readonly slice: Slice;
+  /** Rows of the slice that were deleted. */
   readonly deleted: number;
 }
 
@@ -23,17 +24,17 @@ const doubts: Doubts = {
   ),
 };
 
-/** Decides which of the slices are empty, records it, and reports all of them. May be repeated until it resolves. */
-export async function reportNothing(
+/** Decides which of the slices are empty, records it, and reports all of them. It may be repeated after an error. */
+export async function believeEmptySlices(
   db: Database,
   run: { readonly orgKey: number; readonly runId: string; readonly yesterday: Day },
-  nothing: readonly NothingFound[],
+  withoutRows: readonly SliceWithoutRows[],
   onEvent: OnRunEvent,
 ): Promise<void> {
-  if (nothing.length === 0) return;
+  if (withoutRows.length === 0) return;
   const believed = await believeEmptyDays(db, run, doubts);
   const isEmpty = new Set(believed.map(({ endpoint, key }) => ledgerKey(endpoint, key)));
-  for (const { slice, deleted } of nothing) {
+  for (const { slice, deleted } of withoutRows) {
     const result = isEmpty.has(ledgerKey(slice.endpoint, slice.key)) ? 'empty' : 'pending';
     onEvent({
       type: 'slice-done',
@@ -46,8 +47,8 @@ export async function reportNothing(
 }
 
 /**
- * Makes days pending again that were believed to be empty, where another endpoint holds rows by now, and reports them.
- * May be repeated until it resolves.
+ * Makes empty days pending again if another endpoint now holds rows for them, and reports these days. It may be
+ * repeated after an error.
  */
 export async function reopenDays(db: Database, orgKey: number, onEvent: OnRunEvent): Promise<void> {
   const reopened = await reopenEmptyDays(db, orgKey, doubts);

@@ -1,4 +1,4 @@
-/** The plan of a backfill, from the ledger alone: no request is sent. */
+/** Makes the plan of a backfill from the ledger, and sends no request. */
 
 import type { Read } from '../../model/source.ts';
 import { counted } from '../../reporting/number-text.ts';
@@ -8,14 +8,14 @@ import type { KnownSlices } from '../plan/plan.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
 import { knownOrganizations } from './known-organizations.ts';
 
-/** A plan, as `--dry-run --json` prints it. */
+/** The JSON of `backfill --dry-run --json`. */
 export interface DryPlan {
-  /** Undefined organization: the warehouse knows none yet. */
   readonly plans: readonly {
+    /** Null if the warehouse has no organization yet. */
     readonly organization: string | null;
     readonly slices: number;
     readonly requests_at_least: number;
-    /** What these take by the rate budget. */
+    /** The time that these requests take with the rate budget. */
     readonly expected_seconds: number;
     readonly endpoints: readonly {
       endpoint: string;
@@ -27,7 +27,7 @@ export interface DryPlan {
   }[];
 }
 
-/** Plans for every organization that the ledger knows; for an empty one when it knows none. */
+/** Plans for every organization in the ledger; if there is none, for a new organization. */
 export async function planDry(
   { pool }: Warehouse,
   plan: (known: KnownSlices) => readonly Read[],

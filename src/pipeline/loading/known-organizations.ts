@@ -1,4 +1,4 @@
-/** The organizations of a warehouse, with what is known of their slices. */
+/** Reads the organizations of a warehouse, with their slices in the ledger. */
 import type pg from 'pg';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { readAskedRanges } from '../../warehouse/ledger/asked-range.ts';
@@ -7,12 +7,12 @@ import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import type { KnownSlices } from '../plan/plan.ts';
 import { namedSlices } from '../sessions/registered-sessions.ts';
 
-/** An organization that the warehouse knows. */
+/** An organization in the warehouse. */
 export interface KnownOrganization extends KnownSlices {
   readonly organizationId: string;
 }
 
-/** All of them, in the order of their keys. */
+/** Reads all organizations, sorted by key. */
 export async function knownOrganizations(pool: pg.Pool): Promise<KnownOrganization[]> {
   return withSession(pool, async ({ db }) => {
     const organizations = [];

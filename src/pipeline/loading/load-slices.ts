@@ -1,4 +1,7 @@
-/** `nightly`, `backfill` and `sessions load`: a run against the platform. Plan, receive, load; what is received is loaded beside it. */
+/**
+ * `nightly`, `backfill` and `sessions load`: plans slices, receives them and loads them; it receives and loads at the
+ * same time.
+ */
 
 import { join } from 'node:path';
 import type { Config } from '../../model/config.ts';
@@ -28,10 +31,10 @@ import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
-import { reopenDays, reportNothing } from './believe-empty-slices.ts';
+import { believeEmptySlices, reopenDays } from './believe-empty-slices.ts';
 import { openOrganization } from './open-organization.ts';
 
-/** Runs a load job to its end; see `withPlatformRun` for what it throws and reports. */
+/** Runs a load job. It throws and reports like `withPlatformRun`. */
 export function runLoadJob(job: LoadJob, surroundings: JobSurroundings): Promise<RunReport> {
   const sourceStates = firstStates(job.sources);
   return withPlatformRun(surroundings, { ...job, sourceStates, showsBar: true }, (run) =>
@@ -39,7 +42,10 @@ export function runLoadJob(job: LoadJob, surroundings: JobSurroundings): Promise
   );
 }
 
-/** What `reads` ask at least, and how long that takes: by the rate budget, or by answers that each take `answerMs`. */
+/**
+ * The smallest number of requests for `reads`, and their time. The time is limited by the rate budget, or by answers
+ * that each take `answerMs`.
+ */
 function plannedRequests(reads: readonly Read[], config: Config, answerMs: number): PlannedRequests {
   const atLeast = reads.length;
   const secondsByBudget = atLeast / config.requestsPerSecond;
@@ -49,7 +55,10 @@ function plannedRequests(reads: readonly Read[], config: Config, answerMs: numbe
   };
 }
 
-/** Loads what a job wants of the credential's organization. Slices that fail are recorded; throws what must stop the run. */
+/**
+ * Loads the slices of a job for the organization of the credential. Records slices that fail; throws errors that stop
+ * the run.
+ */
 async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent } = run;
   const organization = await openOrganization(job, run);
@@ -64,15 +73,16 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   const asking = plannedRequests(reads, config, answerMs);
   onEvent({ type: 'planned', slices, newSlices, organizationId, asking });
 
-  /** Of this run only: reading again begins as this one did, so that it asks the same. */
+  /** Windows that worked in this run. They are not stored, so a repeated run sends the same requests as this one. */
   const fitting = new Map<Source, number>();
-  const nothing = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
-  for (const slice of unserved) nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
+  const withoutRows = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
+  for (const slice of unserved) withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
   const context = openLoads({ pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact }, config, {
     force: job.force ?? false,
     allowEmpty: job.allowEmpty ?? false,
     archives: config.rawRetentionDays > 0,
-    onNothing: (slice, deleted) => nothing.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+    onWithoutRows: (slice, deleted) =>
+      withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
   });
   const batchBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
@@ -133,13 +143,18 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     },
     signal,
   }).finally(() => received.finish());
-  // Whoever was forgotten meanwhile, or came to be known in the middle, may stand in what was loaded before.
+  // A person may have been forgotten, or a name learned, during the run. Slices loaded before that may contain the name.
   await forgetPending(run, orgKey);
   await control.use(async ({ db }) => {
     for (const [endpoint, days] of windows)
       if (learnedBefore.get(endpoint) !== days) await learnRequestWindow(db, orgKey, endpoint, days);
-    await reportNothing(db, { orgKey, runId, yesterday: servedUntil }, [...nothing.values()], onEvent);
-    nothing.clear();
+    await believeEmptySlices(
+      db,
+      { orgKey, runId, yesterday: servedUntil },
+      [...withoutRows.values()],
+      onEvent,
+    );
+    withoutRows.clear();
     await reopenDays(db, orgKey, onEvent);
     await job.named?.settle(db, { orgKey, runId, unknown: failures.unknown });
   });

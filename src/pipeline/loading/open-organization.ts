@@ -1,4 +1,7 @@
-/** What comes before a run plans: whose data it is, its lock, what is known of it, and what may not be stored any more. */
+/**
+ * Prepares the plan of a run: learns the organization, takes its lock, reads its ledger, removes data that may not be
+ * stored.
+ */
 import { addDays, type Day, earliestDay } from '../../model/day.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import { organizationProbes, sources } from '../../sources/registry.ts';
@@ -13,22 +16,22 @@ import type { KnownSlices } from '../plan/plan.ts';
 import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { PlatformRun } from '../runs/with-run.ts';
 
-/** An organization that a run has for itself. */
+/** An organization whose lock a run holds. */
 export interface OpenOrganization {
   readonly orgKey: number;
   readonly organizationId: string;
   /** The last day that the platform serves. */
   readonly servedUntil: Day;
-  /** What an answer of the platform took, in milliseconds. */
+  /** The time of an answer of the platform, in milliseconds. */
   readonly answerMs: number;
   readonly known: KnownSlices;
-  /** Days of the largest window that worked, by endpoint. */
+  /** The largest window that worked, in days, by endpoint. */
   readonly windows: Map<string, number>;
 }
 
 /**
- * Learns the organization of the credential and takes its lock. What is stored and may not be, by the settings or
- * because a person is forgotten, is taken out before anything is read. Throws what `organizationOfJob` throws, and
+ * Learns the organization of the credential and takes its lock. Then it removes stored data that the settings or a
+ * forgotten person forbid, before the platform is asked for slices. Throws the errors of `organizationOfJob`, and
  * `LockHeldError`.
  */
 export async function openOrganization(job: LoadJob, run: PlatformRun): Promise<OpenOrganization> {
@@ -41,7 +44,7 @@ export async function openOrganization(job: LoadJob, run: PlatformRun): Promise<
   };
   const [{ organizationId, servedUntil, answerMs }] = await Promise.all([
     ask(),
-    // The calendar is everybody's: it need not wait for the answer.
+    // The calendar does not depend on the organization, so do not wait for the answer.
     control.use(async ({ db }) => {
       const lastYear = addDays(job.yesterday, 366).slice(0, 4);
       await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, `${lastYear}-12-31`);
@@ -71,7 +74,7 @@ export async function openOrganization(job: LoadJob, run: PlatformRun): Promise<
   return { orgKey, organizationId, servedUntil, answerMs, known, windows };
 }
 
-/** Tells of an organization beside others. */
+/** Reports a new organization if there are others already. The credential may be the wrong one. */
 function tellAdded(
   organizationId: string,
   others: readonly { readonly organizationId: string }[],

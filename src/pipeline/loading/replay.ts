@@ -1,4 +1,4 @@
-/** Rebuilds facts from the raw archive: without the platform, without a credential. */
+/** `replay`: rebuilds facts from the raw archive, without the platform and without a credential. */
 import { join } from 'node:path';
 import { type DayRange, earliestDay } from '../../model/day.ts';
 import type { RunReport } from '../../model/run-report.ts';
@@ -21,17 +21,17 @@ import { dataDirectory } from '../runs/open-warehouse.ts';
 import { withRun } from '../runs/with-run.ts';
 import { reopenDays } from './believe-empty-slices.ts';
 
-/** What to replay. */
+/** The slices to replay. */
 export interface ReplayJob {
   readonly sources: readonly Source[];
   readonly range: DayRange;
-  /** Whether slices outside the range, and those without a day, are replayed, too. */
+  /** Whether to replay slices outside the range and slices without a day, too. */
   readonly all: boolean;
 }
 
 /**
- * Loads every archived slice of the range again, newest first, for every organization, and writes what differs.
- * Slices without raw rows are left as they are; one whose archive is not whole fails, and keeps its rows.
+ * Loads every archived slice of the range again, newest first, for every organization, and writes the differences.
+ * A slice without an archive stays as it is. A slice with an incomplete archive fails and keeps its rows.
  */
 export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<RunReport> {
   const { sources, range } = job;
@@ -48,7 +48,7 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
         await ensureDates(db, `${earliestDay.slice(0, 4)}-01-01`, range.to);
         return { ledger: await readLedger(db, orgKey), archived: await archivedSlices(db, orgKey) };
       });
-      // The archive would bring back what may not be stored any more.
+      // Otherwise the archive would bring back data that may not be stored any more.
       await removeBeforeLoad(run, orgKey, sources, run.config);
       const slices = archivedOf(job, archived);
       planned += slices.length;
@@ -57,7 +57,7 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
       const context = openLoads(
         { ...run, orgKey, ledger },
         { ...config, maxDeletedShare: 1 },
-        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+        { force: true, allowEmpty: true, archives: undefined, onWithoutRows: () => undefined },
       );
       for (const { source, slice } of slices) {
         run.signal.throwIfAborted();
@@ -72,7 +72,7 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
   });
 }
 
-/** The slices that are to be replayed, newest first. */
+/** The slices to replay, newest first. */
 function archivedOf(
   { sources, range, all }: ReplayJob,
   archived: readonly { readonly endpoint: string; readonly key: string }[],
@@ -90,8 +90,8 @@ function archivedOf(
 }
 
 /**
- * Rows that the ledger counted and that are gone: those that were kept for rejected records are in no archive, and a
- * star that was emptied no longer had them.
+ * The number of rows that the ledger counted and that the replay did not write. A load keeps stored rows for rejected
+ * records; these rows are not in the archive. If the facts were emptied before the replay, they are lost.
  */
 function lostRows(before: Ledger, after: Ledger, { endpoint, key }: Slice): number {
   const [old, now] = [before, after].map((ledger) => ledger.get(ledgerKey(endpoint, key))?.tableRows ?? {});
@@ -111,7 +111,7 @@ async function replaySlice(
     const receipt = await retryOnConnectionLoss(context.pool, context.signal, async () => {
       const gathered: Receipt[] = [];
       try {
-        // One snapshot: nothing that is archived meanwhile can be taken for a part of it.
+        // Read in one snapshot, so that chunks of a later archive cannot mix with these.
         return await withSnapshot(context.pool, async ({ db }) => {
           const known = knownOf(context, slice);
           const whole = await archivedReceipt(gathering, db, context.orgKey, { source, slice, known });

@@ -1,4 +1,4 @@
-/** Removes what is older than it has to be kept, a little at a time: nobody waits long for what it locks. */
+/** Deletes expired rows, in many short transactions, so that other sessions do not wait long for its locks. */
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
@@ -18,13 +18,13 @@ import {
   type Retention,
 } from '../../warehouse/maintenance/expired-rows.ts';
 
-/** Each has a few hundred kilobytes; hundreds of them are the work of a moment. */
+/** A chunk has a few hundred kilobytes, so a batch of this size takes a moment only. */
 const chunksPerBatch = 200;
 const dayMs = 86_400_000;
-/** Runs come last: what names them goes with them as far as it is as old. */
+/** Runs come last, because rows of the other tables refer to them. */
 const inOrder: readonly ExpiringRows[] = ['check_results', 'rejected_rows', 'drift', 'runs'];
 
-/** Where the work is done. */
+/** The things that maintenance needs. */
 export interface MaintenanceContext {
   readonly pool: pg.Pool;
   readonly signal: AbortSignal;
@@ -32,7 +32,9 @@ export interface MaintenanceContext {
 
 type RetentionSettings = Pick<Config, 'runRetentionDays' | 'rejectedRetentionDays' | 'rawRetentionDays'>;
 
-/** What the settings have kept at this moment; `archiveFrom` takes the place of the first day that `RAW_RETENTION_DAYS` keeps. */
+/**
+ * The retention of the settings at this moment; `archiveFrom` replaces the first day that `RAW_RETENTION_DAYS` keeps.
+ */
 export function retentionOf(
   { runRetentionDays, rejectedRetentionDays, rawRetentionDays }: RetentionSettings,
   clock: Clock,
@@ -47,8 +49,8 @@ export function retentionOf(
 }
 
 /**
- * The same at the end of the night `yesterday`. Where the platform serves only older days, a clock that is ahead is not
- * believed: it would let expire what is young.
+ * The retention at the end of the night `yesterday`. If the platform serves only earlier days, the clock is ahead, so it
+ * corrects the time. Otherwise rows would be deleted too early.
  */
 export function retentionOfNight(
   settings: RetentionSettings,
@@ -61,19 +63,19 @@ export function retentionOfNight(
   return retentionOf(settings, () => clock() - aheadMs, archiveFrom);
 }
 
-/** The first day of an archive of so many days before `until`; none keeps none. */
+/** The first day of an archive of so many days before `until`; with 0 days nothing is kept. */
 export function archiveOfDays(days: number, until: Day): Day | 'never' {
   return days === 0 ? 'never' : addDays(until, -days);
 }
 
-/** The same for months. */
+/** The first day of an archive of so many months before `until`; with 0 months nothing is kept. */
 export function archiveOfMonths(months: number, until: Day): Day | 'never' {
   return months === 0 ? 'never' : addMonths(until, -months);
 }
 
 /**
- * Removes what expired of organizations whose locks the caller holds, and of what belongs to no organization; returns
- * how many rows went. May be interrupted anywhere: what is gone is gone, the rest goes the next time.
+ * Deletes expired rows of organizations whose locks the caller holds, and expired rows without an organization. Returns
+ * the numbers of deleted rows. It may be interrupted at any time; the next call deletes the rest.
  */
 export async function deleteExpired(
   { pool, signal }: MaintenanceContext,
@@ -125,13 +127,16 @@ export async function deleteExpired(
   return deleted;
 }
 
-/** What the end of a night needs. */
+/** The things that maintenance after a night needs. */
 export interface NightContext extends MaintenanceContext {
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
 }
 
-/** The same for one organization at the end of its night. What fails is told, and fails no night: the next one tries again. */
+/**
+ * Deletes expired rows of one organization at the end of its night. It reports an error, but the night does not fail:
+ * the next night tries again.
+ */
 export async function endNight(
   { onEvent, redact, ...context }: NightContext,
   orgKey: number,

@@ -1,4 +1,4 @@
-/** `maintenance`: removes what is older than it has to be kept, of all organizations. */
+/** `maintenance`: deletes expired rows of all organizations. */
 import { today } from '../../model/day.ts';
 import type { DeletedRows } from '../../model/run.ts';
 import { takeAllOrganizations } from '../organization/take-organization.ts';
@@ -6,16 +6,16 @@ import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withRun } from '../runs/with-run.ts';
 import { archiveOfMonths, deleteExpired, retentionOf } from './delete-expired.ts';
 
-/** What came of it. */
+/** The result of `maintenance`. */
 export interface MaintainReport {
   readonly deleted: DeletedRows;
-  /** What stopped it; undefined when it came to its end. */
+  /** The error that stopped it; undefined if it was completed. */
   readonly stoppedBy: unknown;
 }
 
 /**
- * Removes what the settings do not have kept; `archiveMonths` take the place of `RAW_RETENTION_DAYS`. Holds the locks of
- * all organizations; `LockHeldError` in `stoppedBy` says that one is held, and that nothing was done.
+ * Deletes rows that have expired by the settings; `archiveMonths` replaces `RAW_RETENTION_DAYS`. It holds the locks of
+ * all organizations. If another run holds one, `stoppedBy` is a `LockHeldError`, and nothing was deleted.
  */
 export async function maintain(
   archiveMonths: number | undefined,

@@ -1,4 +1,4 @@
-/** Looks at the database from time to time, for whoever watches from outside: on two connections, for 2 s at most. */
+/** Reads the state of the database for the monitor, on two connections, with a timeout of 2 s. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
@@ -7,24 +7,24 @@ import { openPool, withSession } from '../../warehouse/connection/connection.ts'
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
 import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
-/** A database under watch. */
+/** An open watch on a database. */
 export interface DatabaseWatch {
-  /** Why the database does not answer, in words without an address; undefined when it does. */
+  /** Why the database does not answer, without an address; undefined if it answers. */
   problem(): Promise<string | undefined>;
-  /** What the ledger says; undefined when the database does not answer, or is not migrated. */
+  /** The state of the ledger; undefined if the database does not answer or is not migrated. */
   standing(): Promise<LedgerStanding | undefined>;
   close(): Promise<void>;
 }
 
 const timeoutMs = 2_000;
 const limits = { lockTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs };
-/** One for the ledger, which somebody may have locked, so that the other is always there for whether it answers at all. */
+/** One for the ledger, where a lock may block it. So the other one can always check whether the database answers. */
 const mostConnections = 2;
 const tooLate = 'the database does not answer within 2 seconds';
 
 /**
- * Begins to watch; nothing is connected yet. `settings` gives those of this moment: a password may change. Where they name no
- * database, `embeddedUrl` does.
+ * Creates a watch; it connects at the first question. `settings` reads the settings again, because a password may change.
+ * If they name no database, `embeddedUrl` is used.
  */
 export function watchDatabase(
   settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours'>,
@@ -63,7 +63,7 @@ export function watchDatabase(
       await within((pool) => withSession(pool, ({ client }) => client.query('select 1')));
       return undefined;
     } catch (error) {
-      // Without its causes, which name addresses.
+      // Leave out the causes, because they name addresses.
       return error instanceof UsageEtlError ? error.message : 'the database does not answer as it should';
     }
   }
@@ -79,7 +79,7 @@ export function watchDatabase(
 
   return {
     problem() {
-      // Many may ask at once: one answer is for all of them.
+      // Several requests may come at the same time. They share one query.
       asking ??= ask().finally(() => {
         asking = undefined;
       });
@@ -92,8 +92,8 @@ export function watchDatabase(
       return reading;
     },
     async close() {
-      // Whoever watches need not hear the answer any more.
-      ending.abort(new WarehouseError('nobody watches any more'));
+      // Cancel running queries: nobody needs their answers any more.
+      ending.abort(new WarehouseError('the monitor has closed'));
       await opened?.pool.end();
     },
   };

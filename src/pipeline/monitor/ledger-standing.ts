@@ -1,10 +1,10 @@
-/** What the ledger says to whoever watches. */
+/** Reads the state of the nights from the ledger, for the gauges. */
 import { dailySources, sources } from '../../sources/registry.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { type RefusedSlices, readRefusedSlices } from '../../warehouse/ledger/refused-slices.ts';
 import { countFailedTries, type LastDay, readLastDays } from '../../warehouse/ledger/standing.ts';
 
-/** What the ledger says of the nights. */
+/** The state of the nights in the ledger. */
 export interface LedgerStanding {
   readonly lastDays: readonly LastDay[];
   readonly refused: readonly RefusedSlices[];
@@ -12,12 +12,12 @@ export interface LedgerStanding {
 }
 
 const dailyEndpoints = dailySources.map(({ name }) => name);
-/** Nobody can decide about the snapshot of an earlier day. */
+/** A refused snapshot of an earlier day cannot be requested again, so nobody can accept it. */
 const decidableEndpoints = sources
   .filter(({ partitioning }) => partitioning.kind !== 'snapshot')
   .map(({ name }) => name);
 
-/** Reads it; `graceHours` are those after which a pending day is a failure. */
+/** Reads the state; after `graceHours` a pending day is a failure. */
 export async function readLedgerStanding(db: Database, graceHours: number): Promise<LedgerStanding> {
   return {
     lastDays: await readLastDays(db, dailyEndpoints),

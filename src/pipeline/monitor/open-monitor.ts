@@ -1,4 +1,7 @@
-/** What others see of this process while it stays up: `/healthz`, `/readyz` and `/metrics`. Loaded only where they are served. */
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics` of a process that stays up. Only a process that serves them loads this
+ * file.
+ */
 import { Registry } from 'prom-client';
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
@@ -12,30 +15,30 @@ import { sources } from '../../sources/registry.ts';
 import { watchDatabase } from './database-watch.ts';
 import type { LedgerStanding } from './ledger-standing.ts';
 
-/** What is to be seen, and where. */
+/** How to open a monitor. */
 export interface MonitorOptions extends Listening {
   readonly clock: Clock;
-  /** What every word passes that comes from outside. */
+  /** Sanitizes every text that this program did not write. */
   readonly sanitize: Sanitize;
-  /** The settings of this moment. */
+  /** Reads the settings again. */
   readonly settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours'>;
-  /** When a night is due next after a moment, both in ms since 1970. */
+  /** The next due time of a night after a moment, both in ms since 1970. */
   readonly nextDue: (afterMs: number) => number;
 }
 
 /** An open monitor. */
 export interface Monitor {
   readonly url: string;
-  /** Counts what runs do. */
+  /** Counts the events of a run. */
   readonly observe: RunObserver;
-  /** Follows the nights. */
+  /** Takes an event of the nights. */
   readonly onNightEvent: OnNightEvent;
-  /** Where the database is, when the settings do not name one. */
+  /** Sets the URL of the database if the settings do not name one. */
   embeddedAt(url: string): void;
   close(): Promise<void>;
 }
 
-/** Opens a monitor. Throws `ConfigurationError` where it cannot listen. */
+/** Opens a monitor. Throws `ConfigurationError` if it cannot listen on its port. */
 export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   const { clock, sanitize, settings, nextDue } = options;
   const registry = new Registry();
@@ -44,7 +47,7 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   let embeddedUrl: string | undefined;
   let nextTryMs = 0;
   let failedTries = 0;
-  /** What the ledger said last: days do not come back while the database is away. */
+  /** The last state of the ledger. It stays in the gauges while the database is away. */
   let known: LedgerStanding | undefined;
   const database = watchDatabase(() => {
     const { databaseUrl = embeddedUrl, statusGraceHours } = settings();
@@ -61,7 +64,7 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
       nowMs,
       lastDays,
       refused,
-      // Tries that did not come to a run are in no ledger; those of an earlier process are in no memory.
+      // Tries without a run are not in the ledger; tries of an earlier process are not in memory.
       nightFailedTries: Math.max(failedTries, nightFailedTries),
       isDatabaseUp,
       nextRunMs: nextTryMs > nowMs ? nextTryMs : nextDue(nowMs),

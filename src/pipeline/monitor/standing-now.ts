@@ -1,4 +1,4 @@
-/** How things stand at this moment, for a program that does not stay up. */
+/** Reads the gauges once, for `status --prometheus`. */
 import { Registry } from 'prom-client';
 import { openGauges } from '../../reporting/gauges.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
@@ -7,17 +7,17 @@ import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
-/** How things stand. */
+/** The gauges at this moment. */
 export interface StandingNow {
   /** In the text format of Prometheus. */
   readonly text: string;
-  /** The same as data. */
+  /** The gauges as data. */
   readonly metrics: readonly object[];
   /** Why the ledger could not be read. */
   readonly problem: unknown;
 }
 
-/** Reads the ledger and measures. Does not throw where the database cannot be used: one of the gauges says so. */
+/** Reads the ledger and sets the gauges. If the database cannot be used, it does not throw: a gauge shows it. */
 export async function standingNow(surroundings: JobSurroundings): Promise<StandingNow> {
   const { config, clock, redact } = surroundings;
   const registry = new Registry();

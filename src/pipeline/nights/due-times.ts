@@ -1,24 +1,27 @@
-/** When a cron expression is due, counted in UTC. Times are in ms since 1970. */
+/** Computes when a cron expression is due, in UTC. Times are in ms since 1970. */
 import { createTask, parse, validate } from 'node-cron';
 
 /** The due times of a schedule. */
 export interface DueTimes {
-  /** The first one after a moment. */
+  /** The first due time after a moment. */
   next(afterMs: number): number;
-  /** The last one at or before a moment. */
+  /** The last due time at or before a moment. */
   last(atMs: number): number;
 }
 
 const fieldsOfExpression = /^\s*(?:\S+\s+){4,5}\S+\s*$/;
 const dayMs = 86_400_000;
-/** A 29 February that is a certain day of the week comes within so many days. */
+/** The rarest day is a 29 February with a certain day of the week. It comes within so many days. */
 const mostDays = 41 * 366;
 
-/** The due times of an expression of five fields, or six with seconds first; undefined when it is none, or never due. */
+/**
+ * The due times of a cron expression of five fields, or six with seconds first; undefined if it is invalid or never
+ * due.
+ */
 export function dueTimesOf(expression: string): DueTimes | undefined {
   if (!fieldsOfExpression.test(expression) || !validate(expression)) return undefined;
   const { hour, minute, second } = parse(expression);
-  // It is never started: only asked which days match.
+  // The task is never started. It only tells which days match.
   const task = createTask(expression, () => undefined, { timezone: 'UTC' });
   const firstOfDay = timeOfDay(hour[0], minute[0], second[0]);
 
@@ -26,7 +29,7 @@ export function dueTimesOf(expression: string): DueTimes | undefined {
     for (const h of hour) for (const m of minute) for (const s of second) yield timeOfDay(h, m, s);
   }
 
-  /** The first day at or after `fromMs` (before it with a negative `step`) of which `find` finds a time. */
+  /** Calls `find` for each matching day from `fromMs` on (backwards with a negative `step`) until it finds a time. */
   function search(fromMs: number, step: number, find: (startMs: number) => number | undefined) {
     const startMs = Math.floor(fromMs / dayMs) * dayMs;
     for (let days = 0; days < mostDays; days++) {

@@ -1,40 +1,43 @@
-/** Keeps night after night: begins each when it is due, and tries it again until it is whole or the next one begins. */
+/** Begins each night when it is due, and tries it again until it is whole or the next night begins. */
 import type { Clock } from '../../model/clock.ts';
 import { type Day, earliestDay, yesterday } from '../../model/day.ts';
 import type { Night, OnNightEvent, TryEnd } from '../../model/night.ts';
 import type { DueTimes } from './due-times.ts';
 import { putBackMs, type WaitUntil } from './wait-until.ts';
 
-/** What nights are kept by. */
-export interface NightKeeping {
+/** The things that keeping nights needs. */
+export interface NightOptions {
   readonly due: DueTimes;
   readonly clock: Clock;
   readonly waitUntil: WaitUntil;
-  /** Ends it, whatever is waited for. */
+  /** Ends the loop, also during a wait. */
   readonly signal: AbortSignal;
-  /** From the end of a try that was not good to the next one. */
+  /** The time from the end of a try that was not good to the next try. */
   readonly retryMs: number;
-  /** Whether a night that was due before we began need not be tried. */
+  /** Whether a night that was due before the start need not be tried. */
   readonly isWhole: (day: Day) => Promise<boolean>;
-  /** Tries a night. Must not throw, and end soon when the signal aborts. */
+  /** Tries a night. It must not throw, and must end soon after the signal aborts. */
   readonly attempt: (night: Night) => Promise<TryEnd>;
   readonly onEvent: OnNightEvent;
 }
 
-/** A night that is to be tried. */
+/** A night that is not whole yet. */
 interface OpenNight extends Night {
   tries: number;
   failedTries: number;
   nextTryMs: number;
 }
 
-/** The night that is loaded when it is due at that time. */
+/** The night of a due time: the day before, in UTC. */
 function nightOf(dueMs: number): Day {
   return yesterday(() => dueMs);
 }
 
-/** Keeps nights until the signal aborts; never two tries at once. Resolves to how many tries there were, and were bad. */
-export async function keepNights(keeping: NightKeeping): Promise<{ tries: number; badTries: number }> {
+/**
+ * Keeps nights until the signal aborts, with one try at a time. Resolves to the numbers of all tries and of bad
+ * tries.
+ */
+export async function keepNights(keeping: NightOptions): Promise<{ tries: number; badTries: number }> {
   const { due, clock, signal, onEvent } = keeping;
   const counts = { tries: 0, badTries: 0 };
   let night: OpenNight | undefined = await missedNight(keeping);
@@ -42,7 +45,7 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
   let latestMs = clock();
   while (!signal.aborted) {
     if (clock() < latestMs - putBackMs) {
-      // What is due was reckoned by a clock that was wrong, by a year perhaps.
+      // The clock was set back. Compute the due time again.
       night = await missedNight(keeping);
       dueMs = due.next(clock());
       latestMs = clock();
@@ -53,7 +56,8 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
     await keeping.waitUntil(nextTryMs, signal);
     if (signal.aborted) break;
     if (clock() >= dueMs) {
-      // Of several that came due while a try took long, or the machine slept, the last one fills the gaps of all.
+      // Several nights may be due after a long try or after sleep. Try only the last one: it fills the gaps of the
+      // others.
       const day = nightOf(due.last(clock()));
       night = night?.day === day ? { ...night, settled: new Set() } : openNight(day, clock());
       dueMs = due.next(clock());
@@ -62,7 +66,7 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
     night.tries += 1;
     onEvent({ type: 'try-began', night: night.day, number: night.tries });
     const end = await keeping.attempt(night);
-    // Whoever is told to end has not failed.
+    // A try that a signal ended is not a failed try.
     if (signal.aborted) break;
     counts.tries += 1;
     if (end.verdict === 'bad') counts.badTries += 1;
@@ -75,8 +79,8 @@ export async function keepNights(keeping: NightKeeping): Promise<{ tries: number
   return counts;
 }
 
-/** The night that should have been loaded before we began, and was not. */
-async function missedNight({ due, clock, isWhole }: NightKeeping): Promise<OpenNight | undefined> {
+/** The last night that was due before now, if it is not whole. */
+async function missedNight({ due, clock, isWhole }: NightOptions): Promise<OpenNight | undefined> {
   const lastMs = due.last(clock());
   if (!Number.isFinite(lastMs)) return undefined;
   const day = nightOf(lastMs);

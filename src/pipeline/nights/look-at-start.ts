@@ -1,4 +1,4 @@
-/** What is looked at before the first night: whether one was missed, and whether database and credential can be used. */
+/** Checks at the start of `schedule`: whether the last night is whole, and whether database and credential work. */
 import { ask } from '../../extract/envelope.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
@@ -12,9 +12,10 @@ import { withPlatform } from '../runs/with-platform.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 
 /**
- * Whether a night need not be tried, because its day is whole in the warehouse. Where the ledger does not rule that out,
- * the platform is sent one request, which shows whose day it is, and whether the credential can be used. Warns of what
- * cannot be used, by the name of its setting; a night of which nothing can be known is not whole.
+ * Whether the day of a night is whole in the warehouse, so that the night need not be tried. If an organization in the
+ * ledger has the whole day, it sends one request to the platform, to learn the organization of the credential. It warns
+ * if the database, the platform or the credential cannot be used, and names the setting. If the ledger cannot be read,
+ * the night is not whole.
  */
 export async function isNightWhole(surroundings: JobSurroundings, day: Day): Promise<boolean> {
   const organizations = await readOrganizations(surroundings);
@@ -26,7 +27,10 @@ export async function isNightWhole(surroundings: JobSurroundings, day: Day): Pro
   return organizationId === undefined || whole.some((known) => known.organizationId === organizationId);
 }
 
-/** Whether the ledger holds everything of a day, and no last reading of it failed. What was refused waits for a person. */
+/**
+ * Whether the ledger holds all slices of a day, and their last reads did not fail. A refused slice counts as held: a
+ * person decides about it.
+ */
 function isWhole({ ledger }: KnownOrganization, day: Day): boolean {
   return dailySources.every(({ name }) => {
     const entry = ledger.get(ledgerKey(name, day));
@@ -34,22 +38,19 @@ function isWhole({ ledger }: KnownOrganization, day: Day): boolean {
   });
 }
 
-/** Undefined when the database cannot be used, which is told. */
+/** Undefined if the database cannot be used; then it warns. */
 async function readOrganizations(surroundings: JobSurroundings): Promise<KnownOrganization[] | undefined> {
   const { log } = surroundings;
   try {
     return await withWarehouse(surroundings, 'writes', ({ warehouse }) => knownOrganizations(warehouse.pool));
   } catch (error) {
     if (!surroundings.abort.signal.aborted)
-      log.warn(
-        { reason: explain(error) },
-        'the database cannot be used as it is, and no night can be loaded',
-      );
+      log.warn({ reason: explain(error) }, 'the database cannot be used, so no night can be loaded');
     return undefined;
   }
 }
 
-/** Sends one request. Returns the organization, if the answer names one; warns when it was refused or did not come. */
+/** Sends one request. Returns the organization if the answer names one; warns if the request was refused or failed. */
 async function checkCredential(surroundings: JobSurroundings): Promise<string | undefined> {
   const { config, clock, log, abort, observers = [] } = surroundings;
   if (config.platform === undefined) return undefined;
@@ -67,12 +68,15 @@ async function checkCredential(surroundings: JobSurroundings): Promise<string | 
   } catch (error) {
     if (abort.signal.aborted || isUnderstood(error)) return undefined;
     const setting = error instanceof CredentialsRefusedError ? 'API_KEY' : 'API_BASE_URL';
-    log.warn({ reason: explain(error) }, `${setting}: the platform cannot be asked as it is set`);
+    log.warn({ reason: explain(error) }, `${setting}: requests to the platform fail with this setting`);
     return undefined;
   }
 }
 
-/** Whose credential is not accepted hears so before anything is said of the day (platform-api.md §7). */
+/**
+ * The platform checks the credential before the day (platform-api.md §7). So an error about the day shows a good
+ * credential.
+ */
 function isUnderstood(error: unknown): boolean {
   return error instanceof RequestFailedError && error.status === 400;
 }

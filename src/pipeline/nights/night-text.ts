@@ -1,6 +1,6 @@
 /**
- * What is told of a night, in words. It goes to a chat that many may read: endpoints and days, and sentences of our own;
- * never what the platform says of an error, in which a person may be named.
+ * The texts of messages about a night. Many people may read them in a chat. So they contain endpoints, days and sentences
+ * of this program, but no error text of the platform, because that may name a person.
  */
 import { isDay } from '../../model/day.ts';
 import {
@@ -14,23 +14,23 @@ import type { Night } from '../../model/night.ts';
 import type { Sanitize } from '../../model/sanitize.ts';
 import type { Slice } from '../../model/source.ts';
 
-/** What happened to a night that is told of. */
+/** The result of a try, for a message. */
 export interface NightNews {
   readonly night: Night['day'];
   readonly runId: number | null;
   /** Slices that failed, or are pending. */
   readonly missing: readonly Named[];
   readonly stoppedBy: unknown;
-  /** Names of the endpoints that the try was about. */
+  /** The names of the endpoints of the try. */
   readonly endpoints: readonly string[];
 }
 
 type Named = Pick<Slice, 'endpoint' | 'key'>;
 
-/** Endpoints that are named, with their days, before the rest is only counted. */
+/** The largest number of endpoints that a message names; it counts the others. */
 const mostNamed = 10;
 
-/** Why a night is not whole; also names slices that were refused. */
+/** Says why a night is not whole, and names refused slices. */
 export function failureInWords(
   { night, runId, missing, stoppedBy }: NightNews,
   refused: readonly Named[],
@@ -45,7 +45,7 @@ export function failureInWords(
   return sanitize(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
 }
 
-/** That nothing is missing any more of what was asked for; also names slices that were refused. */
+/** Says that a night is whole after a failure, and names refused slices. */
 export function recoveryInWords(
   { night, runId, endpoints }: NightNews,
   refused: readonly Named[],
@@ -56,7 +56,7 @@ export function recoveryInWords(
   return sanitize(`Night ${night} has recovered in run ${runId}: ${parts.join('; ')}`);
 }
 
-/** That a night has brought all, and somebody must decide about slices that were refused. */
+/** Says that a night is whole, but a person must decide about refused slices. */
 export function refusalInWords(
   { night, runId }: NightNews,
   refused: readonly Named[],
@@ -72,7 +72,10 @@ function refusedInWords(refused: readonly Named[]): string {
   );
 }
 
-/** Such as `tokens 2026-03-08 to 2026-03-09, users 2026-03-09`. A key that is no day may name what nobody should read. */
+/**
+ * For example `tokens 2026-03-08 to 2026-03-09, users 2026-03-09`. It leaves out keys that are not days: they may be
+ * private.
+ */
 function slicesInWords(slices: readonly Named[]): string {
   const named = [...Map.groupBy(slices, ({ endpoint }) => endpoint)].map(([endpoint, of]) => {
     const days = of
@@ -87,7 +90,7 @@ function slicesInWords(slices: readonly Named[]): string {
   return `${named.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Of errors whose words are ours, these words. */
+/** The reason, from errors of this program only. */
 function reasonInWords(error: unknown): string {
   if (error instanceof CredentialsRefusedError)
     return `the platform refuses the credential (${error.status}); API_KEY or API_KEY_FILE must hold a valid one`;

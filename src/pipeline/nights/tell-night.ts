@@ -1,6 +1,6 @@
 /**
- * Tells how nights go: a webhook hears when one failed, when it recovered, and once of each answer that was refused; a
- * heartbeat comes after each good try.
+ * Sends messages about nights: to a webhook after a failure, after a recovery, and once for each refused answer; to a
+ * heartbeat address after each good try.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DeliveryTimes, deliver, deliveryTimes } from '../../extract/deliver.ts';
@@ -10,44 +10,48 @@ import type { NightMessage, TryEnd } from '../../model/night.ts';
 import { type Database, openPool, withSession } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
 import { readUntoldRefusals, recordRefusalsTold } from '../../warehouse/ledger/refused-slices.ts';
+import {
+  readSentMessages,
+  recordSentMessage,
+  type SentMessages,
+} from '../../warehouse/ledger/sent-messages.ts';
 import type { SliceName } from '../../warehouse/ledger/slice-ledger.ts';
-import { readToldNights, recordTold, type ToldNights } from '../../warehouse/ledger/told-nights.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';
 
-/** What a process that lives on remembers of the last message: the ledger may not hold it, or not be there when asked. */
-export interface ToldHere {
+/** The last message, in the memory of `schedule`. The ledger may lack it, or the database may not answer. */
+export interface LastMessage {
   last?: {
     readonly night: string;
     readonly event: NightMessage;
-    /** Whether the ledger holds it: then that knows better, as far as it can be asked. */
+    /** Whether the ledger holds this message. Then the ledger counts, because other processes write to it, too. */
     readonly isRecorded: boolean;
   };
 }
 
-/** What telling needs to know. */
+/** The surroundings that sending needs. */
 type Surroundings = Pick<JobSurroundings, 'log' | 'redact' | 'timing'> & {
   readonly config: Pick<Config, 'messages'>;
-  /** Ends it, whatever is waited for. */
+  /** Ends waits and requests. */
   readonly signal: AbortSignal;
 };
 
-/** The ledger is asked before and after a message: it may be what is in trouble. */
+/** The ledger is read before a message and written after it. It may be slow or away, so each access has a timeout. */
 const longestAskMs = 1_500;
-/** All of a telling but the last question: the ledger, three attempts, and the time between them. */
+/** The longest time for the first access to the ledger, three attempts to deliver, and the waits between them. */
 const longestTellingMs = 17_000;
 
 /**
- * Tells of a try that has ended, if somebody is to be told. `databaseUrl` is where it is known what was told; undefined
- * where that cannot be asked. Never throws; what cannot be delivered is a warning. Whoever waits for the end of a run waits
- * for this at most 20 s: `times` are over before, and begin for message and heartbeat at once.
+ * Sends the messages of a try that has ended, if the settings want any. The ledger in `databaseUrl` records messages;
+ * undefined if it cannot be read. Never throws; it warns if a message cannot be delivered. It takes at most 20 s, because
+ * the end of the run waits for it; message and heartbeat share `times`, and are sent at the same time.
  */
 export async function tellNight(
   surroundings: Surroundings,
   news: NightNews,
   end: TryEnd,
   databaseUrl: string | undefined,
-  here: ToldHere = {},
+  here: LastMessage = {},
   times = deliveryTimes(longestTellingMs, surroundings.timing),
 ): Promise<void> {
   const { webhook, heartbeat } = surroundings.config.messages;
@@ -67,7 +71,7 @@ async function notify(
   news: NightNews,
   { verdict, status, runId }: TryEnd,
   databaseUrl: string | undefined,
-  here: ToldHere,
+  here: LastMessage,
   times: DeliveryTimes,
 ): Promise<void> {
   const { signal, redact } = surroundings;
@@ -75,18 +79,18 @@ async function notify(
   const ask = <Answer>(question: (db: Database) => Promise<Answer>) =>
     databaseUrl === undefined ? undefined : askBriefly(databaseUrl, signal, question);
   const known = await ask(async (db) => ({
-    told: await readToldNights(db, night, runId),
+    told: await readSentMessages(db, night, runId),
     refused: await readUntoldRefusals(db, runId),
   }));
   const { told, refused = [] } = known ?? {};
   const event = verdict === 'bad' ? 'night_failed' : 'night_recovered';
   if (!isWanted(event, news, told, here)) {
     if (event === 'night_failed' && told !== undefined) {
-      // What only this process knows, others should know, too; and the other way round.
-      if (told.isFailureTold) here.last = { night, event, isRecorded: true };
+      // The failure was told before. If only this process or only the ledger knows that, let both know.
+      if (told.isFailureSent) here.last = { night, event, isRecorded: true };
       else await remember([]);
     }
-    if (verdict === 'good' && refused.length > 0 && told?.isFailureTold !== true) await tellRefusal();
+    if (verdict === 'good' && refused.length > 0 && told?.isFailureSent !== true) await tellRefusal();
     return;
   }
   const inWords = event === 'night_failed' ? failureInWords : recoveryInWords;
@@ -98,7 +102,7 @@ async function notify(
   async function remember(named: readonly SliceName[]): Promise<void> {
     if (runId === null) return;
     const isRecorded = await ask(async (db) => {
-      await recordTold(db, runId, event);
+      await recordSentMessage(db, runId, event);
       if (named.length > 0) await recordRefusalsTold(db, runId, named);
       return true;
     });
@@ -106,8 +110,8 @@ async function notify(
   }
 
   /**
-   * Nothing failed, so that nothing recovers: such a message is no part of what was told of failures. Only the slices
-   * remember it, and the next one that is refused is told again.
+   * Tells of refused slices after a good try. Nothing failed, so do not record a failure: otherwise a recovery would be
+   * told next. Record it only for these slices; later refusals are told again.
    */
   async function tellRefusal(): Promise<void> {
     const refusal: NightMessage = 'night_failed';
@@ -118,20 +122,20 @@ async function notify(
   }
 }
 
-/** One failure is told per night, and one recovery after failures. */
+/** Whether to send a message: one failure per night, and one recovery after failures. */
 function isWanted(
   event: NightMessage,
   { night }: NightNews,
-  told: ToldNights | undefined,
-  { last }: ToldHere,
+  told: SentMessages | undefined,
+  { last }: LastMessage,
 ): boolean {
   if (event === 'night_failed')
-    return told?.isFailureTold !== true && !(last?.event === event && last.night === night);
+    return told?.isFailureSent !== true && !(last?.event === event && last.night === night);
   const isKnownHereOnly = last !== undefined && (!last.isRecorded || told === undefined);
-  return isKnownHereOnly ? last.event === 'night_failed' : told?.isFailureLast === true;
+  return isKnownHereOnly ? last.event === 'night_failed' : told?.isLastFailure === true;
 }
 
-/** Whether it was delivered; warns when it was not. */
+/** Sends a message. Resolves to whether it was delivered; warns if not. */
 async function send(
   { log, signal }: Surroundings,
   address: MessageAddress,
@@ -144,7 +148,7 @@ async function send(
   return problem === undefined;
 }
 
-/** What the database answers; undefined when it does not soon, or says that it cannot. */
+/** Resolves to the answer of the database; undefined after an error or a timeout. */
 async function askBriefly<Answer>(
   url: string,
   signal: AbortSignal,
@@ -167,7 +171,7 @@ async function askBriefly<Answer>(
   const timeUp = delay(longestAskMs, undefined, { signal: answered.signal }).catch(() => undefined);
   const answer = await Promise.race([ask().catch(() => undefined), timeUp]);
   answered.abort();
-  // Gives up what nobody waits for any more.
+  // Cancel the query if it is still running.
   late.abort();
   return answer;
 }

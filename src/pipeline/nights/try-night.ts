@@ -1,4 +1,4 @@
-/** One try of a night: a `nightly` run, and what it means for the night. */
+/** Tries a night once: does a `nightly` run and judges the night by it. */
 import type { Day } from '../../model/day.ts';
 import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
 import type { RunEvent } from '../../model/run.ts';
@@ -12,23 +12,23 @@ import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 import { registeredSessions } from '../sessions/registered-sessions.ts';
 import type { NightNews } from './night-text.ts';
-import { type ToldHere, tellNight } from './tell-night.ts';
+import { type LastMessage, tellNight } from './tell-night.ts';
 
-/** A try that has ended: with the report of its run, or with the error why there was none. */
+/** A try that has ended, with the report of its run. If there was no run, it has the error. */
 export type TriedNight = { readonly end: TryEnd } & (
   | { readonly report: RunReport; readonly error?: undefined }
   | { readonly report?: undefined; readonly error: unknown }
 );
 
 /**
- * Tries a night: reads of `endpoints` what `nightly` reads and is not settled, adds to `settled` what came, and tells of it
- * whom the settings name. Never throws.
+ * Tries a night: loads the slices of `nightly` from `endpoints` that are not settled, adds loaded slices to `settled`, and
+ * sends the messages of the settings. Never throws.
  */
 export async function tryNight(
   surroundings: JobSurroundings,
   night: Night,
   endpoints: readonly Source[],
-  here?: ToldHere,
+  here?: LastMessage,
 ): Promise<TriedNight> {
   try {
     return await withWarehouse(surroundings, 'writes', async (open) => {
@@ -46,12 +46,12 @@ export async function tryNight(
   }
 }
 
-/** Tells of a try that could not even begin. */
+/** Sends the message about a try that could not begin. */
 export async function couldNotBegin(
   surroundings: JobSurroundings,
   { day }: Night,
   error: unknown,
-  here?: ToldHere,
+  here?: LastMessage,
 ): Promise<TryEnd> {
   const end: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
   const news = { night: day, runId: null, missing: [], stoppedBy: error, endpoints: [] };
@@ -59,18 +59,18 @@ export async function couldNotBegin(
   return end;
 }
 
-/** Whoever ends a try by a signal knows that. */
+/** Sends the messages, unless a signal ended the try: the person who sent the signal knows. */
 async function tellUnlessEnded(
   { config, log, redact, timing, abort: { signal } }: JobSurroundings,
   news: NightNews,
   end: TryEnd,
   databaseUrl: string | undefined,
-  here: ToldHere | undefined,
+  here: LastMessage | undefined,
 ): Promise<void> {
   if (!signal.aborted) await tellNight({ config, log, redact, timing, signal }, news, end, databaseUrl, here);
 }
 
-/** One run that takes the night's day as yesterday, and what is pending of that day. */
+/** Does one run that takes the night's day as yesterday. Returns also the pending slices of that day. */
 async function runNightly(
   surroundings: JobSurroundings,
   { day, settled }: Night,
@@ -114,7 +114,7 @@ async function runNightly(
   return { report, end: { verdict, status, runId }, pending };
 }
 
-/** The slice that need not be asked for again; undefined when the event is about none. */
+/** The slice that need not be requested again; undefined if the event settles none. */
 function settledBy(event: RunEvent) {
   if (event.type === 'source-unavailable') return event.slice;
   return event.type === 'slice-done' && event.outcome.result !== 'pending' ? event.slice : undefined;

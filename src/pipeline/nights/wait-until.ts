@@ -3,18 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../model/clock.ts';
 
 /**
- * Resolves when it is that time, in ms since 1970, or when the signal aborts; sooner where the clock was put back, so that
- * whoever waits can look again at what to wait for. Keeps the process alive meanwhile.
+ * Resolves at a time, in ms since 1970, or when the signal aborts. It resolves sooner if the clock was set back, so that
+ * the caller can compute the time again. It keeps the process alive.
  */
 export type WaitUntil = (timeMs: number, signal: AbortSignal) => Promise<void>;
 
-/** A machine that slept, or whose clock was set, notices within so long. */
+/** The wait reads the clock this often, because the machine may sleep, or its clock may be set. */
 const betweenLooksMs = 30_000;
 
-/** A clock that shows so much less than before was wrong; by less, it is only being set right. */
+/** A clock that goes back by more than this was set back. Smaller steps are ordinary corrections. */
 export const putBackMs = 3_600_000;
 
-/** Waits by the machine's timers, and asks `clock` whether it is time. */
+/** Waits with timers, and compares the time with `clock`. */
 export function waitOn(clock: Clock): WaitUntil {
   return async (timeMs, signal) => {
     const beganMs = clock();

@@ -1,4 +1,4 @@
-/** Takes forgotten persons out of what is stored, and lets a run keep them out of what it loads. */
+/** Removes forgotten persons from stored data, and keeps them out of the data that a run loads. */
 import type pg from 'pg';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { OnRunEvent } from '../../model/run.ts';
@@ -18,36 +18,36 @@ import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 import { readUsers, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { addressesIn } from './plan-forgetting.ts';
 
-/** What forgetting needs, and who hears of it. */
+/** The things that forgetting needs. */
 export interface Forgetting {
   readonly pool: pg.Pool;
   readonly persons: ForgottenPersons;
   readonly signal: AbortSignal;
-  /** Hears of users who were forgotten because they came with an address that somebody asked for. */
+  /** Gets the number of users who were forgotten because they have an address that somebody asked to forget. */
   readonly onEvent: OnRunEvent;
 }
 
-/** What was rewritten. */
+/** The number of rewritten rows and chunks. */
 export interface Forgotten extends Omit<Removed, 'tables'> {
-  /** Columns of which the planner still remembers values. */
+  /** Columns whose planner statistics still contain values. */
   readonly remembered: readonly string[];
 }
 
-/** Keeps the names that came to be known: before anything that stands beside them. */
+/** Stores the digests of newly learned names. Call it before the rows that contain these names are written. */
 export async function keepLearned({ pool, persons, signal, onEvent }: Forgetting): Promise<void> {
   const learned = persons.takeLearned();
-  const drawnIn = persons.takeDrawnIn();
+  const byAddress = persons.takeForgottenByAddress();
   if (learned.length > 0)
     await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, ({ db }) => keepForgotten(db, learned)),
     );
-  if (drawnIn > 0) onEvent({ type: 'persons-drawn-in', users: drawnIn });
+  if (byAddress > 0) onEvent({ type: 'forgotten-by-address', users: byAddress });
 }
 
 /**
- * Rewrites all that names a forgotten person, of these organizations and of none, until nothing new is found: users who
- * have an address that was asked for, and addresses of forgotten users. It may be repeated, wherever it was interrupted.
- * The caller holds the locks of the organizations.
+ * Rewrites all rows that name a forgotten person, in these organizations and in tables without an organization. It
+ * repeats this until it finds no new user with an address to forget, and no new address of a forgotten user. It may be
+ * repeated after an interruption. The caller holds the locks of the organizations.
  */
 export async function forgetStored(forgetting: Forgetting, orgKeys: readonly number[]): Promise<Forgotten> {
   const { pool, persons, signal } = forgetting;
@@ -88,7 +88,7 @@ function forgettingRule(forgetting: Forgetting, orgKeys: readonly number[]): Rem
     archive: { ifChanged: { is_rewritten: true } },
     rewriteJson: (json) => persons.inJson(json),
     beforeWriting: () => keepLearned(forgetting),
-    // Whoever was in a team by the address stays in it, by user id.
+    // A team membership may be stored by address. Store it by user id, so that it stays.
     async beforeEmailGoes({ db }, { value, userId, orgKey }) {
       if (userId !== null && orgKey !== null)
         await assignById(db, orgKey, value, userId, persons.inUserId(userId));
@@ -96,7 +96,7 @@ function forgettingRule(forgetting: Forgetting, orgKeys: readonly number[]): Rem
   };
 }
 
-/** Who has an address that was asked for, and which addresses forgotten users have, until nothing new is found. */
+/** Learns the users with an address to forget, and the addresses of forgotten users, until it finds nothing new. */
 async function learnPairs({ pool, persons, signal }: Forgetting): Promise<void> {
   for (let known = -1; known !== persons.size; ) {
     known = persons.size;
@@ -108,7 +108,7 @@ async function learnPairs({ pool, persons, signal }: Forgetting): Promise<void> 
   }
 }
 
-/** Finds out whether anybody else ever had the addresses that forgotten users came with. */
+/** Finds out whether other users ever had the new addresses of forgotten users. */
 async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
   const { pool, persons, signal } = forgetting;
   if (!persons.hasNewAddresses) return;
@@ -122,8 +122,8 @@ async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
 }
 
 /**
- * Does what is still to be done of an organization: somebody was forgotten while another run held its lock, or the
- * program ended in the middle. Costs next to nothing where there is nothing to do.
+ * Completes the forgetting in an organization: somebody was forgotten while another run held its lock, or the program
+ * ended before it was done. It is cheap if there is nothing to do.
  */
 export async function forgetPending(forgetting: Forgetting, orgKey: number): Promise<void> {
   const { pool, persons, signal, onEvent } = forgetting;

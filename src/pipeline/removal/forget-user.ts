@@ -1,4 +1,4 @@
-/** `forget-user`: forgets whom a name means, everywhere and for good. */
+/** `forget-user`: forgets the users with a name, in all stored data and in later loads. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -19,11 +19,11 @@ import { type OpenRun, withRun } from '../runs/with-run.ts';
 import { forgetStored, keepLearned } from './forget-stored.ts';
 import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';
 
-/** Who is to be forgotten. */
+/** The user to forget. */
 export interface ForgetJob {
   /** A user id or an e-mail. */
   readonly name: string;
-  /** Told whom that means, before anything is done; throws where that must not be. The signal ends its question. */
+  /** It is called with the users before anything is changed, and throws to refuse. The signal ends its question. */
   readonly confirm: (users: readonly ForgottenUser[], signal: AbortSignal) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface Organization {
   readonly organizationId: string;
 }
 
-/** Finds out whom a name means, and does nothing: a server that is read-only is good enough. */
+/** Finds the users with a name, and changes nothing, so a read-only server is enough. */
 export async function planForgettingDry(
   pool: pg.Pool,
   name: string,
@@ -43,10 +43,11 @@ export async function planForgettingDry(
 }
 
 /**
- * Asks whether to forget whom the name means, remembers digests of their names, then takes them out of all that is
- * stored. Holds the locks of the organizations in which somebody is meant while it asks, and then of all that nobody
- * else holds. Those in which somebody is meant must be among them, or all where nobody is: else `LockHeldError` in
- * `stoppedBy`, and nothing was done. Nothing is done either where the name means others than those agreed to by then.
+ * Finds the users with the name, asks whether to forget them, stores digests of their names, then removes them from all
+ * stored data. While it asks, it holds the locks of the organizations of these users. Then it takes the locks of all
+ * other organizations that no other run holds. It needs the locks of all organizations of these users, or, if there is
+ * no such user, of all organizations; otherwise `stoppedBy` is a `LockHeldError`, and nothing was changed. It also
+ * changes nothing if the users with the name are not the confirmed ones any more.
  */
 export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings): Promise<ForgetReport> {
   const { name } = job;
@@ -55,7 +56,7 @@ export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings):
   const runJob = { name: 'forget-user', arguments: {} };
   const { summary, stoppedBy } = await withRun(surroundings, runJob, async (run) => {
     const { control, onEvent } = run;
-    const { held, locked, plan, users } = await agreed(job, run);
+    const { held, locked, plan, users } = await planAndConfirm(job, run);
     done.organizationsLeft = locked.size;
     done.users = users;
 
@@ -80,7 +81,7 @@ export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings):
   return { runId: summary.run_id, outcome: changed ? 'forgotten' : unchanged, ...done, stoppedBy };
 }
 
-interface Agreed {
+interface ConfirmedPlan {
   readonly plan: ForgetPlan;
   readonly users: readonly ForgottenUser[];
   /** The organizations whose locks are held. */
@@ -88,15 +89,15 @@ interface Agreed {
   readonly locked: ReadonlyMap<number, LockHeldError>;
 }
 
-/** Finds out whom the name means, and asks. Throws as `forgetUser` says. */
-async function agreed(
+/** Finds the users with the name, and asks. Throws the errors that `forgetUser` names. */
+async function planAndConfirm(
   { name, confirm }: ForgetJob,
   { control, runId, pool, signal }: OpenRun,
-): Promise<Agreed> {
+): Promise<ConfirmedPlan> {
   const began = await control.use(({ db }) => databaseTime(db));
   const known = await control.use(({ db }) => listOrganizations(db));
   const first = await planned(pool, name, signal);
-  // While somebody thinks about it, others go on with their organizations.
+  // Take only these locks while the question is open, so that other organizations can be loaded meanwhile.
   const concerned = new Set(first.users.map(({ orgKey }) => orgKey));
   for (const orgKey of concerned) await control.holdOrganization(orgKey);
   const users = forgottenUsers(first, known);
@@ -104,10 +105,10 @@ async function agreed(
 
   const organizations = await control.use(({ db }) => listOrganizations(db));
   const { held, locked } = await holdAll(control, organizations);
-  // Whoever ran meanwhile may have brought somebody else, or somebody else's address.
+  // A run in the meantime may have loaded another user with the name, or another user with one of the addresses.
   const isSame = !(await control.use(({ db }) => hasRunSince(db, runId, began)));
   const plan = isSame ? first : await planned(pool, name, signal);
-  // Of whom nobody has heard, every organization may have heard since.
+  // A locked organization may be loading the user at this moment. If no user is known, it may be any organization.
   for (const { orgKey } of plan.users.length === 0 ? organizations : plan.users)
     if (locked.has(orgKey)) throw locked.get(orgKey);
   const idsOf = (of: readonly ForgottenUser[]) =>
@@ -115,12 +116,12 @@ async function agreed(
   const usersNow = forgottenUsers(plan, organizations);
   if (idsOf(usersNow) !== idsOf(users))
     throw new InterruptedError(
-      'whom the name means has changed since that was said: nobody was forgotten; run it again',
+      'the users with this name have changed since they were listed: nobody was forgotten; run it again',
     );
   return { plan, users: usersNow, held, locked };
 }
 
-/** Takes the locks of all organizations that nobody else holds; those that somebody does, with what says so. */
+/** Takes the locks of all organizations that no other run holds. Returns the others in `locked`, with their errors. */
 async function holdAll(
   control: OpenRun['control'],
   organizations: readonly Organization[],

@@ -1,29 +1,30 @@
-/** Whom a name means, and which of their addresses are theirs alone: decided before anything is done. */
+/** Finds the users with a name, and the addresses that only they have. It changes nothing. */
 import { emailKey } from '../../model/email.ts';
 import { mayBeEmail } from '../../model/forgotten-persons.ts';
 import { guessableName, type NameOfAddress } from '../../model/withheld-emails.ts';
 import type { EachOwner, StoredOwner } from '../../warehouse/removal/stored-owners.ts';
 
-/** A user who is to be forgotten. */
+/** A user to forget. */
 export interface NamedUser {
   readonly orgKey: number;
   readonly userId: string;
-  /** Addresses of the user that others have or had, too: they stay theirs. */
+  /** Addresses of the user that others have or had, too. They stay stored for the others. */
   readonly shared: readonly string[];
 }
 
-/** What forgetting a name comes to. */
+/** The users to forget, and their addresses. */
 export interface ForgetPlan {
-  /** By organization and user id. */
+  /** Sorted by organization and user id. */
   readonly users: readonly NamedUser[];
-  /** Addresses of these users, without the one that was asked for: those that nobody else ever had, and the others. */
+  /** Addresses of these users that nobody else ever had, without the name itself. */
   readonly sole: readonly string[];
+  /** Their other addresses. */
   readonly shared: readonly string[];
 }
 
 /**
- * Reads whom a name means: a user id that user of every organization, an e-mail every user who has or had it. Users for
- * whom `isForgotten` holds have no say in whose an address is.
+ * Finds the users with a name. A user id means this user in every organization; an e-mail means every user who has or
+ * had it. An address does not count as shared because of a user for whom `isForgotten` holds.
  */
 export async function planForgetting(
   name: string,
@@ -61,12 +62,12 @@ export async function planForgetting(
   };
 }
 
-/** The addresses of an owner. An id may be one. */
+/** The addresses of an owner. A user id may be an address, too. */
 export function addressesIn({ userId, email }: StoredOwner): string[] {
   return [email ?? '', emailKey(userId)].filter(mayBeEmail);
 }
 
-/** The ids of the users who are meant. */
+/** The ids of the users with the name. */
 async function namedIds(
   name: string,
   asked: string | undefined,
@@ -75,7 +76,7 @@ async function namedIds(
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   if (asked === undefined) return ids.add(name);
-  // What stands for the address where e-mails are withheld.
+  // With USER_EMAIL=none a digest of the address is stored, and each spelling has its own.
   const withheld = new Set(
     [name, asked].flatMap((spelling) => [nameOfAddress(spelling), guessableName(spelling)]),
   );

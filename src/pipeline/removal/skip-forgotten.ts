@@ -1,10 +1,10 @@
-/** Lines of files that name somebody who is forgotten: they are left out, or the file would bring the person back. */
+/** Leaves out lines of a file that name a forgotten person. Otherwise the file would store the person again. */
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 
-/** The lines that name nobody who is forgotten, how many others there were, and who is forgotten. */
+/** Returns the lines without forgotten persons, the number of the other lines, and the forgotten persons. */
 export async function withoutForgotten<Line>(
   db: Database,
   lines: readonly Line[],
@@ -20,7 +20,7 @@ export async function withoutForgotten<Line>(
   return { lines: kept, skipped: lines.length - kept.length, persons };
 }
 
-/** Warns of lines that were left out, without saying whom they name. */
+/** Warns about lines that were left out. It does not name the persons. */
 export function warnOfSkipped(log: Pick<Log, 'warn'>, skipped: number): void {
-  if (skipped > 0) log.warn({ lines: skipped }, 'lines that name a person who is forgotten were skipped');
+  if (skipped > 0) log.warn({ lines: skipped }, 'lines that name a forgotten person were skipped');
 }

@@ -1,4 +1,4 @@
-/** Removes e-mail addresses that were stored before nobody wanted them any more (`USER_EMAIL=none`). */
+/** Removes e-mail addresses that were stored before `USER_EMAIL=none` was set. */
 import type pg from 'pg';
 import { mayHoldAddress } from '../../model/address-pattern.ts';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
@@ -10,9 +10,9 @@ import { removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 
 /**
- * Takes e-mail addresses out of an organization's dimensions, archive, quarantine, check results and credit limits. Costs
- * next to nothing where that is done already; a load whose answers hold none keeps it so. The caller holds the organization's
- * lock, and `persons` have the key of the installation. Returns slices whose archive could not be read, and was removed.
+ * Removes e-mail addresses from an organization's dimensions, archive, quarantine, check results and credit limits. It
+ * is cheap if that is done already and later answers held no addresses. The caller holds the organization's lock, and
+ * `persons` has the key of the installation. Returns slices whose archive could not be read and was removed.
  */
 export async function withholdStoredEmails(
   pool: pg.Pool,
@@ -35,7 +35,7 @@ function emailRule(orgKey: number, persons: ForgottenPersons): RemovalRule {
     rewrite({ value }, { column, kind }) {
       if (kind === 'email') return null;
       if (kind === 'json') return withoutEmails(Buffer.from(value), nameOfAddress).toString();
-      // Of credit limits nothing is known by whom they are but the address.
+      // A credit limit names its user only by the address, so keep a digest.
       if (column === 'user_email') return value.includes('@') ? nameOfAddress(value) : value;
       return withoutEmailsIn(value, nameOfAddress, kind);
     },

@@ -1,4 +1,4 @@
-/** Removes texts that were stored before nobody wanted them any more (`SESSION_TEXT=none`). */
+/** Removes texts that were stored before `SESSION_TEXT=none` was set. */
 import type pg from 'pg';
 import { flattenOf } from '../../flatten/flatten.ts';
 import type { PersonColumn } from '../../model/person-places.ts';
@@ -19,9 +19,9 @@ import { removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 
 /**
- * Before a load: remembers that texts are stored from now on; or, where they may not be, takes them out of an
- * organization's facts, archive and ledger. Costs next to nothing where there are none. The caller holds the
- * organization's lock. Returns slices whose archive could not be read, and was removed.
+ * Comes before a load. If texts may be stored, it records that from now on there are texts. If not, it removes them from
+ * an organization's facts, archive and ledger; it is cheap if there are none. The caller holds the organization's lock.
+ * Returns slices whose archive could not be read and was removed.
  */
 export async function settleStoredTexts(
   pool: pg.Pool,
@@ -53,7 +53,8 @@ export async function settleStoredTexts(
     const { removed } = await removeStored(pool, places, rule, signal);
     removedOf.push([...removed]);
     await inLedger(({ db }) => withholdTextsOfLedger(db, orgKey, name));
-    // What the planner knows of these columns may be texts, also where they were emptied before the program was ended.
+    // The planner statistics of these columns may contain texts, also if an earlier run emptied the columns and was
+    // interrupted before this.
     const tables = new Set([...places.map(({ table }) => table), ...quotingTables]);
     await retryOnConnectionLoss(pool, signal, () => renewStatistics(pool, [], tables, () => false));
     await inLedger(({ db }) => forgetKeptTexts(db, orgKey, name));
@@ -61,7 +62,7 @@ export async function settleStoredTexts(
   return removedOf.flat();
 }
 
-/** The columns of a source's tables that hold texts which not everybody may keep. */
+/** The columns of a source's tables whose texts `SESSION_TEXT=none` withholds. */
 function privateColumns(source: Source): PersonColumn[] {
   return flattenOf(source).tables.flatMap(({ name, values }) =>
     values.flatMap(({ column, isPrivate }) =>

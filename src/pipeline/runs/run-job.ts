@@ -1,14 +1,14 @@
-/** What a command says of its run; all else is the same for every run. */
+/** The properties of a run that depend on the command. */
 import type { SourceState } from '../../model/run-report.ts';
 
-/** What distinguishes the run of one command from that of another, beside its work. */
+/** The run of a command, without its work. */
 export interface RunJob {
-  /** As the run ledger names it. */
+  /** Its name in the run ledger. */
   readonly name: string;
   /** Its arguments, without secrets, for the run ledger. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What the summary says of sources until something comes from them; undefined: it says nothing of them. */
+  /** The states of sources in the summary before their first slice; undefined leaves sources out of the summary. */
   readonly sourceStates?: Readonly<Record<string, SourceState>>;
-  /** Whether a bar on the terminal follows its slices; where steps are few and quick, it would only flicker. */
+  /** Whether the terminal shows a progress bar. With few and quick steps it would only flicker. */
   readonly showsBar?: boolean;
 }

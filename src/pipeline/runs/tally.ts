@@ -1,4 +1,4 @@
-/** Counts what a run does. */
+/** Counts the events of a run. */
 
 import type { CountedDrift } from '../../model/drift.ts';
 import type { LoadOutcome, Refusal, RunEvent, RunStatus } from '../../model/run.ts';
@@ -11,35 +11,35 @@ import type {
 } from '../../model/run-report.ts';
 import type { Slice } from '../../model/source.ts';
 
-/** Counters of a run under way. */
+/** The counters of a run. */
 export interface Tally {
   readonly slices: Record<keyof RunSummary['slices'], number>;
-  /** What became of the sources that a platform may do without, by name. */
+  /** The states of the sources that a platform need not have, by name. */
   readonly sources: Record<string, SourceState>;
   readonly rows: Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>;
   readonly checks: Record<'done' | 'failed', number>;
-  /** Users whose credit limits are as wanted, or are not. */
+  /** Users whose credit limits could be set, and users whose limits could not. */
   readonly limits: Record<'done' | 'failed', number>;
   readonly failures: NotedSlice[];
-  /** Slices whose answers were refused, and what these would have shrunk. */
+  /** Slices whose answers were refused, and the tables that these answers would have shrunk. */
   readonly refused: NotedSlice[];
   readonly shrunk: RefusedTable[];
   readonly drift: Map<string, EndpointDrift>;
-  /** First and last of the days with new content, by endpoint. */
+  /** The first and the last day with new content, by endpoint. */
   readonly loaded: Map<string, { endpoint: string; from: string; to: string }>;
-  /** Users who came with an address that somebody asked to forget. */
-  readonly persons: Record<'drawnIn', number>;
+  /** Users who were forgotten because they have an address that somebody asked to forget. */
+  readonly persons: Record<'byAddress', number>;
   count(event: RunEvent): void;
 }
 
-/** Counters at zero; `firstStates` is what is said of sources until something comes from them. */
+/** Creates counters at zero; `firstStates` are the states of sources before their first slice. */
 export function createTally(firstStates: Readonly<Record<string, SourceState>> = {}): Tally {
   const sources = { ...firstStates };
   const slices = { planned: 0, loaded: 0, unchanged: 0, empty: 0, pending: 0, refused: 0, failed: 0 };
   const rows = { read: 0, inserted: 0, updated: 0, deleted: 0, rejected: 0 };
   const checks = { done: 0, failed: 0 };
   const limits = { done: 0, failed: 0 };
-  const persons = { drawnIn: 0 };
+  const persons = { byAddress: 0 };
   const failures: NotedSlice[] = [];
   const refused: NotedSlice[] = [];
   const shrunk: RefusedTable[] = [];
@@ -121,7 +121,7 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
         limits.done += event.set;
         limits.failed += event.notSet;
       }
-      if (event.type === 'persons-drawn-in') persons.drawnIn += event.users;
+      if (event.type === 'forgotten-by-address') persons.byAddress += event.users;
       if (event.type === 'check-failed') {
         checks.failed += 1;
         failures.push({ endpoint: event.check, key: event.part, reason: event.reason });
@@ -130,13 +130,13 @@ export function createTally(firstStates: Readonly<Record<string, SourceState>> =
   };
 }
 
-/** What is said of a source after one of its slices. Where an answer was refused, the source is as it was. */
+/** The state of a source after one of its slices. A refused answer changes nothing, so the source is unchanged. */
 function stateAfter({ result }: LoadOutcome): SourceState {
   if (result === 'pending') return 'empty';
   return result === 'refused' ? 'unchanged' : result;
 }
 
-/** How a run ended, seen from its slices, checks and limits. */
+/** The status of a run, from its slices, checks and limits. */
 export function statusOf({ slices, checks, limits }: Tally, aborted: boolean): RunStatus {
   const { loaded, unchanged, empty, pending, refused } = slices;
   const done = loaded + unchanged + empty + pending + refused + checks.done + limits.done;

@@ -1,4 +1,7 @@
-/** Ends of runs that could not be recorded, because the database was gone. Whoever lives on records them when it is back. */
+/**
+ * The ends of runs that could not be recorded because the database was away. `schedule` stays up, so it records them
+ * when the database is back.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../model/config.ts';
 import { defaultTiming, type Timing } from '../../model/timing.ts';
@@ -9,7 +12,7 @@ import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/conne
 /** Records the end of a run; may be repeated. */
 export type RecordEnd = (session: Session) => Promise<void>;
 
-/** The ends that a process has still to record. */
+/** The ends that a process still has to record. */
 export class UnrecordedEnds {
   readonly #ends = new Set<RecordEnd>();
   readonly #timing: Timing;
@@ -18,7 +21,6 @@ export class UnrecordedEnds {
     this.#timing = timing;
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#ends.size;
   }
@@ -27,7 +29,7 @@ export class UnrecordedEnds {
     this.#ends.add(end);
   }
 
-  /** Records all of them. Throws what the database says when it does not work; what is recorded by then is done. */
+  /** Records all of them. Throws errors of the database; ends that were recorded before are not recorded again. */
   async record(session: Session): Promise<void> {
     for (const end of this.#ends) {
       await end(session);
@@ -40,7 +42,7 @@ export class UnrecordedEnds {
     stop(): Promise<void>;
   } {
     const abort = new AbortController();
-    // An embedded server is up during a run only: the next one records them.
+    // An embedded server is up only during a run, so the next run records them.
     const recording =
       databaseUrl === undefined ? undefined : this.#keepTrying(databaseUrl, limits, abort.signal);
     return {
@@ -56,7 +58,7 @@ export class UnrecordedEnds {
       await delay(this.#timing.betweenRecordsMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const pool = openPool(databaseUrl, 1, { limits, signal });
-      // That it is gone has been told.
+      // The run has reported already that the database is away, so ignore the error.
       await withSession(pool, async (session) => {
         refuseMissingSchemas(await refuseForeignOwners(session.client));
         await this.record(session);

@@ -1,4 +1,4 @@
-/** The platform that the settings name, with its credential, for the time of some work. */
+/** Opens a client for the platform of the settings, and closes it after the work. */
 import {
   createPlatformClient,
   type PlatformClient,
@@ -8,12 +8,15 @@ import { ConfigurationError } from '../../model/errors.ts';
 import { userAgent } from '../../model/version.ts';
 import type { JobSurroundings } from './job-surroundings.ts';
 
-/** In what a client differs from what the settings say. */
+/** Options of a client that the settings do not have, or that differ from them. */
 export type OwnClientOptions = Partial<
   Pick<PlatformClientOptions, 'counts' | 'maxRetries' | 'onEvent' | 'persons' | 'signal' | 'withholdsEmails'>
 >;
 
-/** Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not configured. */
+/**
+ * Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not
+ * configured.
+ */
 export async function withPlatform<T>(
   { config, abort, timing }: Pick<JobSurroundings, 'config' | 'abort' | 'timing'>,
   options: OwnClientOptions,

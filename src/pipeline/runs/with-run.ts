@@ -1,4 +1,7 @@
-/** The frame of every run: warehouse, ledger, locks, platform, whoever watches, and the end. A command brings its work. */
+/**
+ * Every run goes through this: it opens warehouse, ledger, locks and client, does the work of a command, and closes
+ * them.
+ */
 import type pg from 'pg';
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
@@ -13,16 +16,16 @@ import type { RunJob } from './run-job.ts';
 import { withPlatform } from './with-platform.ts';
 import { withWarehouse } from './with-warehouse.ts';
 
-/** A run under way: what its work needs. */
+/** An open run. */
 export interface OpenRun extends OpenLedgerRun, Pick<JobSurroundings, 'config' | 'clock' | 'log'> {
   readonly pool: pg.Pool;
-  /** Those whom the warehouse knows are known. */
+  /** It starts with all persons whom the warehouse records as forgotten. */
   readonly persons: ForgottenPersons;
-  /** What every text passes that is shown or recorded as an error: it names no forgotten person. */
+  /** Sanitizes every text that is shown or recorded as an error, and removes the names of forgotten persons. */
   readonly redact: Sanitizer;
   /** Aborts when the run must end. */
   readonly signal: AbortSignal;
-  /** Ends the run early: what else is under way must not go on with what cannot succeed. The first error is the reason. */
+  /** Ends the run early, because its other work could not succeed either. The first error is the reason. */
   readonly stop: (error: unknown) => void;
 }
 
@@ -32,16 +35,16 @@ export interface PlatformRun extends OpenRun {
 }
 
 /**
- * Does `work` as a recorded run on the warehouse that the settings name, or on the one that is open already. Slices that
- * fail are counted and left to the next run. What stops a run early (refused credentials, a lock that is held, a signal,
- * a lost database) is not thrown: the report says so. Throws only when the run could not even be opened.
+ * Does `work` as a recorded run on the warehouse of the settings, or on the one that is open already. It counts slices
+ * that fail; the next run tries them again. An error that stops the run early (refused credentials, a lock that is held,
+ * a signal, a lost database) is in `stoppedBy` of the report. Throws only if the run could not be opened.
  */
 export function withRun(
   surroundings: JobSurroundings,
   job: RunJob,
   work: (run: OpenRun) => Promise<void>,
 ): Promise<RunReport> {
-  return framed(surroundings, job, { sent: 0, retried: 0 }, work);
+  return runWith(surroundings, job, { sent: 0, retried: 0 }, work);
 }
 
 /** The same for work that asks the platform with the credential of the settings. */
@@ -51,13 +54,13 @@ export function withPlatformRun(
   work: (run: PlatformRun) => Promise<void>,
 ): Promise<RunReport> {
   const counts = { sent: 0, retried: 0 };
-  return framed(surroundings, job, counts, (run, open) => {
+  return runWith(surroundings, job, counts, (run, open) => {
     const { persons, onEvent } = run;
     return withPlatform(open, { persons, counts, onEvent }, (client) => work({ ...run, client }));
   });
 }
 
-async function framed(
+async function runWith(
   surroundings: JobSurroundings,
   job: RunJob,
   counts: RequestCounts,
@@ -79,7 +82,7 @@ async function framed(
         open,
         { job, counts, onEvent: reporter.onEvent, redact },
         async (opened) => {
-          // Before anything else is done: what goes wrong may name somebody.
+          // Read this first: the text of a later error may name a forgotten person.
           await opened.control.use(({ db }) => readForgotten(db, persons));
           await work({ ...opened, config, clock, log, pool, persons, redact, signal, stop }, open);
         },

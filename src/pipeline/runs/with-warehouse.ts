@@ -1,4 +1,4 @@
-/** The warehouse that the settings name, open for the time of some work. */
+/** Opens the warehouse of the settings, and closes it after the work. */
 import { ConfigurationError } from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
@@ -10,13 +10,13 @@ import { connectionsOfRun } from './connections-of-run.ts';
 import type { JobSurroundings, OpenSurroundings } from './job-surroundings.ts';
 import { openWarehouse, type Warehouse, type WarehouseOptions } from './open-warehouse.ts';
 
-/** What work does in a warehouse: a server that is read-only is good enough for what only reads. */
+/** The access that the work needs. A read-only server is enough for work that only reads. */
 export type Access = 'reads' | 'writes';
 
 /**
- * Does `work` on the warehouse that the settings name, migrated, with enough connections for a run. Its `abort` is one
- * of its own: work that must stop does not stop who asked for it. Takes a warehouse that is open already as it is.
- * Throws `ConfigurationError` when the warehouse cannot be used as it is, and what `work` throws.
+ * Does `work` on the warehouse of the settings, migrated, with enough connections for a run. The work gets an `abort`
+ * of its own, so that work that stops does not stop its caller. A warehouse that is open already is used as it is.
+ * Throws `ConfigurationError` if the warehouse cannot be used, and the errors of `work`.
  */
 export async function withWarehouse<T>(
   surroundings: JobSurroundings,
@@ -30,7 +30,7 @@ export async function withWarehouse<T>(
   );
 }
 
-/** Does `work` on the warehouse as it is, and closes it. */
+/** Opens the warehouse, does not migrate it, does `work`, and closes it. */
 export function withUnmigratedWarehouse<T>(
   options: WarehouseOptions,
   work: (warehouse: Warehouse) => Promise<T>,
@@ -50,7 +50,7 @@ async function closingWarehouse<T>(
   }
 }
 
-/** A signal to who asked for the work aborts the work, and not the other way round. */
+/** If the caller aborts, the work aborts; if the work aborts, the caller does not. */
 async function withOwnAbort<T>(
   surroundings: JobSurroundings,
   work: (own: JobSurroundings) => Promise<T>,
@@ -68,8 +68,8 @@ async function withOwnAbort<T>(
 }
 
 /**
- * Opens the warehouse and sees to it that its schema is that of this program: the embedded one is migrated, any
- * other must have been. Throws `ConfigurationError` when it was not.
+ * Opens a warehouse with the schema of this version. It migrates the embedded one. Throws `ConfigurationError` if
+ * another one lacks migrations.
  */
 async function openMigratedWarehouse(
   { config, log, abort: { signal }, timing }: JobSurroundings,
@@ -88,7 +88,7 @@ async function openMigratedWarehouse(
     const pending = await pendingMigrations(warehouse.pool, undefined, there);
     if (pending.length > 0 && warehouse.isEmbedded) {
       const { migrate } = await import('../../warehouse/migrations/migrations.ts');
-      // On a connection of its own: a change of the schema may take as long as it takes.
+      // Give the URL, not the pool: a migration may take longer than the statement timeout of the pool.
       await migrate(warehouse.url, {
         lockTimeoutMs: config.lockTimeoutMs,
         signal,
@@ -103,7 +103,7 @@ async function openMigratedWarehouse(
     await warehouse.close();
     throw error;
   }
-  // Who means a server and forgot to name it would load for hours into a place that nobody looks at.
+  // Perhaps the user forgot DATABASE_URL, and would load for hours into the wrong database.
   if (
     warehouse.isEmbedded &&
     access === 'writes' &&
@@ -114,7 +114,7 @@ async function openMigratedWarehouse(
   return warehouse;
 }
 
-/** Returns which of our schemas are there. */
+/** Returns the schemas of this program that exist. Throws `ConfigurationError` if the database cannot be used. */
 async function refuseUnusable({ pool }: Warehouse, access: Access): Promise<ReadonlySet<string>> {
   await refuseUnsafePooler(pool);
   return await withClient(pool, async (client) => {

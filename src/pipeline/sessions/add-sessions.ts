@@ -1,23 +1,23 @@
-/** Registers sessions whose messages are wanted. */
+/** `sessions add`: registers sessions, so that a run reads their messages. */
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
+import { registerSessions } from '../../warehouse/ledger/agent-sessions.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
-import { registerSessions } from '../../warehouse/ledger/session-register.ts';
 import { organizationOfCredential } from '../organization/organization-of-credential.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
 import { withPlatform } from '../runs/with-platform.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 
-/** How many sessions were registered, and how many of those given were registered already. */
+/** The numbers of new and of already registered sessions. */
 export interface AddedSessions {
   readonly registered: number;
   readonly already_registered: number;
 }
 
 /**
- * Registers sessions for the organization of the credential, while no run works on it. Throws `ConfigurationError` when the
- * platform is not configured, `LockHeldError` while a run works, and what `organizationOfCredential` throws.
+ * Registers sessions for the organization of the credential, and holds its lock. Throws `ConfigurationError` if the
+ * platform is not configured, `LockHeldError` if a run holds the lock, and the errors of `organizationOfCredential`.
  */
 export async function addSessions(
   ids: readonly string[],

@@ -1,20 +1,20 @@
-/** The hook that hands the id of a session on when it ends (platform-api.md §6). */
+/** The hook that writes the id of a session into the spool when the session ends (platform-api.md §6). */
 
-/** Names of files in a spool: the last part says what they are. */
+/** The suffixes of file names in a spool. */
 export const spoolNames = { whole: '.session', begun: '.new', unreadable: '.unreadable' } as const;
 
-/** Bytes of the input that are looked at; the documented input has some hundred. */
+/** The hook reads so many bytes of the input; the documented input has a few hundred. */
 const mostInput = 65_536;
-/** Seconds that the agent waits at most. */
+/** The agent waits at most so many seconds for the hook. */
 const timeoutSeconds = 10;
 
 /**
- * Lines of POSIX sh that put the id of the session that they read about into a file below `directory`. They write it under
- * another name, read it back and rename it: a file with its final name is whole. Whatever goes wrong, they end with 0 and
- * say nothing, so that no agent waits for them or fails by them.
+ * Lines of POSIX sh that read the id of a session from standard input and write it into a file in `directory`. They write
+ * to a temporary name, read the file back and rename it, so a file with its final name is complete. After any error they
+ * end with 0 and print nothing, so that the agent does not fail.
  *
- * The file holds the id as the JSON of the input has it, quotes included, and nothing else of the input. In JSON a quote
- * inside of a text has a backslash before it, so that no text can look like the field.
+ * The file contains only the id, as a JSON text with its quotes. In JSON a quote inside of a text has a backslash before
+ * it, so no other text in the input can look like the field.
  */
 export function hookCommand(directory: string): string {
   const begun = `"$dir/.$name${spoolNames.begun}"`;
@@ -31,13 +31,13 @@ export function hookCommand(directory: string): string {
   ].join('\n');
 }
 
-/** The configuration that makes an agent run the command: the documented JSON object. */
+/** The documented JSON object that makes an agent run the command. */
 export function hookConfiguration(directory: string): object {
   const hook = { type: 'command', command: hookCommand(directory), timeout: timeoutSeconds };
   return { SessionEnd: [{ hooks: [hook] }] };
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,6 @@
-/** The sessions that a run reads: those that hooks told of, those that are registered and not finished, or those that somebody names. */
+/**
+ * Chooses the sessions that a run reads: the ones on the command line, or all registered ones that are not finished.
+ */
 import type { Config } from '../../model/config.ts';
 import { explain } from '../../model/errors.ts';
 import type { Log } from '../../reporting/log.ts';
@@ -9,7 +11,7 @@ import {
   recordSessionEnds,
   registerSessions,
   unfinishedSessions,
-} from '../../warehouse/ledger/session-register.ts';
+} from '../../warehouse/ledger/agent-sessions.ts';
 import type { NamedSlices } from '../plan/named-slices.ts';
 import { emptySpool, readSpool } from './spool.ts';
 
@@ -18,7 +20,7 @@ const { name: endpoint, partitioning } = sessionMessages;
 /** Whether a text may be the id of a session. */
 export const isSessionId = partitioning.isKey;
 
-/** The sessions that are not finished, as keys of slices by endpoint. */
+/** The sessions that are not finished: their slice keys, by endpoint. */
 export async function namedSlices(
   db: Database,
   orgKey: number,
@@ -26,15 +28,15 @@ export async function namedSlices(
   return new Map([[endpoint, await unfinishedSessions(db, orgKey)]]);
 }
 
-/** What naming sessions needs of a job's surroundings. */
+/** The surroundings that choosing sessions needs. */
 interface Surroundings {
   readonly config: Pick<Config, 'sessionSpoolDirectory' | 'lookbackDays'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
- * Takes in what lies in the spool, and names the sessions to read: `wanted`, which are registered where they are not yet,
- * or all that are not finished. Afterwards lets go of those that are finished.
+ * Registers the sessions in the spool. Then it chooses the sessions to read: `wanted`, which it registers, or all sessions
+ * that are not finished. After the run it marks the finished ones.
  */
 export function registeredSessions(
   { config, log }: Surroundings,
@@ -51,7 +53,7 @@ export function registeredSessions(
   };
 }
 
-/** Registers what hooks told of. Ids are removed from the spool only when they are registered. */
+/** Registers the sessions in the spool. It removes their files only after that, so that no session is lost. */
 async function takeInSpool(
   db: Database,
   orgKey: number,
@@ -60,28 +62,25 @@ async function takeInSpool(
 ): Promise<void> {
   if (directory === undefined) return;
   try {
-    const { ends, files, unreadable, closed } = await readSpool(directory, isSessionId);
+    const { ends, files, unreadable, unusable } = await readSpool(directory, isSessionId);
     for (const file of unreadable)
-      log.warn({ file }, 'a file in SESSION_SPOOL_DIR holds no id of a session; it was renamed');
-    for (const file of closed)
+      log.warn({ file }, 'a file in SESSION_SPOOL_DIR contains no session id; it was renamed');
+    for (const file of unusable)
       log.warn(
         { file },
-        'a file in SESSION_SPOOL_DIR can be neither read nor renamed, or is no regular file; give this user the right to, or remove it',
+        'a file in SESSION_SPOOL_DIR cannot be read or renamed, or is not a regular file; change its permissions, or remove it',
       );
     await recordSessionEnds(db, orgKey, ends);
     const left = await emptySpool(files);
-    if (files.length > 0) log.info({ sessions: files.length }, 'sessions that ended were taken in');
+    if (files.length > 0) log.info({ sessions: files.length }, 'registered sessions from SESSION_SPOOL_DIR');
     if (left.length > 0)
       log.warn(
         { files: left.length },
-        'files in SESSION_SPOOL_DIR cannot be removed; give this user the right to',
+        'files in SESSION_SPOOL_DIR cannot be removed; give this user write access to the folder',
       );
   } catch (error) {
     if (!isOfFileSystem(error)) throw error;
-    log.warn(
-      { reason: explain(error) },
-      'SESSION_SPOOL_DIR cannot be read; its sessions wait for the next run',
-    );
+    log.warn({ reason: explain(error) }, 'SESSION_SPOOL_DIR cannot be read; the next run will try again');
   }
 }
 

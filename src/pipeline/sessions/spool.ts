@@ -1,35 +1,35 @@
-/** The folder into which hooks put the ids of sessions that ended. */
-// Loaded by the first call only: most runs have no spool.
+/** Reads and empties the folder into which hooks write the ids of ended sessions. */
+// Node loads `promises` at its first use, and most runs have no spool.
 import { promises as disk } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
 import { FileTooLargeError, readFileOfOthers } from '../../model/regular-file.ts';
-import type { SessionEnd } from '../../warehouse/ledger/session-register.ts';
+import type { SessionEnd } from '../../warehouse/ledger/agent-sessions.ts';
 import { spoolNames } from './hook-command.ts';
 
-/** What lies in a spool. */
+/** The content of a spool. */
 export interface SpooledEnds {
   readonly ends: readonly SessionEnd[];
-  /** The files that said so. */
+  /** The files of these ends. */
   readonly files: readonly string[];
-  /** Files that hold no id: they were renamed, so that they are told of once. */
+  /** Files without an id. They were renamed, so that a warning about them comes only once. */
   readonly unreadable: readonly string[];
-  /** Files that could not be read or renamed, and what is no file but a link, say: they were left as they are. */
-  readonly closed: readonly string[];
+  /** Files that could not be read or renamed, and links and other irregular files. They were not changed. */
+  readonly unusable: readonly string[];
 }
 
-/** A hook that was killed leaves its file begun. So old ones are nobody's. */
+/** A killed hook leaves a temporary file. After this time no hook can be writing it, so remove it. */
 const longestBegunMs = 24 * 60 * 60 * 1000;
-/** A file of a hook holds one id. */
+/** A file of a hook contains one id, so it is smaller than this. */
 const mostBytes = 65_536;
 
 /**
- * Reads a spool; one that is not there is empty. `isId` says what may be an id. Throws what the file system throws where
- * the folder cannot be read; a file that cannot be read holds up no other.
+ * Reads a spool; a missing folder is empty. `isId` checks an id. Throws the error of the file system if the folder cannot
+ * be read. If a file cannot be read, the others are still read.
  */
 export async function readSpool(directory: string, isId: (text: string) => boolean): Promise<SpooledEnds> {
   const ends: SessionEnd[] = [];
-  const [files, unreadable, closed]: [string[], string[], string[]] = [[], [], []];
+  const [files, unreadable, unusable]: [string[], string[], string[]] = [[], [], []];
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
     try {
@@ -44,14 +44,17 @@ export async function readSpool(directory: string, isId: (text: string) => boole
         unreadable.push(name);
       }
     } catch {
-      // It may hold an id, for somebody who may read it: so it stays as it is.
-      closed.push(name);
+      // The file may contain an id, so do not remove it. Somebody may correct its permissions.
+      unusable.push(name);
     }
   }
-  return { ends, files, unreadable, closed };
+  return { ends, files, unreadable, unusable };
 }
 
-/** Removes files whose ids are registered. Returns those that cannot be removed: they will be read again, and tell nothing new. */
+/**
+ * Removes files whose ids are registered. Returns those that cannot be removed: the next run reads them again, which
+ * does no harm.
+ */
 export async function emptySpool(files: readonly string[]): Promise<string[]> {
   const left: string[] = [];
   for (const path of files)
@@ -75,7 +78,10 @@ async function removeIfOld(path: string): Promise<void> {
   if (Date.now() - mtime.getTime() > longestBegunMs) await disk.rm(path, { force: true });
 }
 
-/** What a file says; undefined where it holds no id. Throws where it cannot be read, or is no file but a link, say. */
+/**
+ * The session end in a file; undefined if it contains no id. Throws if the file cannot be read or is not a regular
+ * file.
+ */
 async function readEnd(path: string): Promise<SessionEnd | undefined> {
   try {
     const { bytes, status } = await readFileOfOthers(path, mostBytes);
@@ -87,7 +93,7 @@ async function readEnd(path: string): Promise<SessionEnd | undefined> {
   }
 }
 
-/** The id in the text of a file; undefined where it is no JSON text. */
+/** The id in the text of a file; undefined if it is not a JSON text. */
 function idIn(text: string): string | undefined {
   try {
     const id: unknown = JSON.parse(text);

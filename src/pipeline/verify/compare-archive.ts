@@ -1,6 +1,6 @@
 /**
- * Compares every stored figure with what the raw archive gives: takes each archived slice the way that `replay` takes, as
- * far as the temporary tables, and tells what would change. Writes no fact, makes no key.
+ * Compares every stored figure with the raw archive. It loads each archived slice into temporary tables, as `replay` does,
+ * and reports the differences to the facts. It writes no facts and makes no dimension keys.
  */
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -32,55 +32,55 @@ import type { ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 
-/** Name of the check. */
+/** The name of the check. */
 export const archiveCheckName = 'figures_in_archive';
 
-/** The settings that say how an archived slice is read. */
+/** The settings for reading archived slices. */
 export type ArchiveSettings = Pick<
   Config,
   'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'maxRejectedShare' | 'listRows'
 >;
 
-/** What comparing needs. */
+/** The things that a comparison needs. */
 export interface ArchiveContext {
   readonly pool: pg.Pool;
   readonly sources: readonly Source[];
   readonly settings: ArchiveSettings;
   readonly runId: string;
   readonly orgKey: number;
-  /** Days whose slices are compared; those without a day always are. */
+  /** The days to compare. Slices without a day are always compared. */
   readonly range: DayRange;
-  /** Whether slices outside the range are compared, too, such as the snapshot of today. */
+  /** Whether to compare slices outside the range, too, such as the snapshot of today. */
   readonly all: boolean;
   readonly ledger: Ledger;
-  /** Names the rows of somebody who is being forgotten may have already. */
+  /** The forgotten persons. The facts may have their pseudonyms before the archive has them. */
   readonly persons: ForgottenPersons;
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
   readonly signal: AbortSignal;
 }
 
-/** What came of it. */
+/** The result of the comparison. */
 export interface ArchiveComparison {
   readonly counts: CheckCounts;
   /** Slices that were compared. */
   readonly compared: number;
-  /** Slices that hold rows and of which the archive has nothing: it is expired, or was never kept. */
+  /** Slices with rows, but without an archive: it has expired, or was never kept. */
   readonly notCompared: number;
 }
 
-/** Contradictions of one table in one slice that are listed one by one. */
+/** The largest number of contradictions that are listed per table and slice. */
 const mostOfTable = 1_000;
 const mostOfName = 200;
 
 /**
- * Compares the archived slices of a range, newest first, and keeps what contradicts. A slice that cannot be compared,
- * because its archive is damaged or most of its records cannot be read, is reported, and the others are compared.
+ * Compares the archived slices of a range, newest first, and records contradictions. A slice with a damaged archive, or
+ * with too many rejected records, cannot be compared: it is reported, and the other slices are compared.
  */
 export async function compareWithArchive(context: ArchiveContext): Promise<ArchiveComparison> {
   const { settings, signal, onEvent, redact } = context;
   const memory = createReceivedMemory(settings.memoryBytes, join(dataDirectory(settings), 'tmp'));
-  // The archive names people as the facts do: nobody is renamed here.
+  // The archive has the same pseudonyms as the facts, so do not rename anybody here.
   const gathering = { chunkBytes: settings.chunkBytes, memory, persons: new ForgottenPersons() };
   let [compared, notCompared, figures, altered, kept] = [0, 0, 0, 0, 0];
   for (const { source, slice } of slicesToCompare(context)) {
@@ -120,7 +120,7 @@ function checkOf({ runId, orgKey, range }: ArchiveContext): Check {
   return { runId, orgKey, range, name: archiveCheckName };
 }
 
-/** The slices of the range that hold rows, or have held some: newest first. */
+/** The slices of the range that have rows or an archive, newest first. */
 function slicesToCompare({ sources, ledger, range, all }: ArchiveContext) {
   return [...ledger.values()]
     .filter((entry) => holdsRows(entry) || entry.archived !== undefined)
@@ -139,15 +139,15 @@ function holdsRows({ status, tableRows }: LedgerEntry): boolean {
   return status === 'loaded' && Object.values(tableRows).some((rows) => rows > 0);
 }
 
-/** What a slice compared as. */
+/** The comparison of one slice. */
 interface FoundInSlice {
   readonly tables: readonly TableComparison[];
   readonly contradictions: readonly Omit<Contradiction, 'check'>[];
 }
 
 /**
- * Compares one slice, as ledger, archive and facts have it at one moment. Undefined when the archive has nothing of it.
- * Throws `WarehouseError` for an archive that is not whole, and `TooManyRejectedError` where `replay` would keep the rows.
+ * Compares one slice, with ledger, archive and facts in one snapshot. Undefined if the slice has no archive. Throws
+ * `WarehouseError` if the archive is incomplete, and `TooManyRejectedError` if `replay` would keep the rows.
  */
 function compareArchived(
   context: ArchiveContext,
@@ -170,7 +170,7 @@ function compareArchived(
       const loads = openLoads(
         { ...context, ledger: new Map() },
         { ...settings, maxDeletedShare: 1, withholdsEmails: false },
-        { force: true, allowEmpty: true, archives: undefined, onNothing: () => undefined },
+        { force: true, allowEmpty: true, archives: undefined, onWithoutRows: () => undefined },
       );
       const tables = await compareSlice(session, { ...loads, keys }, source, flat, mostOfTable);
       const contradictions = tables.flatMap((compared) =>
@@ -184,15 +184,15 @@ function compareArchived(
 }
 
 /**
- * What the facts may call a name of the archive already: that of a person who is being forgotten, or what stands for an
- * address since the migration 0029, which the next load brings into the archive.
+ * The name that the facts may already have for a name in the archive. Forgetting renames the facts first. And the
+ * migration 0029 changed the digests of addresses in the facts; the next load changes them in the archive.
  */
 function nameInFacts(persons: ForgottenPersons, name: string): string {
   const pseudonym = persons.inText(name);
   return pseudonym === name ? persons.withoutGuessableNames(Buffer.from(name)).toString() : pseudonym;
 }
 
-/** A transaction that sees everything as it was when it began. It may write into temporary tables. */
+/** A transaction that reads one snapshot. It may write into temporary tables. */
 function inSnapshot<Found>(pool: pg.Pool, work: (session: Session) => Promise<Found>): Promise<Found> {
   return withSession(pool, ({ client, db }) =>
     db

@@ -1,4 +1,4 @@
-/** Asks the platform about days that are believed to be empty: rows of them contradict that. */
+/** Asks the platform about empty days again. A row for such a day is a contradiction. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { RequestFailedError } from '../../model/errors.ts';
 import type { Read } from '../../model/source.ts';
@@ -9,13 +9,13 @@ import { readAnswers } from '../receive/read-answers.ts';
 import type { CompareContext } from './compare-grouped.ts';
 import { compareInHalves } from './compare-in-halves.ts';
 
-/** Name of the check that asks about empty days. */
+/** The name of the check that asks about empty days. */
 export const emptyDaysCheck = 'empty_days';
 
-/** One row of a day contradicts as well as all of them. */
+/** One row of a day is enough for a contradiction. */
 const pageSize = 1;
 
-/** Compares the empty days of one read with what the platform says of them now; see `compareInHalves`. */
+/** Compares the empty days of one read with the rows that the platform has now; see `compareInHalves`. */
 export function compareEmpty(
   context: CompareContext,
   read: Read,
@@ -45,9 +45,9 @@ export function compareEmpty(
 }
 
 /**
- * Rows of the days of a read, as far as the first page with any tells. Of a day that is asked for alone, rows that say
- * another one count as little as when they are loaded. Throws `RequestFailedError` where a row says none of several days:
- * each of them must be asked for alone.
+ * The number of rows per day of a read. It stops after the first page with rows. If the read has one day, rows with
+ * another day do not count, as in a load. If it has several days, such a row throws `RequestFailedError`, so that the
+ * days are requested one by one.
  */
 async function rowsByDay(
   context: CompareContext,
@@ -62,7 +62,7 @@ async function rowsByDay(
     for (const day of days) {
       if (day !== undefined && slices.some(({ key }) => key === day)) rows.set(day, (rows.get(day) ?? 0) + 1);
       else if (slices.length > 1)
-        throw new RequestFailedError('a row says none of the days that were asked for', {
+        throw new RequestFailedError('a row has none of the requested days', {
           status: 200,
           smallerMayWork: true,
         });

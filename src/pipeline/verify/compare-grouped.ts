@@ -1,4 +1,4 @@
-/** Asks the platform for its figures once more, grouped, and compares them with what is stored (platform-api.md §4.2). */
+/** Asks the platform for grouped figures, and compares them with the stored figures (platform-api.md §4.2). */
 import type pg from 'pg';
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { ask, type Page } from '../../extract/envelope.ts';
@@ -19,7 +19,7 @@ import { type AskingDays, compareInHalves } from './compare-in-halves.ts';
 /** A source that the platform can group. */
 export type GroupedSource = Source & { readonly grouping: Grouping };
 
-/** What comparing needs beside what to compare. */
+/** The things that a comparison needs. */
 export interface CompareContext extends AskingDays {
   readonly pool: pg.Pool;
   readonly client: PlatformClient;
@@ -27,9 +27,9 @@ export interface CompareContext extends AskingDays {
   readonly pageSize: number;
   readonly orgKey: number;
   readonly runId: string;
-  /** Who is forgotten is called in answers as in the warehouse. */
+  /** Replaces forgotten persons in answers by their pseudonyms, so that they match the warehouse. */
   readonly persons: ForgottenPersons;
-  /** Hears of every window that was compared, by the name of the check. */
+  /** Gets the counts of every window that was compared, with the name of the check. */
   readonly onCompared: (check: string, counts: CheckCounts, rowsRead: number) => void;
 }
 
@@ -38,12 +38,12 @@ export function isGrouped(source: Source): source is GroupedSource {
   return source.grouping !== undefined;
 }
 
-/** Name of the check that compares the grouped figures of a source. */
+/** The name of the check that compares the grouped figures of a source. */
 export function groupedCheckName({ name, grouping }: GroupedSource): string {
   return `${name}_group_by_${grouping.groupBy}`;
 }
 
-/** Compares the days of one read with how the platform groups them now; see `compareInHalves`. */
+/** Compares the days of one read with the grouped figures of the platform; see `compareInHalves`. */
 export async function compareRead(
   context: CompareContext,
   read: Read,
@@ -74,7 +74,7 @@ async function compareGroups(
     requestOptions,
   );
   refuseOtherOrganization(page, context.organizationId);
-  // Such an answer has no pages: rows would be lost unnoticed.
+  // A grouped answer has no pages. Throw if it names a next page, because its rows would be missing.
   source.partitioning.next(page, new Set());
   const comparisons = compareGrouped(
     { endpoint: source.name, ...source.grouping },
@@ -87,11 +87,13 @@ async function compareGroups(
   context.onCompared(name, counts, page.records.length);
 }
 
-/** A longer row is not parsed: it has a name and a few figures, and a name of that length is none. */
+/** A longer row is not parsed. A documented row has only a name and a few figures. */
 const mostBytesOfRow = 1024 * 1024;
 const mostOfGroup = 200;
 
-/** The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that is not as documented. */
+/**
+ * The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that differs from the documentation.
+ */
 function figuresOf(
   page: Page,
   grouping: Grouping,
@@ -120,7 +122,7 @@ function figuresOf(
 
 function parseRow(text: string, { row: schema, groupBy }: Grouping, days: ReadonlySet<string>): GroupedRow {
   const { value } = parseJson(text);
-  // As in loading, or a name that was stored with a replaced character would be missing on one side.
+  // Replace characters as a load does. Otherwise a stored name with a replaced character would not match.
   const clean = replaceUnstorableCharacters(value, () => undefined);
   const parsed = schema.safeParse(clean);
   if (!parsed.success)

@@ -1,23 +1,23 @@
-/** How `verify` asks the platform for days: in halves where they were too many, and what fails is told and left. */
+/** Asks the platform for days to compare. If there are too many days, it asks for halves; it reports days that fail. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
-/** Who hears of what went wrong. */
+/** The things that asking for days needs. */
 export interface AskingDays {
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
   readonly signal: AbortSignal;
-  /** Tells that a window was too large and what size is to be used from now on. */
+  /** Gets the size of windows from now on, after a window that was too large. */
   readonly onWindowSplit: (source: Source, windowDays: number) => void;
 }
 
 /**
- * Has `compare` ask for the days of a read and compare them; says whether the platform answered. What was too much is
- * compared in halves: the largest span is not documented (platform-api.md §8). Days that fail are reported as a failure of
- * the check `name`. Throws only what must stop the whole run: refused credentials, and the abort of the run.
+ * Calls `compare` with the days of a read; resolves to whether the platform answered. If there are too many days for one
+ * request, it compares halves, because the largest range is not documented (platform-api.md §8). It reports days that fail
+ * as a failure of the check `name`. Throws only errors that stop the run: refused credentials, and the abort of the run.
  */
 export async function compareInHalves(
   asking: AskingDays,

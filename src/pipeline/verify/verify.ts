@@ -1,4 +1,4 @@
-/** Proves the numbers: the warehouse against the platform's grouped answers, against itself, and against its ledger. */
+/** `verify`: compares the warehouse with the platform's grouped answers, with itself, and with its ledger. */
 import PQueue from 'p-queue';
 import { type Day, type DayRange, today } from '../../model/day.ts';
 import { explain, WarehouseError } from '../../model/errors.ts';
@@ -37,22 +37,22 @@ import { archiveCheckName, compareWithArchive } from './compare-archive.ts';
 import { compareEmpty, emptyDaysCheck } from './compare-empty.ts';
 import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
 
-/** What to verify. */
+/** The days and sources to verify. */
 export interface VerifyJob {
   readonly sources: readonly Source[];
   readonly range: DayRange;
-  /** The last day that the platform serves, for which it is asked whose data it is. */
+  /** The last day that the platform serves. A request for this day shows the organization of the credential. */
   readonly yesterday: Day;
-  /** Which slices are compared with the raw archive, figure by figure: those of the range, all of them, or none. */
+  /** The slices to compare with the raw archive: those of the range, all, or none. */
   readonly archive: 'range' | 'all' | 'none';
 }
 
-/** Contradictions that a report lists; all are in `etl.check_result`. */
+/** The largest number of contradictions in a report; all are in `etl.check_result`. */
 const mostListed = 100;
-/** Each keeps a processor of the server busy; two are what a small one has. */
+/** SQL checks at the same time. Each keeps one processor of the server busy, and a small server has two. */
 const checksAtOnce = 2;
 
-/** What a run has found so far. */
+/** The results of a run so far. */
 interface Findings {
   readonly checks: CheckSummary[];
   contradictions: readonly Contradiction[];
@@ -61,9 +61,9 @@ interface Findings {
 }
 
 /**
- * Verifies the organization of the credential and keeps the results in `etl.check_result`. Reads the facts and
- * writes none, so it takes no lock on the organization. A check that cannot be made is reported, the others are
- * made; see `withPlatformRun` for what it throws and what stops a run.
+ * Verifies the organization of the credential and records the results in `etl.check_result`. It writes no facts, so it
+ * takes no lock on the organization. It reports a check that fails, and makes the others. It throws and reports like
+ * `withPlatformRun`.
  */
 export async function verify(job: VerifyJob, surroundings: JobSurroundings): Promise<VerificationReport> {
   const findings: Findings = { checks: [], contradictions: [], remainders: [], archive: undefined };
@@ -86,7 +86,7 @@ async function makeChecks(job: VerifyJob, run: PlatformRun, findings: Findings):
     const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;
     if (key === undefined)
       throw new WarehouseError(
-        `nothing is loaded of organization ${organizationId}, which the credential belongs to; run \`${inShell('backfill')}\` first`,
+        `the warehouse has no data of organization ${organizationId}, to which the credential belongs; run \`${inShell('backfill')}\` first`,
       );
     await assignRun(db, run.runId, key);
     return key;

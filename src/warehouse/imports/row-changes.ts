@@ -2,19 +2,19 @@
 import type { RowChanges } from '../../model/run.ts';
 
 /** Rows to delete and to insert, and the number of changes. A changed row is deleted and inserted again. */
-export interface Rewriting<Held, Wanted> {
+export interface RowReplacement<Held, Wanted> {
   readonly removed: readonly Held[];
   readonly added: readonly Wanted[];
   readonly changes: RowChanges;
 }
 
 /** Compares rows by key and content; the file replaces the rows `held`. Keys are unique within each list. */
-export function rewritingOf<Held, Wanted>(
+export function replacementOf<Held, Wanted>(
   held: readonly Held[],
   wanted: readonly Wanted[],
   keyOf: (row: Held | Wanted) => string,
   contentOf: (row: Held | Wanted) => string,
-): Rewriting<Held, Wanted> {
+): RowReplacement<Held, Wanted> {
   const heldByKey = new Map(held.map((row) => [keyOf(row), row]));
   const wantedKeys = new Set(wanted.map(keyOf));
   const added: Wanted[] = [];

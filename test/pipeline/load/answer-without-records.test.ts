@@ -21,9 +21,9 @@ const slices = () =>
 describe('an answer without records', () => {
   it('is pending, and leaves to the run whether it is believed', async () => {
     const nothing: unknown[] = [];
-    const onNothing = (slice: Slice, deleted: number) => void nothing.push([slice.key, deleted]);
+    const onWithoutRows = (slice: Slice, deleted: number) => void nothing.push([slice.key, deleted]);
     const onEvent = (event: RunEvent) => void nothing.push(event.type);
-    await loading.load('users', [], { changes: { onNothing, onEvent } }).catch(() => undefined);
+    await loading.load('users', [], { changes: { onWithoutRows, onEvent } }).catch(() => undefined);
     expect(nothing).toEqual([[sampleDay, 0]]);
     expect(await slices()).toMatchObject([{ status: 'pending', row_count: 0, error: null, answers: 1 }]);
     await loading.load('users', []);

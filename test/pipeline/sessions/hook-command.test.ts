@@ -181,7 +181,12 @@ test.skipIf(!canMount())(
 
 describe('a spool', () => {
   test('that is not there is empty', async () => {
-    expect(await readSpool(spool, isSessionId)).toEqual({ ends: [], files: [], unreadable: [], closed: [] });
+    expect(await readSpool(spool, isSessionId)).toEqual({
+      ends: [],
+      files: [],
+      unreadable: [],
+      unusable: [],
+    });
   });
 
   test('gives up files that hold no id, once, and leaves those of others alone', async () => {
@@ -210,11 +215,11 @@ describe('a spool', () => {
     await symlink(join(spool, 'pipe.session'), join(spool, 'to-pipe.session'));
     await writeFile(join(spool, 'large.session'), `"${'l'.repeat(1024 * 1024)}"`);
     await writeFile(join(spool, 'z.session'), '"z"');
-    const { ends, unreadable, closed } = await readSpool(spool, isSessionId);
+    const { ends, unreadable, unusable } = await readSpool(spool, isSessionId);
     expect(ends.map(({ id }) => id)).toEqual(['z']);
     expect(unreadable).toEqual(['large.session']);
     const left = ['kmsg', 'link', 'pagemap', 'pipe', 'to-pipe', 'zero'].map((name) => `${name}.session`);
-    expect([...closed].sort()).toEqual(left);
+    expect([...unusable].sort()).toEqual(left);
     expect(await filesIn()).toEqual(expect.arrayContaining(left));
   });
 

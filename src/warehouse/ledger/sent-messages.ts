@@ -5,18 +5,22 @@ import type { NightMessage } from '../../model/night.ts';
 import type { Database } from '../connection/connection.ts';
 
 /** The messages that were sent so far. */
-export interface ToldNights {
+export interface SentMessages {
   /** Whether a message said that this night failed. */
-  readonly isFailureTold: boolean;
+  readonly isFailureSent: boolean;
   /** Whether the last message said that a night failed. */
-  readonly isFailureLast: boolean;
+  readonly isLastFailure: boolean;
 }
 
 /**
  * Reads the messages about `night`, and the last one. It reads the runs of the organization of `runId`, and runs that
  * ended before they knew their organization.
  */
-export async function readToldNights(db: Database, night: Day, runId: number | null): Promise<ToldNights> {
+export async function readSentMessages(
+  db: Database,
+  night: Day,
+  runId: number | null,
+): Promise<SentMessages> {
   const { rows } = await sql<{ is_failure_told: boolean; last: NightMessage | null }>`
     with own as materialized (
       select org_key from etl.run where run_id = ${runId}
@@ -36,12 +40,12 @@ export async function readToldNights(db: Database, night: Day, runId: number | n
   `.execute(db);
   const [found] = rows;
   return {
-    isFailureTold: found?.is_failure_told === true,
-    isFailureLast: found?.last === 'night_failed',
+    isFailureSent: found?.is_failure_told === true,
+    isLastFailure: found?.last === 'night_failed',
   };
 }
 
 /** Remembers the message that was sent at the end of a run. */
-export async function recordTold(db: Database, runId: number, told: NightMessage): Promise<void> {
+export async function recordSentMessage(db: Database, runId: number, told: NightMessage): Promise<void> {
   await db.updateTable('etl.run').set({ told }).where('run_id', '=', String(runId)).execute();
 }
