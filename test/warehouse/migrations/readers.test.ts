@@ -170,7 +170,7 @@ test('roles that are members of each other the wrong way round stop nothing, and
   expect(warnings.join('\n')).toContain(
     `\`revoke ${people.name} from ${analyst.name}; grant ${analyst.name} to ${people.name};\``,
   );
-  expect(warnings.join('\n')).toContain(`role ${analyst.name} is meant to read views and nothing else`);
+  expect(warnings.join('\n')).toContain(`role ${analyst.name} should read views and nothing else`);
 });
 
 /** A role that owns the schemas and their views, and may do nothing else. */
