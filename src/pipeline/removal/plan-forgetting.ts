@@ -1,7 +1,7 @@
 /** Whom a name means, and which of their addresses are theirs alone: decided before anything is done. */
 import { emailKey } from '../../model/email.ts';
 import { mayBeEmail } from '../../model/forgotten-persons.ts';
-import { guessableName, type NameOfAddress } from '../../model/withheld-emails.ts';
+import type { NameOfAddress } from '../../model/withheld-emails.ts';
 import type { EachOwner, StoredOwner } from '../../warehouse/removal/stored-owners.ts';
 
 /** A user who is to be forgotten. */
@@ -75,10 +75,8 @@ async function namedIds(
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   if (asked === undefined) return ids.add(name);
-  // What stands for the address where e-mails are withheld.
-  const withheld = new Set(
-    [name, asked].flatMap((spelling) => [nameOfAddress(spelling), guessableName(spelling)]),
-  );
+  // With USER_EMAIL=none the digest of an address may be a user id.
+  const withheld = new Set([nameOfAddress(name), nameOfAddress(asked)]);
   await each((owner) => {
     if (addressesIn(owner).includes(asked) || withheld.has(owner.userId)) ids.add(owner.userId);
   });

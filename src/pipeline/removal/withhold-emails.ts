@@ -35,12 +35,12 @@ function emailRule(orgKey: number, persons: ForgottenPersons): RemovalRule {
     rewrite({ value }, { column, kind }) {
       if (kind === 'email') return null;
       if (kind === 'json') return withoutEmails(Buffer.from(value), nameOfAddress).toString();
-      // Of credit limits nothing is known by whom they are but the address.
+      // Credit limits name the user by the address only.
       if (column === 'user_email') return value.includes('@') ? nameOfAddress(value) : value;
       return withoutEmailsIn(value, nameOfAddress, kind);
     },
     onSameName: 'number',
     archive: { only: { may_hold_emails: true }, afterwards: { may_hold_emails: false } },
-    rewriteJson: (json) => withoutEmails(persons.withoutGuessableNames(json), nameOfAddress),
+    rewriteJson: (json) => withoutEmails(json, nameOfAddress),
   };
 }

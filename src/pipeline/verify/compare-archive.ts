@@ -161,7 +161,7 @@ function compareArchived(
     const known = (await readLedger(db, orgKey, slice)).get(ledgerKey(slice.endpoint, slice.key));
     if (known?.archived === undefined || (await archivedSize(db, orgKey, slice)).chunks === 0)
       return undefined;
-    const keys = openKnownKeys(db, orgKey, (name) => nameInFacts(context.persons, name));
+    const keys = openKnownKeys(db, orgKey, (name) => context.persons.inText(name));
     const receipt = await archivedReceipt(gathering, db, orgKey, { source, slice, known });
     try {
       const flat = await flattenReceipt(receipt, redact);
@@ -181,15 +181,6 @@ function compareArchived(
       await receipt.release();
     }
   });
-}
-
-/**
- * What the facts may call a name of the archive already: that of a person who is being forgotten, or what stands for an
- * address since the migration 0029, which the next load brings into the archive.
- */
-function nameInFacts(persons: ForgottenPersons, name: string): string {
-  const pseudonym = persons.inText(name);
-  return pseudonym === name ? persons.withoutGuessableNames(Buffer.from(name)).toString() : pseudonym;
 }
 
 /** A transaction that sees everything as it was when it began. It may write into temporary tables. */
