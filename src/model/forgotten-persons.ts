@@ -101,7 +101,6 @@ export class ForgottenPersons {
   inUserId(userId: string): string {
     const isSpelledOtherwise = mayBeEmail(userId) && userId !== emailKey(userId);
     if (this.size === 0 || !isSpelledOtherwise || !this.isForgottenUser(userId)) return this.inText(userId);
-
     return this.#names.pseudonymOf('user_id', userId);
   }
 

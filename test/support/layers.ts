@@ -1,6 +1,6 @@
 /**
- * Which tests run when: the one place that says so. After a change, `npx vitest run test/documents.test.ts -u` writes the
- * layers in docs/guarantees.md anew.
+ * Decides which tests run in which layer. After a change, `npx vitest run test/documents.test.ts -u` updates the layers in
+ * docs/guarantees.md.
  */
 
 /** Folders of `test/` by layer; `.` are the files beside them. All others are in `all`. */
@@ -12,7 +12,7 @@ const folders = {
   tools: ['deploy', 'bi-tools', 'containers'],
 };
 
-/** What `.ci/full` runs once more, with large counts. */
+/** The tests that `.ci/full` runs again with large counts. */
 export const countedTests = [
   'database-loss',
   'kills',

@@ -23,7 +23,7 @@ import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-
 import { createTestDatabase } from './database.ts';
 import { madeUpTables } from './made-up-sources.ts';
 
-/** What came of a load, and what was found in its records. */
+/** The result of a load, and the findings in its records. */
 export interface TableLoad extends WrittenSlice {
   readonly content: SliceContent;
 }
