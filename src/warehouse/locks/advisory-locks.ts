@@ -34,7 +34,7 @@ export function ledgerTableInSql(name: string): string {
 }
 
 /**
- * An SQL condition on a row `activity` of `pg_stat_activity`: whether that session may be one of ours. It has our role, or
+ * An SQL condition on a row of `pg_stat_activity` with the alias activity: whether that session may be one of ours. It has our role, or
  * it has our application name and may write the ledger. The name alone proves nothing: anybody can set it.
  */
 export const isOursInSql = `(

@@ -118,7 +118,7 @@ test('what a reader has that migrate did not give is named, with the statement t
   const warnings = await grant();
   expect(warnings).toEqual([
     expect.stringMatching(
-      `^role ${analyst.name} is meant .* has the attributes login, createrole and the rights of pg_read_all_data, .*` +
+      `^role ${analyst.name} should read .* has the attributes login, createrole and the rights of pg_read_all_data, .*` +
         `\`alter role ${analyst.name} nologin nocreaterole; revoke pg_read_all_data from ${analyst.name};\``,
     ),
     expect.stringMatching(
