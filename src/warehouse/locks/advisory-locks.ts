@@ -34,8 +34,8 @@ export function ledgerTableInSql(name: string): string {
 }
 
 /**
- * An SQL condition on a row of `pg_stat_activity` with the alias activity: whether that session may be one of ours. It has our role, or
- * it has our application name and may write the ledger. The name alone proves nothing: anybody can set it.
+ * An SQL condition on a row of `pg_stat_activity` with the alias activity: whether that session may be one of ours. It has
+ * our role, or it has our application name and may write the ledger. The name alone proves nothing: anybody can set it.
  */
 export const isOursInSql = `(
   activity.usesysid = (select usesysid from pg_catalog.pg_stat_activity where pid = pg_catalog.pg_backend_pid())

@@ -118,11 +118,11 @@ test('what a reader has that migrate did not give is named, with the statement t
   const warnings = await grant();
   expect(warnings).toEqual([
     expect.stringMatching(
-      `^role ${analyst.name} should read .* has the attributes login, createrole and the rights of pg_read_all_data, .*` +
+      `^role ${analyst.name} should read .* has the attributes login, createrole and the rights of pg_read_all_data; .*` +
         `\`alter role ${analyst.name} nologin nocreaterole; revoke pg_read_all_data from ${analyst.name};\``,
     ),
     expect.stringMatching(
-      `^role ${people.name} .* has the attributes superuser, .*\`alter role ${people.name} nosuperuser;\``,
+      `^role ${people.name} .* has the attributes superuser; .*\`alter role ${people.name} nosuperuser;\``,
     ),
   ]);
   for (const warning of warnings) {
