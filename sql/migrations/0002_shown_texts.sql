@@ -1,8 +1,8 @@
--- Every text that `bi` shows has a stored form without what looks like an e-mail address or a secret: made once per row,
--- when it is written, and not per row that is read; and whoever reads the views may call no function of ours. Natural keys
--- stay as they were reported.
+-- For every text that `bi` shows, a column stores a masked form, without anything that looks like an e-mail address or a
+-- secret. Postgres computes it once, when the row is written. So reading stays cheap, and readers of the views need no right
+-- on our functions. Natural keys stay as they were reported.
 
--- Everything below works on a bounded beginning, so that no text costs more than its length.
+-- The function reads at most the first 1000 characters, so that a long text does not cost more time.
 create function warehouse.masked_text(value text)
 returns text
 language plpgsql
@@ -14,15 +14,15 @@ as $$
 declare
   most_read constant integer := 1000;
   longest_word constant integer := 300;
-  -- characters of the name in an address, and of a label of its domain; @ as a URL writes it, too
+  -- characters of the local part of an address, and of a label of its domain; the @ may be percent-encoded
   local constant text := '[^][\s@<>"'',;:=()|&/?{}\\#…]';
   label constant text := '[^][\s@<>"'',;:=()|&/?{}\\#…_%.*!$~^`+]';
   letter constant text := '[^][\s@<>"'',;:=()|&/?{}\\#…_%.*!$~^`+0-9-]';
   at_sign constant text := '(?:@|%(?:25)*40)';
-  -- `tool@1.2.3`, `model@20250514` and `plugin@marketplace` are no addresses: the last label of a domain begins with a letter
+  -- the last label of a domain begins with a letter, so `tool@1.2.3`, `model@20250514` and `plugin@marketplace` do not match
   domain constant text :=
     '(?:(?:' || label || '+\.)+' || letter || label || '+|localhost(?!' || label || ')|\[[0-9a-z.:]+\])';
-  -- who logs in at a repository's host is nobody
+  -- the user names of repository hosts name no person
   nobody constant text := '(?!(?:git|hg|svn)@)';
   -- a word of a command, with its quotes
   word constant text := '(?:"[^"]*(?:"|$)|''[^'']*(?:''|$)|(?:\\.|[^\s"''&|;)\\])+)';
@@ -33,7 +33,7 @@ declare
     '(?!tokens\s*=\s*[0-9]+(?:\s|$))(?:(?:secret|passw(?:or)?[dt]|kennwort|passphrase|passcode|pwd|credential)[[:alnum:]_.-]*'
     '|(?:key|token|auth|authorization|cred)s?[0-9]*(?:[_.-][[:alnum:]_.-]*|value)?'
     '|(?<![[:alnum:]])(?:sig|signature|jwt|cookie|pat|otp|pass))';
-  -- what stands between a name and its value
+  -- the sign between a name and its value
   equals constant text := '(?:=[=>~]?|:=|%3d)';
   code text;
   shown text := value;
@@ -42,15 +42,15 @@ declare
   low text;
 begin
   if length(value) > most_read then
-    -- not in the middle of a word, or the rest of a secret would no longer look like one
+    -- do not cut within a word: the rest of a secret would not be recognized
     shown := left(value, most_read);
     shown := left(
       shown,
       greatest(most_read - longest_word, length(regexp_replace(shown, '[^][\s&?/"'',;|()<>]+$', '')))
     ) || '…';
   end if;
-  -- as it is read, whatever it is written in; what has nothing to hide is shown as it was written
-  -- (Postgres keeps 32 compiled patterns: what is guarded below is not compiled for texts that have nothing of the kind)
+  -- `plain` is the text without encodings and look-alike characters. A text with nothing to mask is shown as it was written.
+  -- (The conditions below save time: Postgres caches 32 compiled patterns only, so a pattern is compiled only if needed.)
   plain := shown;
   if plain ~ '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]' then
     plain := regexp_replace(plain, '[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]', '', 'g');
@@ -65,7 +65,7 @@ begin
   if plain ~ '[%&\\]|=40' then
     plain := regexp_replace(plain, '%(?:25)+([0-9a-f]{2})', '%\1', 'gi');
     plain := regexp_replace(plain, '\\+(?= )', '', 'g');
-    -- letters, digits, and the signs in names, hosts and headers, which need no encoding
+    -- decode letters, digits, and the signs of names, hosts and headers
     for code in
       select distinct lower(coalesce(digits[1], digits[2]))
       from regexp_matches(plain, '%(3[0-9a]|2[de]|[46][1-9a-f]|[57][0-9a]|5f)|(?:\\+(?:u00|x)|&(?:amp;)*#x0*)(3[0-9a]|2[de]|[46][1-9a-f]|[57][0-9a]|5f)', 'gi') as digits
@@ -91,13 +91,13 @@ begin
     shown := regexp_replace(shown, '-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*', '…', 'i');
   end if;
   if low like '%//%' then
-    -- name:password in an address; one that is not encoded may have a slash
+    -- name:password in a URL; a password that is not encoded may contain a slash
     shown := regexp_replace(shown, '://' || nobody || '[^/\s]+@', '://…@', 'g');
     shown := regexp_replace(shown, '://[^/@\s:]*:(?![0-9]*(?:[/?#]|$))[^\s"'']*@', '://…@', 'g');
     shown := regexp_replace(shown, '//' || nobody || '[^/\s:@]*:(?![0-9]*(?:[/?#]|$))[^\s"''@]*@', '//…@', 'g');
   end if;
   if low ~ 'hooks\.|webhook|pagerduty|ifttt|telegram' then
-    -- addresses that are themselves the secret
+    -- webhook URLs: the URL itself is the secret
     shown := regexp_replace(
       shown,
       '(\mhooks\.slack\.com/[a-z]+/|\mdiscord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/|\moutlook\.office(?:365)?\.com/webhook/|\mevents\.pagerduty\.com/integration/|\mmaker\.ifttt\.com/[^\s"'']*/key/|\mapi\.telegram\.org/(?:file/)?bot|\mwebhook\.office\.com/[a-z0-9]+/|\mhooks\.zapier\.com/[a-z]+/[a-z]+/)[^\s"'']+',
@@ -106,13 +106,13 @@ begin
     );
   end if;
   if low like '%@%' or low like '%\%%40%' then
-    -- e-mails; the name of a server's tool keeps its ends
+    -- e-mails; the name of an MCP tool keeps its ends
     shown := regexp_replace(shown, '^(mcp__)' || local || '+' || at_sign || domain, '\1…', 'i');
     shown := regexp_replace(shown, '\\?"[^"@]+"' || at_sign || domain, '…', 'gi');
     shown := regexp_replace(
       shown, '(?<!' || local || ')' || nobody || local || '+' || at_sign || domain, '…', 'gi'
     );
-    -- with white space after the @, before a domain that is nothing else
+    -- e-mails with white space after the @, before a clear domain
     shown := regexp_replace(
       shown, '(?<!' || local || ')' || local || '*[[:alnum:]]\s?@\s(?:[[:alnum:]_-]+\.)+[[:alpha:]]{2,}(?![[:alnum:]_/(@-])', '…', 'gi'
     );
@@ -201,7 +201,7 @@ begin
         shown, '(' || called_secret || '\\?["'']?[,;]?\s*\\?["'']?value\\?["'']?\s*[:=]\s*)' || word, '\1…', 'gi'
       );
     end if;
-    -- what is called a secret: token=…, --password …, "api_key": "…", X-Api-Key: …
+    -- a value whose name says that it is secret: token=…, --password …, "api_key": "…", X-Api-Key: …
     shown := regexp_replace(
       shown, '(' || called_secret || '\\?["'']?\s*' || equals || '\s*)' || word, '\1…', 'gi'
     );
@@ -237,7 +237,7 @@ begin
       shown, '(' || compound || ':)(?=[^\s"'']*[0-9])[^\s"'';|&)]{6,}', '\1…', 'gi'
     );
   end if;
-  -- what begins like a secret of a well-known kind
+  -- a word that begins like a well-known kind of secret
   shown := regexp_replace(
     shown,
     '(?<![[:alnum:]])(?=[[:alnum:]_.-]*[0-9])'
@@ -262,9 +262,9 @@ end
 $$;
 
 comment on function warehouse.masked_text(text) is
-  'A text with … in the place of what looks like an e-mail, a key, a password or a token; at most its first 1000 characters.';
+  'The first 1000 characters of a text, with … instead of anything that looks like an e-mail, a key, a password or a token.';
 
--- Most names have none of these signs, and are looked through once, whatever their length.
+-- Most names have none of these signs: one pattern decides that, whatever their length.
 create function warehouse.shown_text(value text)
 returns text
 language sql
@@ -276,23 +276,23 @@ return case
 end;
 
 comment on function warehouse.shown_text(text) is
-  'A text as BI may show it: as it is, but with … in the place of what looks like an e-mail, a key, a password or a token.';
+  'A text as BI may show it, with … instead of anything that looks like an e-mail, a key, a password or a token.';
 
--- Lists are joined by it: two users stay two, and who is an e-mail to the platform has a number of ours.
+-- Lists are joined by this column, so two users must stay two. A user id that is an e-mail is replaced by … and user_key.
 create function warehouse.shown_user_id(user_id text, user_key integer)
 returns text
 language sql
 immutable
 parallel safe
 return case
-  -- the usual form of an id has no sign of either; a load asks this of each user
+  -- a fast test for the usual form of an id: a load calls this for each user
   when user_id ~ '^user_[0-9a-z]+$' then user_id
   when user_id !~* '[@\uFF20\uFE6B]|%(?:25)*(?:u00)?40|%(?:25)*EF%(?:25)*B[C9]%|&(?:amp;)*(?:#0*64|#x0*40|#65312|#xff20|commat)|\\+(?:u0040|uff20|x40|u\{0*40|0?100)|=40[[:alpha:]]' and warehouse.shown_text(user_id) = user_id then user_id
   else '…' || user_key
 end;
 
 comment on function warehouse.shown_user_id(text, integer) is
-  'A user id as BI may show it: as reported, but … and the key of the user where it looks like an e-mail or a secret.';
+  'A user id as BI may show it: as reported, or … and user_key if it looks like an e-mail or a secret.';
 
 create function warehouse.user_label(user_email text, user_id text)
 returns text
@@ -311,10 +311,10 @@ return case
 end;
 
 comment on function warehouse.user_label(text, text) is
-  'A user as BI may show one: first letter and domain of the e-mail (a***@example.com), the domain alone where a single letter stands before it, the user id where there is no e-mail.';
+  'A user as BI may show one: first letter and domain of the e-mail (a***@example.com), or only the domain if a single letter stands before it. Without an e-mail: the user id.';
 
--- A command may be a script of any length: what is looked at is cut first, and not in the middle of a word, or the
--- rest of a secret would no longer look like one. A word without end is no secret, and is cut where it must be.
+-- A command may be a script of any length, so it is cut first. It is not cut within a word: the rest of a secret would not
+-- be recognized. Only a word that is very long is cut: it is no secret.
 create function warehouse.shown_command(command text)
 returns text
 language plpgsql
@@ -332,9 +332,9 @@ begin
     shown := left(shown, greatest(most_shown, length(regexp_replace(shown, '\S+$', ''))));
   end if;
   shown := warehouse.masked_text(shown);
-  -- Commands are told apart by more than their names: what may be an e-mail or a secret is left out, too.
+  -- Commands are masked more strictly than names: anything that may be an e-mail or a secret is masked, too.
   shown := regexp_replace(shown, '[^][\s@<>"'',;:=()|&/?]+(?:@|%40)[^][\s@<>"'',;:=()|&/]+', '…', 'gi');
-  -- what is called a secret and has spaces, in quotes
+  -- a quoted value with spaces whose name says that it is secret
   shown := regexp_replace(
     shown,
     '((?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?)["'']?\s*[=:]\s*)(?:"[^"]*\s[^"]*"|''[^'']*\s[^'']*'')',
@@ -357,7 +357,7 @@ begin
     '…',
     'gi'
   );
-  -- letters and digits without an end
+  -- long sequences of letters and digits
   shown := regexp_replace(
     shown,
     '(?=[[:alnum:]+_=-]*[0-9])(?=[[:alnum:]+_=-]*[[:alpha:]])[[:alnum:]+_=-]{24,}'
@@ -370,4 +370,4 @@ end
 $$;
 
 comment on function warehouse.shown_command(text) is
-  'A hook command as BI may show it: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.';
+  'A hook command as BI may show it: at most 200 characters, with … instead of anything that looks like an e-mail, a key or a token.';

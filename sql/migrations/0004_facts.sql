@@ -1,8 +1,8 @@
--- Facts: what was measured for one organization on one UTC day, at the grain that the table comment states.
+-- Facts: the measures of one organization on one UTC day, at the grain that the table comment states.
 --
--- Measures are nullable: null is "not reported", 0 is "none". No table has an index besides its primary key:
--- every load maintains every index, and what BI asks (an organization, a range of days, joins to small
--- dimensions) the key serves. The key leads with the organization, so that a table can be distributed by it.
+-- Measures are nullable: null is "not reported", 0 is "none". No table has an index besides its primary key: an index costs
+-- time in every load, and the key serves the queries of BI (one organization, a range of days, joins to small dimensions).
+-- The key begins with the organization, so that a table can be distributed by it.
 
 -- From /tokens.
 
@@ -280,7 +280,7 @@ create table warehouse.fact_user_daily (
   primary key (org_key, usage_date, user_key)
 );
 
-comment on table warehouse.fact_user_daily is 'One row per organization, day and user: everything a user did.';
+comment on table warehouse.fact_user_daily is 'One row per organization, day and user: all measures of a user.';
 comment on column warehouse.fact_user_daily.tool_calls is 'Tool calls.';
 comment on column warehouse.fact_user_daily.billable_tokens is 'Standard Credits consumed by the user, as /users reports them.';
 comment on column warehouse.fact_user_daily.files_created is 'Files created.';
@@ -308,9 +308,9 @@ create table warehouse.bridge_user_language_daily (
 
 comment on table warehouse.bridge_user_language_daily is 'One row per organization, day, user and programming language that the user worked in; no measures.';
 
--- What the tables have alike: key columns, each with its comment and its declared foreign key, so that BI tools
--- find the joins, and loaded_at. From Postgres 18 on the keys are not enforced, which costs a load nothing; the
--- loader guarantees them and the check orphan_keys proves it. Before 18 that form does not exist.
+-- Comments and foreign keys of the columns that the tables share: the keys and loaded_at. BI tools find the joins by the
+-- foreign keys. From Postgres 18 on these are not enforced, so they cost a load nothing: the loader guarantees them, and the
+-- check orphan_keys proves it. Before 18 every foreign key is enforced.
 do $$
 declare
   not_enforced constant text :=
@@ -341,7 +341,7 @@ begin
         ('language_key', 'dim_language', 'language_key', 'Programming language, see dim_language.'),
         ('primary_model_key', 'dim_model', 'model_key', 'Model that the user used most, see dim_model; null when not reported.'),
         ('delegation_level_key', 'dim_autonomy_level', 'autonomy_level_key', 'Delegation level of the user, see dim_autonomy_level; null when not reported.'),
-        ('loaded_at', null, null, 'When the values of the row last changed; a load that finds them equal leaves it alone.')
+        ('loaded_at', null, null, 'When the values of the row last changed. A load with equal values does not change it.')
     ) as list (column_name, dimension, dimension_key, description)
     join pg_catalog.pg_attribute as a on a.attname = list.column_name
     join pg_catalog.pg_class as c on c.oid = a.attrelid
@@ -369,7 +369,7 @@ begin
 end
 $$;
 
--- What every fact or bridge has alike, said once: for the files that create one.
+-- Later files call this for each fact or bridge that they create.
 create procedure etl.describe_shared_columns(of_table regclass)
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -384,7 +384,7 @@ begin
       a.attname as column_name,
       case
         when a.attname = 'loaded_at'
-          then 'When the values of the row last changed; a load that finds them equal leaves it alone.'
+          then 'When the values of the row last changed. A load with equal values does not change it.'
         when a.attgenerated <> ''
           then format('Digest of %s, see warehouse.natural_key_digest.', regexp_replace(a.attname, '_digest$', ''))
         when a.attname = 'org_key' then 'Organization, see dim_org.'

@@ -1,7 +1,6 @@
--- What sql/checks asks of every table, whatever its rows are about: a day, a snapshot, or nothing that has a date; and
--- whatever its keys refer to, by one column or by several. The tables are found in the catalog, so that a table added later
--- is checked without a change here. Checks ask for one organization and a range of days, and read no more than that: what
--- they cost must not grow with the other organizations of the database, nor with its other days.
+-- Functions for sql/checks that work on every table: daily tables, snapshots and tables without a date, with keys of one or
+-- several columns. They find the tables in the catalog, so that a table added later is checked without a change here. Checks
+-- read one organization and a range of days only: other organizations and other days must not make them slower.
 
 create function etl.day_column(of_table regclass)
 returns text
@@ -24,7 +23,7 @@ as $$
 $$;
 
 comment on function etl.day_column(regclass) is
-  'An expression on rows t of a fact: the UTC day that a row is about; null where it is about none.';
+  'An SQL expression for the UTC day of a row t of a fact; the expression is null if the fact has no day.';
 
 create function etl.table_endpoint(of_org integer)
 returns table (
@@ -36,7 +35,7 @@ language sql
 stable
 set search_path = pg_catalog, pg_temp
 as $$
-  -- from one endpoint to the next, and from each to its last slice: a few looks by key, however long the ledger is
+  -- find the endpoints one by one, and the last slice of each, by the key: this stays fast in a long ledger
   with recursive known (endpoint) as (
     select min(s.endpoint)
     from etl.slice as s
@@ -71,7 +70,7 @@ as $$
 $$;
 
 comment on function etl.table_endpoint(integer) is
-  'One row per warehouse table and endpoint that fed it, as the newest slices of an organization have it; and whether the slices of the endpoint are UTC days.';
+  'One row per warehouse table and endpoint that fills it, by the newest slices of an organization, and whether the slices of the endpoint are UTC days.';
 
 create function etl.days_to_check(first_day date, last_day date)
 returns table (
@@ -90,7 +89,7 @@ as $$
 $$;
 
 comment on function etl.days_to_check(date, date) is
-  'The days from first_day to last_day, and those that no range can name because the platform does not serve them: before 2026-01-14, and after yesterday in UTC.';
+  'The days from first_day to last_day, and the days that the platform does not serve, so that no range contains them: before 2026-01-14, and after yesterday in UTC.';
 
 create function etl.rows_to_check(of_table regclass)
 returns text
@@ -100,7 +99,7 @@ set search_path = pg_catalog, pg_temp
 as $$
   select case etl.day_column(of_table)
     when 'null::date' then format('(select) as any_day join %s as t on t.org_key = $1', of_table)
-    -- with "offset" each range is looked up by itself: else Postgres may read all days once, and then choose among them
+    -- with "offset" Postgres looks up each range by itself; without it, Postgres may read all days and filter them
     else format(
       'etl.days_to_check($2, $3) as days cross join lateral ('
         'select * from %s as t where t.org_key = $1 and %s between days.from_day and days.to_day offset 0'
@@ -111,7 +110,7 @@ as $$
 $$;
 
 comment on function etl.rows_to_check(regclass) is
-  'A from clause that gives the rows t of a table that are of organization $1 and about the days that etl.days_to_check gives for $2 and $3, or about none.';
+  'A from clause for the rows t of a table that belong to organization $1 and to the days of etl.days_to_check($2, $3). A table without a day gives all rows of the organization.';
 
 create function etl.rows_per_day(of_org integer, first_day date, last_day date)
 returns table (
@@ -147,7 +146,7 @@ end
 $$;
 
 comment on function etl.rows_per_day(integer, date, date) is
-  'Rows of an organization, one row per fact or bridge table and day that has any. Of the days that etl.days_to_check gives.';
+  'Number of rows of an organization, one row per daily fact or bridge and day with rows. For the days of etl.days_to_check.';
 
 create function etl.orphan_keys(of_org integer, first_day date, last_day date)
 returns table (
@@ -190,12 +189,12 @@ begin
           and not o.attisdropped
       )
     group by c.oid, c.relname, d.relname, f.oid, f.conkey
-    -- the organization itself is known
+    -- the check is for one organization, which exists
     having string_agg(a.attname, ', ') <> 'org_key'
     order by c.relname, f.conkey
   loop
-    -- A key of several columns refers to nothing while one of them is null. With "offset" each key is looked up by itself,
-    -- once for all its days: to join the keys of a few days, Postgres may read the dimension of everybody.
+    -- A key of several columns refers to nothing if one of them is null. With "offset" Postgres looks up each key by itself,
+    -- once for all its days; without it, Postgres may read the whole dimension, with the rows of all organizations.
     return query execute format(
       'select %L::text, %L::text, %L::text, about.day, count(*)'
         ' from (select array_agg(%s) as days, %s from %s where %s group by %s) as held'
@@ -218,7 +217,7 @@ end
 $$;
 
 comment on function etl.orphan_keys(integer, date, date) is
-  'Rows of an organization whose key, of one column or several, is not where it refers to: one row per declared foreign key of the warehouse and day that has any. Of the days that etl.days_to_check gives, and of rows without a day.';
+  'Number of rows of an organization whose foreign key refers to a missing row: one row per declared foreign key of the warehouse and day with such rows. For the days of etl.days_to_check and rows without a day.';
 
 create function etl.keys_of_another_org(of_org integer, first_day date, last_day date)
 returns table (
@@ -249,7 +248,7 @@ begin
     join pg_catalog.pg_attribute as k on k.attrelid = f.confrelid and k.attnum = f.confkey[1]
     where f.contype = 'f'
       and f.conparentid = 0
-      -- a key with org_key in it cannot lead to another organization
+      -- a key that contains org_key cannot refer to another organization
       and cardinality(f.conkey) = 1
       and k.attname <> 'org_key'
       and c.relnamespace = 'warehouse'::regnamespace
@@ -285,7 +284,7 @@ end
 $$;
 
 comment on function etl.keys_of_another_org(integer, date, date) is
-  'Rows of an organization that refer to something of another one: one row per declared foreign key between tables that both have an organization, and day that has any. Of the days that etl.days_to_check gives, and of rows without a day.';
+  'Number of rows of an organization that refer to a row of another one: one row per declared foreign key between tables with org_key, and day with such rows. For the days of etl.days_to_check and rows without a day.';
 
 create function etl.negative_measures(of_org integer, first_day date, last_day date)
 returns table (
@@ -336,4 +335,4 @@ end
 $$;
 
 comment on function etl.negative_measures(integer, date, date) is
-  'Rows of an organization with a measure below zero, one row per measure and day that has any. Of the days that etl.days_to_check gives, and of rows without a day.';
+  'Number of rows of an organization with a measure below zero, one row per measure and day with such rows. For the days of etl.days_to_check and rows without a day.';

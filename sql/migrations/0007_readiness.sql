@@ -1,4 +1,4 @@
--- Readiness reports: evaluations of repositories, each with its criteria and the applications that it found.
+-- Readiness reports: evaluations of repositories, each with its criteria and the applications found.
 
 create function warehouse.repository_address(repo_url text)
 returns text[]
@@ -6,7 +6,7 @@ language sql
 immutable
 strict
 parallel safe
--- a longer text is no address, and must not cost time
+-- a longer text is no address, so it is not searched
 return case when length(repo_url) <= 2048 then coalesce(
   -- https://host/owner/name, ssh://user@host:22/owner/name.git
   regexp_match(
@@ -21,7 +21,7 @@ return case when length(repo_url) <= 2048 then coalesce(
 ) end;
 
 comment on function warehouse.repository_address(text) is
-  'Host and path of the address of a repository (https, ssh, or user@host:path); null where it is none.';
+  'Host and path of the address of a repository (https, ssh, or user@host:path); null if the text is no such address.';
 
 create function warehouse.repository_path(repo_url text)
 returns text
@@ -76,14 +76,14 @@ $$;
 comment on table warehouse.dim_repository is 'One row per organization and address of a repository.';
 comment on column warehouse.dim_repository.repository_key is 'Surrogate key.';
 comment on column warehouse.dim_repository.org_key is 'Organization, see dim_org.';
-comment on column warehouse.dim_repository.repo_url is 'Address as reported, without a name and password in it; the natural key. One repository may have several.';
-comment on column warehouse.dim_repository.repo_url_shown is 'repo_url as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.dim_repository.host is 'Host in the address, in lower case; null where it has none.';
-comment on column warehouse.dim_repository.host_shown is 'host as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.dim_repository.owner is 'What stands before the name in the path: an owner, or groups with slashes between them; null where there is none.';
-comment on column warehouse.dim_repository.owner_shown is 'owner as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.dim_repository.name is 'Last part of the path, without .git; null where the address has no path.';
-comment on column warehouse.dim_repository.name_shown is 'name as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.dim_repository.repo_url is 'Address as reported, but without user name and password; the natural key. One repository may have several addresses.';
+comment on column warehouse.dim_repository.repo_url_shown is 'repo_url as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.dim_repository.host is 'Host in the address, in lower case; null if it has none.';
+comment on column warehouse.dim_repository.host_shown is 'host as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.dim_repository.owner is 'Part of the path before the name: an owner, or groups separated by slashes; null if there is none.';
+comment on column warehouse.dim_repository.owner_shown is 'owner as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.dim_repository.name is 'Last part of the path, without .git; null if the address has no path.';
+comment on column warehouse.dim_repository.name_shown is 'name as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_repository.natural_key_digest is 'Digest of repo_url, see warehouse.natural_key_digest.';
 
 create table warehouse.dim_readiness_criterion (
@@ -97,7 +97,7 @@ create table warehouse.dim_readiness_criterion (
 comment on table warehouse.dim_readiness_criterion is 'One row per criterion of readiness reports.';
 comment on column warehouse.dim_readiness_criterion.readiness_criterion_key is 'Surrogate key.';
 comment on column warehouse.dim_readiness_criterion.criterion_id is 'Id of the criterion exactly as reported; the natural key.';
-comment on column warehouse.dim_readiness_criterion.criterion_id_shown is 'criterion_id as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.dim_readiness_criterion.criterion_id_shown is 'criterion_id as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_readiness_criterion.natural_key_digest is 'Digest of criterion_id, see warehouse.natural_key_digest.';
 
 create table warehouse.fact_readiness_report (
@@ -117,14 +117,14 @@ create table warehouse.fact_readiness_report (
   primary key (org_key, report_id)
 );
 
-comment on table warehouse.fact_readiness_report is 'One row per organization and readiness report: the evaluation of a repository at a moment. A report, once seen, is kept.';
+comment on table warehouse.fact_readiness_report is 'One row per organization and readiness report: the evaluation of a repository at one time. Reports are kept, even if the platform no longer lists them.';
 comment on column warehouse.fact_readiness_report.report_id is 'Id of the report.';
 comment on column warehouse.fact_readiness_report.created_at is 'When the report was made.';
 comment on column warehouse.fact_readiness_report.commit_hash is 'Commit that was evaluated; null when not reported.';
 comment on column warehouse.fact_readiness_report.branch is 'Branch that was evaluated; null when not reported.';
-comment on column warehouse.fact_readiness_report.has_local_changes is 'Whether there were changes that were not committed; null when not reported.';
-comment on column warehouse.fact_readiness_report.has_non_remote_commits is 'Whether there were commits that were not pushed; null when not reported.';
-comment on column warehouse.fact_readiness_report.model_id is 'Model that evaluated, as reported; null when not reported.';
+comment on column warehouse.fact_readiness_report.has_local_changes is 'Whether there were uncommitted changes; null when not reported.';
+comment on column warehouse.fact_readiness_report.has_non_remote_commits is 'Whether there were unpushed commits; null when not reported.';
+comment on column warehouse.fact_readiness_report.model_id is 'Model that made the evaluation, as reported; null when not reported.';
 comment on column warehouse.fact_readiness_report.reasoning_effort is 'Reasoning effort of the model: low, medium, high or off; null when not reported.';
 comment on column warehouse.fact_readiness_report.client_version is 'Version of the client that made the report (droidVersion of the payload); null when not reported.';
 comment on column warehouse.fact_readiness_report.is_listed is 'Whether the platform still lists the report.';
@@ -145,7 +145,7 @@ comment on table warehouse.fact_readiness_criterion is 'One row per organization
 comment on column warehouse.fact_readiness_criterion.report_id is 'Id of the report, see fact_readiness_report.';
 comment on column warehouse.fact_readiness_criterion.numerator is 'Applications of the repository that pass the criterion. Not additive over the reports of a repository: each evaluates all of it.';
 comment on column warehouse.fact_readiness_criterion.denominator is 'Applications of the repository that were evaluated. Not additive over the reports of a repository: each evaluates all of it.';
-comment on column warehouse.fact_readiness_criterion.rationale is 'Why, in words of the model that evaluated.';
+comment on column warehouse.fact_readiness_criterion.rationale is 'Reason for the result, in words of the model.';
 call etl.describe_shared_columns('warehouse.fact_readiness_criterion');
 
 create table warehouse.fact_readiness_app (
@@ -154,7 +154,7 @@ create table warehouse.fact_readiness_app (
   app_path text not null,
   description text,
   loaded_at timestamptz not null default now(),
-  -- a path may have any length: its digest is unique in its place
+  -- a path may have any length, so the key has its digest
   app_path_digest bytea not null generated always as (warehouse.natural_key_digest(app_path)) stored,
   row_id bigint generated always as identity,
   primary key (org_key, report_id, app_path_digest)
@@ -163,9 +163,9 @@ create table warehouse.fact_readiness_app (
 create unique index fact_readiness_app_row_id_key on warehouse.fact_readiness_app (row_id);
 alter table warehouse.fact_readiness_app replica identity using index fact_readiness_app_row_id_key;
 
-comment on table warehouse.fact_readiness_app is 'One row per organization, readiness report and application that it found in the repository.';
+comment on table warehouse.fact_readiness_app is 'One row per organization, readiness report and application found in the repository.';
 comment on column warehouse.fact_readiness_app.report_id is 'Id of the report, see fact_readiness_report.';
 comment on column warehouse.fact_readiness_app.app_path is 'Path of the application in the repository.';
-comment on column warehouse.fact_readiness_app.description is 'What the application is, in words of the model that evaluated.';
+comment on column warehouse.fact_readiness_app.description is 'Description of the application, in words of the model.';
 comment on column warehouse.fact_readiness_app.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_readiness_app');

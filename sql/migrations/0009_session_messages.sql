@@ -1,4 +1,4 @@
--- Messages of agent sessions, and the register of the sessions whose messages are wanted.
+-- Messages of agent sessions, and the list of sessions whose messages are loaded.
 
 create table warehouse.fact_session_message (
   org_key integer not null,
@@ -29,7 +29,7 @@ create table warehouse.fact_session_message (
   role_shown text generated always as (warehouse.shown_text(role)) stored,
   hook_event_name_shown text generated always as (warehouse.shown_text(hook_event_name)) stored,
   hook_status_shown text generated always as (warehouse.shown_text(hook_status)) stored,
-  -- ids may have any length: their digests are unique in their place
+  -- ids may have any length, so the key has their digests
   session_id_digest bytea not null generated always as (warehouse.natural_key_digest(session_id)) stored,
   message_id_digest bytea not null generated always as (warehouse.natural_key_digest(message_id)) stored,
   row_id bigint generated always as identity,
@@ -42,31 +42,31 @@ alter table warehouse.fact_session_message replica identity using index fact_ses
 comment on table warehouse.fact_session_message is 'One row per organization, session and message, of the sessions in etl.session.';
 comment on column warehouse.fact_session_message.session_id is 'Id of the session.';
 comment on column warehouse.fact_session_message.message_id is 'Id of the message.';
-comment on column warehouse.fact_session_message.role is 'user, assistant, tool or system; null where a list of messages does not say it.';
+comment on column warehouse.fact_session_message.role is 'user, assistant, tool or system; null when not reported.';
 comment on column warehouse.fact_session_message.created_at is 'When the message was made.';
 comment on column warehouse.fact_session_message.updated_at is 'When the message last changed.';
-comment on column warehouse.fact_session_message.parent_id is 'Id of the message that it follows.';
+comment on column warehouse.fact_session_message.parent_id is 'Id of the parent message, which it follows.';
 comment on column warehouse.fact_session_message.user_message_source is 'Where a message of a user came from, such as web or cli_tui.';
 comment on column warehouse.fact_session_message.visibility is 'both, llm_only or user_only.';
-comment on column warehouse.fact_session_message.reasoning_effort is 'Effort that the model was to make, such as low or high.';
-comment on column warehouse.fact_session_message.is_error is 'Whether the message tells of an error.';
+comment on column warehouse.fact_session_message.reasoning_effort is 'Reasoning effort of the model, such as low or high.';
+comment on column warehouse.fact_session_message.is_error is 'Whether the message reports an error.';
 comment on column warehouse.fact_session_message.is_user_visible is 'Whether the user sees the message.';
-comment on column warehouse.fact_session_message.hidden_from_user_views is 'Whether views of users leave the message out.';
+comment on column warehouse.fact_session_message.hidden_from_user_views is 'Whether the message is hidden from user views.';
 comment on column warehouse.fact_session_message.is_parallel_execution is 'Whether the message belongs to work that was done in parallel.';
-comment on column warehouse.fact_session_message.parallel_group_id is 'What was done in parallel together.';
-comment on column warehouse.fact_session_message.hook_event_name is 'Event of the hook that the message tells of, such as PostToolUse; null where it tells of none.';
-comment on column warehouse.fact_session_message.hook_matcher is 'What the hook was configured for, such as names of tools.';
+comment on column warehouse.fact_session_message.parallel_group_id is 'Id of the group of messages that were done in parallel.';
+comment on column warehouse.fact_session_message.hook_event_name is 'Event of the hook that the message reports, such as PostToolUse; null if it reports none.';
+comment on column warehouse.fact_session_message.hook_matcher is 'Matcher of the hook, such as tool names.';
 comment on column warehouse.fact_session_message.hook_status is 'executing, completed or error.';
 comment on column warehouse.fact_session_message.hook_started_at is 'When the hook started.';
 comment on column warehouse.fact_session_message.hook_finished_at is 'When the hook ended.';
 comment on column warehouse.fact_session_message.content_block_count is 'Blocks of content, see fact_session_content_block.';
-comment on column warehouse.fact_session_message.content_char_count is 'Unicode code points of all texts in the content, also where the texts are not kept.';
-comment on column warehouse.fact_session_message.content_text is 'Texts of the content, a line break between blocks; null unless SESSION_TEXT=keep.';
+comment on column warehouse.fact_session_message.content_char_count is 'Unicode code points of all texts in the content, even if the texts are not kept.';
+comment on column warehouse.fact_session_message.content_text is 'Texts of the content, with a line break between blocks; null unless SESSION_TEXT=keep.';
 comment on column warehouse.fact_session_message.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_session_message');
-comment on column warehouse.fact_session_message.role_shown is 'role as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.fact_session_message.hook_event_name_shown is 'hook_event_name as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.fact_session_message.hook_status_shown is 'hook_status as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.fact_session_message.role_shown is 'role as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.fact_session_message.hook_event_name_shown is 'hook_event_name as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.fact_session_message.hook_status_shown is 'hook_status as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 
 create table warehouse.fact_session_content_block (
   org_key integer not null,
@@ -90,7 +90,7 @@ comment on column warehouse.fact_session_content_block.session_id is 'Id of the 
 comment on column warehouse.fact_session_content_block.message_id is 'Id of the message, see fact_session_message.';
 comment on column warehouse.fact_session_content_block.block_index is 'Place of the block in the content, from 0.';
 comment on column warehouse.fact_session_content_block.block_type is 'Type of the block, such as text.';
-comment on column warehouse.fact_session_content_block.char_count is 'Unicode code points of the text of the block; null where it has none.';
+comment on column warehouse.fact_session_content_block.char_count is 'Unicode code points of the text of the block; null if it has no text.';
 comment on column warehouse.fact_session_content_block.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_session_content_block');
 
@@ -115,16 +115,16 @@ create table warehouse.fact_session_hook_result (
 create unique index fact_session_hook_result_row_id_key on warehouse.fact_session_hook_result (row_id);
 alter table warehouse.fact_session_hook_result replica identity using index fact_session_hook_result_row_id_key;
 
-comment on table warehouse.fact_session_hook_result is 'One row per organization, session, message and command of the hook that it tells of: commands and results side by side, by their places in the two lists.';
+comment on table warehouse.fact_session_hook_result is 'One row per organization, session, message and hook command in it. The command and the result at the same position of their lists are one row.';
 comment on column warehouse.fact_session_hook_result.session_id is 'Id of the session.';
 comment on column warehouse.fact_session_hook_result.message_id is 'Id of the message, see fact_session_message.';
 comment on column warehouse.fact_session_hook_result.result_index is 'Place in the lists of commands and results, from 0.';
 comment on column warehouse.fact_session_hook_result.command is 'Command of the hook; null unless SESSION_TEXT=keep.';
-comment on column warehouse.fact_session_hook_result.timeout_seconds is 'How long the command may take, in seconds. Not additive: a setting.';
-comment on column warehouse.fact_session_hook_result.exit_code is 'What the command ended with; null while it has not. Not additive: a code.';
+comment on column warehouse.fact_session_hook_result.timeout_seconds is 'Time limit of the command in seconds. Not additive: a setting.';
+comment on column warehouse.fact_session_hook_result.exit_code is 'Exit code of the command; null until it has ended. Not additive: a code.';
 comment on column warehouse.fact_session_hook_result.stdout_char_count is 'Unicode code points that the command wrote to standard output.';
 comment on column warehouse.fact_session_hook_result.stderr_char_count is 'Unicode code points that the command wrote to standard error.';
-comment on column warehouse.fact_session_hook_result.suppress_output is 'Whether the output was to be hidden.';
+comment on column warehouse.fact_session_hook_result.suppress_output is 'Whether the output should be hidden.';
 comment on column warehouse.fact_session_hook_result.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_session_hook_result');
 
@@ -143,16 +143,16 @@ create table etl.session (
 create unique index session_row_id_key on etl.session (row_id);
 alter table etl.session replica identity using index session_row_id_key;
 
--- What every night asks for.
+-- Every night reads the sessions that are not finished.
 create index session_unfinished_idx on etl.session (org_key) where finished_at is null;
 
-comment on table etl.session is 'One row per organization and session whose messages are wanted: the platform lists sessions nowhere.';
+comment on table etl.session is 'One row per organization and session whose messages are loaded. Sessions are registered here because the platform has no list of them.';
 comment on column etl.session.org_key is 'Organization, see dim_org.';
 comment on column etl.session.session_id is 'Id of the session; the key of its slice in etl.slice.';
-comment on column etl.session.session_id_shown is 'session_id as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column etl.session.registered_at is 'When it was first wanted.';
-comment on column etl.session.ended_at is 'When a hook last told of its end; null where none did.';
-comment on column etl.session.finished_at is 'Since when it is not read any more: it was read whole after its end, or brought nothing new for LOOKBACK_DAYS days. Null again when a hook tells of a later end.';
+comment on column etl.session.session_id_shown is 'session_id as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column etl.session.registered_at is 'When the session was registered.';
+comment on column etl.session.ended_at is 'When a hook last reported the end of the session; null if none did.';
+comment on column etl.session.finished_at is 'When the program stopped reading the session: it was read completely after its end, or had nothing new for LOOKBACK_DAYS days. Null again when a hook reports a later end.';
 comment on column etl.session.session_id_digest is 'Digest of session_id, see warehouse.natural_key_digest.';
 comment on column etl.session.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 
@@ -162,6 +162,6 @@ create table etl.kept_text (
   primary key (org_key, endpoint)
 );
 
-comment on table etl.kept_text is 'One row per organization and endpoint whose texts may be stored (SESSION_TEXT=keep): they are removed by the next load that may not keep them.';
+comment on table etl.kept_text is 'One row per organization and endpoint with stored texts (SESSION_TEXT=keep). The next load with SESSION_TEXT=none removes the texts.';
 comment on column etl.kept_text.org_key is 'Organization, see dim_org.';
 comment on column etl.kept_text.endpoint is 'Endpoint that reports the texts.';

@@ -1,4 +1,4 @@
--- What the platform does not report, and files bring: who belongs to which team, and what credits cost.
+-- Data that the platform does not report and that is imported from files: the teams of persons, and the prices of credits.
 
 create table warehouse.person_assignment (
   org_key integer not null references warehouse.dim_org (org_key),
@@ -27,19 +27,19 @@ create table warehouse.person_assignment (
 create unique index person_assignment_row_id_key on warehouse.person_assignment (row_id);
 alter table warehouse.person_assignment replica identity using index person_assignment_row_id_key;
 
-comment on table warehouse.person_assignment is 'One row per organization, person and period: the team that the person was in (slowly changing, type 2). Periods of a person do not overlap. Persons may be unknown to dim_user.';
+comment on table warehouse.person_assignment is 'One row per organization, person and period: the team of the person in that period (slowly changing, type 2). Periods of a person do not overlap. A person may be missing in dim_user.';
 comment on column warehouse.person_assignment.org_key is 'Organization, see dim_org.';
-comment on column warehouse.person_assignment.user_id is 'The person by user id, see dim_user; null where the person is named by e-mail.';
-comment on column warehouse.person_assignment.user_email is 'The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.';
+comment on column warehouse.person_assignment.user_id is 'User id of the person, see dim_user; null if the person is named by e-mail.';
+comment on column warehouse.person_assignment.user_email is 'E-mail of the person, in upper or lower case: it means the users with this e-mail in dim_user, for all days. Assignments by user id come first: a user who has one is not looked up by e-mail. Personal data.';
 comment on column warehouse.person_assignment.team is 'Team of the person.';
-comment on column warehouse.person_assignment.team_shown is 'team as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.person_assignment.team_shown is 'team as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.person_assignment.department is 'Department of the team; null when not given.';
-comment on column warehouse.person_assignment.department_shown is 'department as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.person_assignment.cost_center is 'Cost center that pays; null when not given.';
-comment on column warehouse.person_assignment.cost_center_shown is 'cost_center as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.person_assignment.department_shown is 'department as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
+comment on column warehouse.person_assignment.cost_center is 'Cost center; null when not given.';
+comment on column warehouse.person_assignment.cost_center_shown is 'cost_center as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.person_assignment.valid_from is 'First UTC day of the period.';
 comment on column warehouse.person_assignment.valid_to is 'Last UTC day of the period, included; null while it is open.';
-comment on column warehouse.person_assignment.person_digest is 'Digest of how the person is named, see warehouse.natural_key_digest.';
+comment on column warehouse.person_assignment.person_digest is 'Digest of the user id or e-mail, see warehouse.natural_key_digest.';
 comment on column warehouse.person_assignment.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 
 create table warehouse.credit_price (
@@ -60,9 +60,9 @@ create table warehouse.credit_price (
 create unique index credit_price_row_id_key on warehouse.credit_price (row_id);
 alter table warehouse.credit_price replica identity using index credit_price_row_id_key;
 
-comment on table warehouse.credit_price is 'One row per model, tier and first day of a price. The price of the tier itself goes before that of *; of these the latest that is not after the day. One currency in the whole table.';
+comment on table warehouse.credit_price is 'One row per model, tier and first day of a price. For a day the latest price that is not after it applies, and a price of the tier itself comes before a price of *. The whole table has one currency.';
 comment on column warehouse.credit_price.model_id is 'Model id, see dim_model.';
-comment on column warehouse.credit_price.model_tier is 'Tier, see dim_model; * for every tier that has no price of its own.';
+comment on column warehouse.credit_price.model_tier is 'Tier, see dim_model; * stands for every tier without its own price.';
 comment on column warehouse.credit_price.price_per_million_credits is 'Price of 1,000,000 Standard Credits, in the currency.';
 comment on column warehouse.credit_price.currency is 'Currency, three capital letters (ISO 4217).';
 comment on column warehouse.credit_price.valid_from is 'First UTC day of the price.';

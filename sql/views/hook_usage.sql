@@ -19,4 +19,4 @@ group by
   h.matcher_shown,
   h.command_shown;
 
-comment on view bi.hook_usage is 'One row per organization, UTC day, event, matcher and command as shown: at most 200 characters, with … in the place of what looks like an e-mail, a key or a token. Commands that look alike then are one row.';
+comment on view bi.hook_usage is 'One row per organization, UTC day, event, matcher and command as shown: at most 200 characters, with … instead of anything that looks like an e-mail, a key or a token. Commands that look alike then are one row.';

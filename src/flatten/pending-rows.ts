@@ -14,8 +14,8 @@ import type { FlatRow, KeptRows } from './flat-record.ts';
 import { Names, type PackedRows, RowPacker } from './packed-rows.ts';
 import { readRow, rewriteRow } from './row-text.ts';
 
-/** Rows that are ready to load. */
-export interface Batch {
+/** The flat rows of one slice or chunk, ready to load. */
+export interface FlatRows {
   /** One per table, in the order of `Flatten.tables`. */
   readonly rows: readonly PackedRows[];
   /** Natural keys by dimension, in the order of their numbers. */
@@ -149,9 +149,9 @@ export class PendingRows {
     return this.#starts[record * this.#packers.length + table] ?? this.#packers[table]?.length ?? 0;
   }
 
-  /** All rows. Nothing may be added afterwards. */
-  batch(): Batch {
-    if (this.#replaced > 0) return this.#withoutReplaced().batch();
+  /** All rows. Nothing may be added after this call. */
+  flatRows(): FlatRows {
+    if (this.#replaced > 0) return this.#withoutReplaced().flatRows();
     return {
       rows: this.#packers.map((packer) => packer.pack()),
       names: new Map([...this.#names].map(([dimension, { list }]) => [dimension, list])),

@@ -6,7 +6,7 @@ import { withStorableCharacters } from './breakdown.ts';
 import type { RecordSink } from './flat-record.ts';
 import { type FlatSource, flattenOf } from './flatten.ts';
 import type { ParsedRecords } from './parse-records.ts';
-import { type Batch, forGood, PendingRows } from './pending-rows.ts';
+import { type FlatRows, forGood, PendingRows } from './pending-rows.ts';
 import { Rejections } from './rejections.ts';
 
 /** With fewer rejected records a slice does not fail, unless all its records are rejected. */
@@ -20,8 +20,8 @@ const mostOfExample = 200;
 export interface SliceContent {
   /** Adds records. `misplaced` returns why a record does not belong to this slice, if it does not. */
   add(parsed: ParsedRecords, misplaced: (record: unknown) => Misplaced | undefined): void;
-  /** Takes the rows since the last call. */
-  takeBatch(): Batch;
+  /** Returns the rows that were added since the last call. */
+  takeRows(): FlatRows;
   /** Records drift that only the database can find. */
   note(drift: CountedDrift): void;
   /** Number of records, rejected ones included. */
@@ -98,10 +98,10 @@ export function createSliceContent(source: FlatSource, redact: Sanitizer): Slice
         else flatten.reject(record, why.reason, sink);
       }
     },
-    takeBatch() {
-      const batch = pending.batch();
+    takeRows() {
+      const rows = pending.flatRows();
       pending = newPending();
-      return batch;
+      return rows;
     },
     note(found) {
       note({ ...found, example: () => found.example }, found.occurrences);

@@ -33,9 +33,9 @@ export const attributes: Readonly<Record<string, string>> = {
   command_name: 'Slash command as reported.',
   event: 'Hook event, empty when not reported.',
   matcher:
-    'What the hook matches, empty when not reported; with … in the place of what looks like an e-mail, a key or a token.',
+    'What the hook matches, empty when not reported; with … instead of anything that looks like an e-mail, a key or a token.',
   command:
-    'Command of the hook, at most 200 characters, with … in the place of what looks like an e-mail, a key or a token.',
+    'Command of the hook, at most 200 characters, with … instead of anything that looks like an e-mail, a key or a token.',
   autonomy_level: 'Level code, for example auto-high.',
   description: 'What it means; null when not documented.',
   autonomy_rank: 'Order of the levels, a higher number leaves more to the agent; null when not documented.',

@@ -1,158 +1,138 @@
-/** The names of forgotten persons: digests under a key, and what each of them means. */
+/** The names of forgotten persons: keyed digests, and what each of them means. */
 import { randomBytes } from 'node:crypto';
 import { emailKey } from './email.ts';
 import { keyedDigest } from './keyed-digest.ts';
-import { guessableName, nameUnder, withoutGuessableNames } from './withheld-emails.ts';
+import { nameUnder } from './withheld-emails.ts';
 
 /**
- * What a name stands for. `user_id`: a user who is forgotten. `asked_email`: an address by which somebody asked; whoever
- * has it is forgotten. `sole_email`: an address that only forgotten users ever had; it is withheld from whoever has it
- * later. `shared_email`: an address of a forgotten user that others had, too; it is withheld in that user's rows.
- * `new_email`: one that a forgotten user came with, and of which nobody has looked yet which of the two it is.
- * `email`: kept by an earlier version, which did not tell addresses apart.
+ * What a name means.
+ * - `user_id`: this user is forgotten.
+ * - `asked_email`: somebody asked to forget this address. Every user who has it, now or later, is forgotten.
+ * - `sole_email`: only forgotten users ever had this address. It is removed from all rows, also from later users'.
+ * - `shared_email`: a forgotten user had this address, and others had it, too. It is removed from that user's rows only.
+ * - `new_email`: a forgotten user came with this address. It is not known yet whether it is sole or shared.
  */
-export const nameKinds = [
-  'user_id',
-  'email',
-  'asked_email',
-  'sole_email',
-  'shared_email',
-  'new_email',
-] as const;
+export const nameKinds = ['user_id', 'asked_email', 'sole_email', 'shared_email', 'new_email'] as const;
 export type NameKind = (typeof nameKinds)[number];
 
-/** A name as it is kept. */
+/** A name as it is stored. */
 export interface ForgottenName {
   readonly kind: NameKind;
-  /** HMAC-SHA-256 of what it is (a user id or an e-mail) and the name, e-mails in the spelling of `emailKey`. */
+  /** HMAC-SHA-256 of the sort of name (user id or e-mail) and the name itself; e-mails as `emailKey` spells them. */
   readonly digest: Buffer;
 }
 
 /**
- * What becomes of an address. `asked`: withheld, and whoever has it is forgotten. `withheld`: from everybody. `own`: in
- * what is about a forgotten user, and nowhere else. `known`: nothing.
+ * What to do with an address. `asked`: remove it everywhere and forget every user who has it. `withheld`: remove it
+ * everywhere. `own`: remove it where the data is about a forgotten user, and nowhere else. `known`: nothing.
  */
 export type AddressState = 'asked' | 'withheld' | 'own' | 'known';
 
-/** A user id is exact, an e-mail is not. */
+/** User ids are compared exactly, e-mails by `emailKey`. */
 type Named = 'user_id' | 'email';
 
 const digitsOfPseudonym = 20;
-/** The second form is that of a row that could not be merged into the first, see `mergeRow`. */
+/** A row that could not be merged has numbers at the end, see `mergeRow`. */
 const pseudonymForm = /^forgotten-[\da-f]{20}(?:-\d+)*$/;
 const none: ReadonlySet<NameKind> = new Set();
 
-/** Whether a text is what a forgotten person is called. */
+/** Whether a text is the pseudonym of a forgotten person. */
 export function isPseudonym(text: string): boolean {
   return pseudonymForm.test(text);
 }
 
-/** All names that this process knows of. */
+/** All names of forgotten persons that this process knows. */
 export class ForgottenNames {
   readonly #onLearned: () => void;
   #digestOf: ((text: string) => Buffer) | undefined;
-  /** Another one until that of the installation is known: what was called by it would never be met again. */
+  /** Random until `useAddressKey`, so that no name is ever made under a key that can be guessed. */
   #addressKey: Buffer = randomBytes(32);
   readonly #known = new Map<string, Set<NameKind>>();
   #size = 0;
   #learned: ForgottenName[] = [];
 
-  /** `onLearned` is called when more names are known than before. */
+  /** `onLearned` is called whenever new names are known. */
   constructor(onLearned: () => void) {
     this.#onLearned = onLearned;
   }
 
-  /** How many names are known; one that is known as two kinds counts twice, as in `etl.forgotten_name`. */
+  /** The number of known names. A name of two kinds counts twice, as in `etl.forgotten_name`. */
   get size(): number {
     return this.#size;
   }
 
-  /** Takes names that are kept already. All of them are under one key. */
+  /** Adds names that are stored already. All their digests are under `key`. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
     this.#digestOf = keyedDigest(key);
     for (const name of names) this.#add(name);
     this.#onLearned();
   }
 
-  /** Takes the key under which addresses are called where none are stored (`USER_EMAIL=none`). */
+  /** Sets the key for the digests that replace addresses with `USER_EMAIL=none`. */
   useAddressKey(key: Buffer): void {
     this.#addressKey = key;
   }
 
-  /** What stands in the place of an e-mail address where none is stored. */
+  /** The digest that replaces an address with `USER_EMAIL=none`. */
   nameOfAddress(address: string): string {
-    const name = nameUnder(this.#addressKey)(address);
-    // Who was forgotten before there was a key is known by what could be guessed, and never stored under it.
-    const before = guessableName(address);
-    return !this.#isKnownUser(name) && this.#isKnownUser(before) ? before : name;
+    return nameUnder(this.#addressKey)(address);
   }
 
-  /** A JSON text of an earlier version in which what stands for addresses is what does now. */
-  withoutGuessableNames(json: Buffer): Buffer {
-    return withoutGuessableNames(json, this.#addressKey);
-  }
-
-  /** The names that came to be known since this was last asked. */
+  /** Returns the names that were learned since the last call. */
   takeLearned(): readonly ForgottenName[] {
     const learned = this.#learned;
     this.#learned = [];
     return learned;
   }
 
-  /** What a name is known as. */
+  /** The kinds under which a name is known. */
   kindsOf(named: Named, name: string): ReadonlySet<NameKind> {
     return this.#size === 0
       ? none
       : (this.#known.get(keyOf(named, this.#digest('name', named, name))) ?? none);
   }
 
-  /** What becomes of an e-mail. */
+  /** What to do with an e-mail. */
   stateOf(email: string): AddressState {
     const kinds = this.kindsOf('email', email);
     if (kinds.has('asked_email')) return 'asked';
-    // An earlier version kept what it was asked for as a user id, too.
-    if (kinds.has('email'))
-      return [email, emailKey(email)].some((name) => this.#isKnownUser(name)) ? 'asked' : 'withheld';
     if (kinds.has('sole_email')) return 'withheld';
     return kinds.size > 0 ? 'own' : 'known';
   }
 
-  /** Keeps a name. */
+  /** Learns a name. */
   learn(kind: NameKind, name: string): void {
     this.#learn({ kind, digest: this.#digest('name', namedBy(kind), name) });
   }
 
-  /** Keeps a user id. */
+  /** Learns a user id. */
   learnUser(userId: string): void {
-    // A row of which one half was rewritten when the program ended says nothing new.
+    // If the program stopped in the middle of a row, the id may be a pseudonym already: it is no new name.
     if (!isPseudonym(userId)) this.learn('user_id', userId);
   }
 
-  /** Keeps an address that is withheld from everybody, with what stands for it where e-mails are withheld. */
+  /** Learns an address that is removed everywhere, with the digests that replace it with `USER_EMAIL=none`. */
   learnEmail(kind: 'asked_email' | 'sole_email', email: string): void {
     this.learn(kind, email);
     for (const spelling of new Set([email, emailKey(email)])) this.learnNamesOf(spelling);
   }
 
-  /** Keeps what stands for an address where e-mails are withheld, also in an archive of an earlier version. */
+  /** Learns the digest that replaces this spelling of an address with `USER_EMAIL=none`: it may be a user id. */
   learnNamesOf(address: string): void {
-    const before = guessableName(address);
-    if (this.#isKnownUser(before)) return;
-    this.learnUser(before);
-    this.learnUser(nameUnder(this.#addressKey)(address));
+    this.learnUser(this.nameOfAddress(address));
   }
 
-  /** Whether there are addresses of which it is not known yet whether others have them. */
+  /** Whether there are addresses that may be sole or shared: nobody has checked yet. */
   get hasNewEmails(): boolean {
     return this.#newEmails().length > 0;
   }
 
-  /** Takes those addresses for addresses that nobody else has. */
+  /** Marks those addresses as sole. */
   withholdNewEmails(): void {
     for (const digest of this.#newEmails()) this.#learn({ kind: 'sole_email', digest });
   }
 
-  /** What a name becomes: always the same, and another one for each user id. */
+  /** The pseudonym of a name: always the same, and a different one for each user id. */
   pseudonymOf(named: Named, name: string): string {
     return `forgotten-${this.#digest('pseudonym', named, name).toString('hex').slice(0, digitsOfPseudonym)}`;
   }
@@ -161,10 +141,6 @@ export class ForgottenNames {
     return [...this.#known].flatMap(([key, kinds]) =>
       kinds.size === 1 && kinds.has('new_email') ? [digestIn(key)] : [],
     );
-  }
-
-  #isKnownUser(userId: string): boolean {
-    return this.kindsOf('user_id', userId).has('user_id');
   }
 
   #learn(name: ForgottenName): void {

@@ -1,6 +1,6 @@
 /**
- * Persons who are forgotten: known by digests under a key, and by nothing else. What names one of them gets a pseudonym,
- * always the same: two persons stay two, and what comes later reaches the same rows.
+ * Replaces the names of forgotten persons by pseudonyms. The program knows these persons by keyed digests only. A name
+ * always gets the same pseudonym: two persons stay two, and later data of a person reaches the same rows.
  */
 import { isUtf8 } from 'node:buffer';
 import { emailKey } from './email.ts';
@@ -10,108 +10,101 @@ import { replaceWords } from './person-words.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
 import type { Sanitize, Sanitizer } from './sanitize.ts';
 
-/** The fields by which an object of an answer says which user it is about. */
+/** The fields of an object in an answer that name its user. */
 export const ownerFields = { id: 'user_id', address: 'user_email' } as const;
 
-/** Whether a text is an e-mail as far as it matters here: what stands for 'unknown' must not become a name. */
+/** Whether a text looks like an e-mail. A word such as 'unknown' in an e-mail field must not become a name. */
 export function mayBeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
-/** `%40` is how an address is written in a URL. */
+/** In a URL the @ of an address is `%40`. */
 function mayHoldEmail(text: string): boolean {
   return /@|%(?:25)*40/.test(text);
 }
 
-/** All forgotten persons that this process knows of. */
+/** All forgotten persons that this process knows. */
 export class ForgottenPersons {
   readonly #names = new ForgottenNames(() => this.#forgetAnswers());
   #byAddress = 0;
-  /** Texts with what they become. */
+  /** The replacement of each text. */
   readonly #texts = new RememberedAnswers<string>();
-  /** Words with what they become; undefined for those that name nobody. */
+  /** The replacement of each word; undefined if it names no forgotten person. */
   readonly #words = new RememberedAnswers<string | undefined>();
   readonly #users = new RememberedAnswers<boolean>();
   readonly #addresses = new RememberedAnswers<AddressState>();
 
-  /** How many names are known. */
+  /** The number of known names. */
   get size(): number {
     return this.#names.size;
   }
 
-  /** Takes names that are kept already. All of them are under one key. */
+  /** Adds names that are stored already. All their digests are under `key`. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
     this.#names.know(key, names);
   }
 
-  /** Takes the key under which addresses are called where none are stored (`USER_EMAIL=none`). */
+  /** Sets the key for the digests that replace addresses with `USER_EMAIL=none`. */
   useAddressKey(key: Buffer): void {
     this.#names.useAddressKey(key);
   }
 
-  /** What stands in the place of an e-mail address where none is stored. */
+  /** The digest that replaces an address with `USER_EMAIL=none`. */
   readonly nameOfAddress = (address: string): string => this.#names.nameOfAddress(address);
 
-  /** A JSON text of an earlier version in which what stands for addresses is what does now. */
-  withoutGuessableNames(json: Buffer): Buffer {
-    return this.#names.withoutGuessableNames(json);
-  }
-
-  /** Forgets who is named so: an e-mail means whoever has it, also later; anything else is a user id. Needs a key. */
+  /** Forgets every user who has this e-mail, now or later, or the user with this id. Call `know` first. */
   forget(name: string): void {
     if (mayBeEmail(name)) this.#names.learnEmail('asked_email', name);
     else this.#names.learnUser(name);
   }
 
-  /** Forgets a user, and with the user nobody else. */
+  /** Forgets the user with this id, even if the id is an e-mail that others have. */
   forgetUser(userId: string): void {
     this.#names.learnUser(userId);
   }
 
-  /** Keeps an address of forgotten users away from everything (`sole`), or from what is about them (`shared`). */
+  /** Removes an address of forgotten users everywhere (`sole`), or only where the data is about them (`shared`). */
   withhold(email: string, whose: 'sole' | 'shared'): void {
     if (whose === 'sole') this.#names.learnEmail('sole_email', email);
     else this.#names.learn('shared_email', email);
   }
 
-  /** The names that came to be known since this was last asked: they must be kept before anything else is. */
+  /** Returns the names that were learned since the last call. The caller must store them before any other data. */
   takeLearned(): readonly ForgottenName[] {
     return this.#names.takeLearned();
   }
 
-  /** How many users were forgotten since this was last asked because they came with an address that was asked for. */
+  /** Returns how many users were forgotten since the last call because they came with an `asked_email`. */
   takeForgottenByAddress(): number {
     const byAddress = this.#byAddress;
     this.#byAddress = 0;
     return byAddress;
   }
 
-  /** Whether a whole text, such as a field of a file, names somebody who is forgotten. */
+  /** Whether a whole text, such as a field of a file, names a forgotten person. */
   isForgotten(name: string): boolean {
     return this.#pseudonymOf(name) !== undefined;
   }
 
-  /** Whether a user is forgotten, or has been called by a pseudonym already. */
+  /** Whether a user is forgotten; a pseudonym counts, too. */
   isForgottenUser(userId: string): boolean {
     return this.#users.of(userId, () => isPseudonym(userId) || this.isForgotten(userId));
   }
 
-  /** A text with pseudonyms for whom it names; any other text as it is. */
+  /** The text with pseudonyms instead of the names of forgotten persons. */
   inText(text: string): string {
     if (this.size === 0) return text;
     return this.#texts.of(text, () => replaceWords(text, (word) => this.#pseudonymOfWord(word)));
   }
 
-  /** What a user is called. User ids are exact, also those that are an e-mail: two of them stay two. */
+  /** The user id, or its pseudonym. Two spellings of one e-mail are two user ids and get two pseudonyms. */
   inUserId(userId: string): string {
     const isSpelledOtherwise = mayBeEmail(userId) && userId !== emailKey(userId);
     if (this.size === 0 || !isSpelledOtherwise || !this.isForgottenUser(userId)) return this.inText(userId);
-    // An earlier version gave all spellings one pseudonym.
-    if (this.#names.kindsOf('email', userId).has('email')) return this.inText(userId);
     return this.#names.pseudonymOf('user_id', userId);
   }
 
-  /** What becomes of the address that stands beside a user id; null where it is taken away. */
+  /** The new value of an address next to a user id; null removes it. */
   addressBeside(userId: string, email: string): string | null {
     const isWithheld = ['asked', 'withheld'].includes(this.#addressState(email.trim()));
     const isForgotten = this.isForgottenUser(userId);
@@ -120,18 +113,18 @@ export class ForgottenPersons {
   }
 
   /**
-   * The same for a JSON text, or for several with commas between them. Of what is about a forgotten user their addresses
-   * go, too, whoever else has them. Users who stand beside an address that was asked for are forgotten from then on.
+   * Replaces the names in a JSON text, or in several that are separated by commas. Objects about a forgotten user also lose
+   * the addresses of that user, even if others have them. A user next to an `asked_email` is forgotten from then on.
    */
   inJson(bytes: Buffer): Buffer {
-    // What is not UTF-8 is no answer.
+    // An answer is always UTF-8; leave anything else unchanged.
     if (this.size === 0 || !isUtf8(bytes)) return bytes;
     const json = bytes.toString('utf8');
     const replaced = this.inJsonText(json);
     return replaced === json ? bytes : Buffer.from(replaced);
   }
 
-  /** The same for a text in memory. */
+  /** Does the same for a string. */
   inJsonText(json: string): string {
     if (this.size === 0) return json;
     const replace = (text: string, position: Position) =>
@@ -149,14 +142,14 @@ export class ForgottenPersons {
             position === 'address' ? this.addressBeside(id, text) : ofOwner(text, position);
         },
       });
-      // Whoever came to be known only now may stand further up.
+      // A person who was learned just now may also occur further up: start again.
       if (this.size === before) return replaced;
     }
   }
 
   /**
-   * Says that a user has an address: where that was asked for, the user is forgotten; of a forgotten user it is one more
-   * address, and shared where somebody else has it, too.
+   * Notes that a user has an address. If it is an `asked_email`, the user is forgotten. If the user is forgotten, the address
+   * is learned. If it is the address of a forgotten user and this user is not, the address is shared.
    */
   noteBeside(userId: string, address: string): void {
     const email = address.trim();
@@ -170,24 +163,24 @@ export class ForgottenPersons {
     } else this.noteUseOfNew(userId, email);
   }
 
-  /** Whether forgotten users came with addresses of which it is not known yet whether others have them, too. */
+  /** Whether forgotten users came with addresses that may be sole or shared: nobody has checked yet. */
   get hasNewAddresses(): boolean {
     return this.#names.hasNewEmails;
   }
 
-  /** Says that a user has an address: if it is one of those, and the user is not forgotten, it is shared. */
+  /** Notes that a user has an address. If a forgotten user has it and this user is not forgotten, it is shared. */
   noteUseOfNew(userId: string, address: string): void {
     const email = address.trim();
     if (!mayBeEmail(email) || this.#addressState(email) !== 'own' || this.isForgottenUser(userId)) return;
     this.#names.learn('shared_email', email);
   }
 
-  /** Of which nobody said so, only forgotten users have: they are withheld everywhere from then on. */
+  /** Marks the new addresses that were not found shared as sole: they are removed everywhere from then on. */
   withholdNewAddresses(): void {
     this.#names.withholdNewEmails();
   }
 
-  /** A sanitizer that also hides who is forgotten. */
+  /** Returns a sanitizer that first replaces the names of forgotten persons. */
   behind(sanitize: Sanitizer): Sanitizer {
     const behind =
       (sanitizeWith: Sanitize): Sanitize =>
@@ -197,7 +190,7 @@ export class ForgottenPersons {
     return Object.assign(behind(sanitize), { namingPersons: behind(namingPersons), hideSecrets });
   }
 
-  /** A text in what is about a forgotten user: with pseudonyms for the user's own addresses, too. */
+  /** Like `inText`, for data about a forgotten user: it also replaces the addresses that the user shares with others. */
   #inOwnText(text: string): string {
     if (!mayHoldEmail(text)) return this.inText(text);
     return replaceWords(text, (word) => {
@@ -215,7 +208,7 @@ export class ForgottenPersons {
     if (this.size === 0 || name === '') return undefined;
     const state = this.#addressState(name);
     if (state === 'asked' || state === 'withheld') {
-      // Another spelling has another one where e-mails are withheld.
+      // With USER_EMAIL=none each spelling of an address has its own digest, so learn this one, too.
       this.#names.learnNamesOf(name);
       return this.#names.pseudonymOf('email', name);
     }

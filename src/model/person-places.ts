@@ -1,11 +1,12 @@
-/** A column in which persons may be named, as data. Which ones there are is told by `sources/person-columns.ts`. */
+/** A column that may name persons. `sources/person-columns.ts` lists them all. */
 export interface PersonColumn {
-  /** The table with its schema. */
+  /** Table name with its schema. */
   readonly table: string;
   readonly column: string;
   /**
-   * How it is read: as one text with words, as JSON, as the id of a user, or as the e-mail of the user whose `user_id`
-   * the same row has. What reported that e-mail, and when, is in columns that are called after it.
+   * How it is read: as a text with words, as JSON, as the id of a user, or as an e-mail. An e-mail belongs to the user in
+   * `user_id` of the same row. The columns with the same name and the endings `_date` and `_endpoint` say when and by which
+   * endpoint it was reported.
    */
   readonly kind: 'text' | 'json' | 'user_id' | 'email';
 }

@@ -1,8 +1,8 @@
 /**
- * Finds the words of a text that may name a person: e-mail addresses, ids, and everything between spaces and brackets.
+ * Finds the words of a text that may name a person: e-mail addresses, ids, and all words between spaces and brackets.
  */
 
-/** An address matches as a whole: the address of Joann does not match that of Ann. */
+/** An address matches as a whole only: `joann@…` does not contain the address `ann@…`. */
 const local = String.raw`[\p{L}\p{N}._%+'-]`;
 const label = String.raw`[\p{L}\p{N}-]`;
 const plain = String.raw`[\p{L}\p{N}_-]`;
@@ -10,7 +10,7 @@ const plain = String.raw`[\p{L}\p{N}_-]`;
 const email = String.raw`(?<!${local})${local}+?(?:@|%(?:25)*40)${label}+(?:\.${label}+)*`;
 const words = new RegExp(`${email}|(?<!${plain})${plain}+`, 'giu');
 const emails = new RegExp(email, 'giu');
-/** Where an address may begin within a longer match: an apostrophe is part of the address or a quote before it. */
+/** An address may begin after one of these signs within a longer match. An apostrophe may be a quote before the address. */
 const beginnings = /^[._%+'-]+|'|__/g;
 /** The name of a slash command may end with an address: `/mail-ann@…`. Elsewhere `mail-ann@…` is another address. */
 const beginningsInCommand = /[._%+'-]+/g;
@@ -25,19 +25,19 @@ const isPlain = new RegExp(`^${plain}*$`, 'u');
 /** Signs before and after a word that are not part of a name. */
 const [before, after] = [new Set('.:@/#~!?*'), new Set('.:/#~!?*')];
 
-/** A shorter id counts only as a whole text: in a sentence it could be any word. */
+/** A shorter id counts only if it is the whole text: in a sentence it could be any word. */
 const shortestInText = 3;
 
 /**
- * Separators that are invisible or percent-encoded; the words between them are searched again. An encoded @ or a
- * character of an address is no separator; `__` is one before a name with an @ (`mcp__@ann__search`).
+ * Separators that are invisible or percent-encoded; the words between them are searched again. An encoded @ is no separator,
+ * nor is any other encoded character of an address. `__` separates before a name with an @ (`mcp__@ann__search`).
  */
 const hiddenEnds =
   /(\x1b\[[0-?]{0,64}[ -/]{0,16}[@-~]|[\p{Cc}\p{Default_Ignorable_Code_Point}]|%(?:25)*(?!25|40|2[BDE]|5F)[0-7][\dA-F]|__(?=@)|(?<=__@[^_@\s]{1,320})__)/iu;
 
 /**
- * Replaces each word that names a person. `replace` returns the other word, or undefined for words that name nobody. If
- * the whole text names a person, it is replaced as a whole.
+ * Replaces each word that names a person. `replace` returns the new word, or undefined if the word names nobody. If the whole
+ * text names a person, it is replaced as a whole.
  */
 export function replaceWords(text: string, replace: (word: string) => string | undefined): string {
   const whole = replace(text);
@@ -83,7 +83,7 @@ function replaceSeen(text: string, replace: (word: string) => string | undefined
   });
 }
 
-/** Replaces the parts of a joined name, such as that of an MCP tool, that name a person. */
+/** Replaces the parts of a joined name, such as the name of an MCP tool, that name a person. */
 function replaceJoined(name: string, replaceWord: (word: string) => string): string {
   return name.includes(joint) ? name.split(joint).map(replaceWord).join(joint) : name;
 }

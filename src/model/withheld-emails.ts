@@ -1,4 +1,4 @@
-/** JSON texts without e-mail addresses, for those who want none stored anywhere (`USER_EMAIL=none`). */
+/** Removes e-mail addresses from JSON texts, so that none is stored anywhere (`USER_EMAIL=none`). */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import {
@@ -13,16 +13,16 @@ import {
 } from './address-pattern.ts';
 import { endOfString, followedByColon } from './json-strings.ts';
 
-/** A cursor must go back to the platform as it came. It stands beside the list of records, and is not stored. */
+/** A cursor must go back to the platform unchanged. It is next to the list of records, and is not stored. */
 const cursorFields = new Set(['"next_cursor"', '"nextCursor"']);
 const [emailField, idField] = ['"user_email"', '"user_id"'];
-/** What any text has that holds an address, before and after it is read as JSON. */
+/** Every text with an address has one of these signs, as JSON writes it and as it is read. */
 const signs = /[@\uff20\ufe6b%&\\]|=40|=\?/g;
 const someAtSign = new RegExp(`${atSign}|=\\?`, 'iu');
 /**
- * A text that is the address of a repository, and nothing else: `ssh://git@host/owner/name`, `git@host:owner/name`. What
- * stands before its @ is a user of the host, unless an address is written into it (%40). Bounded: no address is longer.
- * With HTTP it is a person, or a credential, and the address means the same without.
+ * The whole text is the address of a repository: `ssh://git@host/owner/name`, `git@host:owner/name`. The part before its @
+ * is a user of the host and no person, unless it contains an address (%40). The lengths are bounded, so that no text costs
+ * much time. With HTTP the part before the @ is a person or a credential; the address works without it.
  */
 const inPath = String.raw`[^\s@"\\/]`;
 const inName = String.raw`[^\s@"\\/:]`;
@@ -33,7 +33,7 @@ const withPerson = new RegExp(
 );
 const secureCopy = String.raw`${userOfHost}:(?=${inPath}{0,2048}(?:\/${inPath}|\.git$))`;
 const repository = new RegExp(String.raw`^(?:${url}|${secureCopy})[^\s@"\\]{0,2048}$`);
-/** A part of a mail's header that is encoded as a whole (RFC 2047). */
+/** An encoded word of a mail header (RFC 2047). */
 const encodedWord = String.raw`=\?[\w-]{1,40}(?:\*[\w-]{0,20})?\?([BQ])\?([^?\s]{1,2048})\?=`;
 const address = new RegExp(
   `${encodedWord}|(?:${quotedName}${atSign}${domain}|${nameBegins}${unquotedName}(?:${atSign}${domain}|${setApart}))`,
@@ -41,9 +41,9 @@ const address = new RegExp(
 );
 
 /**
- * A JSON text whose fields `user_email` are null, and which has a digest for each e-mail address elsewhere: equal ones
- * stay equal, so that an id or a name that is an address still tells one from another. The address of a repository stays
- * what it is, but for who reads it (`https://jane@host/owner/name`). What is not UTF-8 comes back as it is: it is no answer.
+ * Sets the fields `user_email` of a JSON text to null, and replaces each other e-mail address by a digest. Equal addresses
+ * get equal digests, so that ids and names that are addresses stay distinct. Addresses of repositories stay, without the
+ * person in `https://jane@host/owner/name`. A text that is not UTF-8 is no answer and is returned unchanged.
  */
 export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
   if (!isUtf8(body)) return body;
@@ -60,13 +60,13 @@ export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
     return nextSign < end;
   };
   let [openLists, countedTo] = [0, 0];
-  /** What is called a cursor there is a field of a record. */
+  /** Within a list, a field with the name of a cursor belongs to a record. */
   const isInList = (start: number) => {
     openLists += listsOpened(json, countedTo, start);
     countedTo = start;
     return openLists > 0;
   };
-  /** What stands between strings is of no interest, unless this is no JSON. */
+  /** Between strings there is an address only if the text is no JSON. */
   const lookBetween = (start: number, end: number) => {
     if (hasSign(start, end)) replace(start, end, withoutAddresses(json.slice(start, end), nameOf));
   };
@@ -87,7 +87,7 @@ export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
   return parts.length === 0 ? body : Buffer.from([...parts, json.slice(copied)].join(''));
 }
 
-/** How many more lists are open at the second place than at the first; both stand between strings. */
+/** How many lists are opened between two positions, minus those closed. Neither position is within a string. */
 function listsOpened(json: string, from: number, to: number): number {
   let opened = 0;
   for (let at = from; at < to; at++) {
@@ -99,7 +99,7 @@ function listsOpened(json: string, from: number, to: number): number {
   return opened;
 }
 
-/** A name may be written with escapes (`"user\u005femail"`), and means the same. */
+/** The name without escapes: `"user\u005femail"` means `"user_email"`. */
 function plainName(written: string): string {
   return written.includes('\\') ? JSON.stringify(textOf(written) ?? written) : written;
 }
@@ -109,7 +109,7 @@ function indexOfSign(json: string, from: number): number {
   return signs.exec(json)?.index ?? Number.POSITIVE_INFINITY;
 }
 
-/** The same for a string as JSON writes it; an id that is an address may have any domain, also one within a company. */
+/** Replaces the addresses in a JSON string. An id may be an address with any domain, such as one without a dot. */
 function withoutAddressesIn(written: string, isId: boolean, nameOf: NameOfAddress): string {
   const text = textOf(written);
   if (text === undefined) return withoutAddresses(written, nameOf);
@@ -117,7 +117,7 @@ function withoutAddressesIn(written: string, isId: boolean, nameOf: NameOfAddres
   return replaced === text ? written : JSON.stringify(replaced);
 }
 
-/** Undefined for what is no JSON. */
+/** The text of a JSON string; undefined if it is no JSON. */
 function textOf(written: string): string | undefined {
   try {
     return String(JSON.parse(written));
@@ -154,39 +154,21 @@ function decodedWord(encoded: string, isBase64: boolean): string {
   return Buffer.from(bytes.replaceAll('_', ' '), 'latin1').toString();
 }
 
-/** What stands in the place of an e-mail address. */
+/** Returns the digest that replaces an e-mail address. */
 export type NameOfAddress = (address: string) => string;
 
 const digits = 16;
-const digestOfAnyInstallation = new RegExp(`e-mail-[\\da-f]{${digits}}`, 'g');
 
 /**
- * What stood in the place of an address before there was a key: whoever has a list of addresses could tell which. Nothing
- * is stored under it any more, but what is known of forgotten persons may be.
+ * The digest of an address under the key of an installation: without the key, nobody can compare it with a list of
+ * addresses. The digest is cut, so SHA-256 is enough and HMAC is not needed.
  */
-export function guessableName(address: string): string {
-  return `e-mail-${hash('sha256', plainlyWritten(address)).slice(0, digits)}`;
-}
-
-/** What stands in the place of an address in one installation, by its key: the migration 0029 made the same of older names. */
 export function nameUnder(key: Buffer): NameOfAddress {
-  return (address) => nameOfGuessable(key, guessableName(address));
+  return (address) =>
+    `e-mail-${hash('sha256', Buffer.concat([key, Buffer.from(plainlyWritten(address))])).slice(0, digits)}`;
 }
 
-/** A JSON text in which names that could be guessed, if it has any, are those of the installation. */
-export function withoutGuessableNames(body: Buffer, key: Buffer): Buffer {
-  if (!body.includes('e-mail-')) return body;
-  return Buffer.from(
-    body.toString('utf8').replace(digestOfAnyInstallation, (name) => nameOfGuessable(key, name)),
-  );
-}
-
-/** Text and key are of one length each, and the digest is cut: it needs no HMAC, which the migration could not compute. */
-function nameOfGuessable(key: Buffer, name: string): string {
-  return `e-mail-${hash('sha256', Buffer.concat([key, Buffer.from(name)])).slice(0, digits)}`;
-}
-
-/** The same as `withoutEmails` for the value of one field. */
+/** Does the same as `withoutEmails` for the value of one field. */
 export function withoutEmailsIn(value: string, nameOf: NameOfAddress, field = ''): string {
   const json = withoutEmails(Buffer.from(JSON.stringify({ [field]: value })), nameOf).toString();
   const [withheldValue]: unknown[] = Object.values(JSON.parse(json));

@@ -1,6 +1,6 @@
 /**
- * Records without the texts that people and agents wrote, for those who want none stored (`SESSION_TEXT=none`). Works on
- * bytes, before anything is parsed, compressed or kept.
+ * Removes from records the texts that people and agents wrote (`SESSION_TEXT=none`). It works on bytes, before anything is
+ * parsed, compressed or stored.
  */
 import { z } from 'zod';
 import { kindOf, type TextIn } from './field-kind.ts';
@@ -19,10 +19,10 @@ import type { Source } from './source.ts';
 import { countCodePoints } from './text-length.ts';
 
 const containers = [z.ZodObject, z.ZodArray, z.ZodRecord];
-/** Stands for a field whose name may be a text. */
+/** Replaces the name of a field that may be a text. */
 const hiddenName = '…';
 
-/** What takes the texts out of an answer of a source; undefined for a source without any that may not be kept. */
+/** Returns the function that removes the texts from an answer of a source; undefined for a source without private texts. */
 export function withholdingOf({
   envelope,
   schema,
@@ -32,10 +32,10 @@ export function withholdingOf({
 }
 
 /**
- * The same JSON text with other records: those in `field` of the object, or of each object in the array, that `json` is. Of
- * texts only those stay whose field in `schema` keeps them; any other becomes the number of its code points, also in
- * fields that the schema does not know. Lists and objects that the schema does not know come back empty, and names of
- * fields that are no words are hidden. What is done already is not changed. Throws `SyntaxError` for what is not JSON.
+ * Removes the texts from the records of an answer. `json` is an object or an array of objects; the records are in its field
+ * `field`. A text stays only if `schema` says so for its field. Any other text is replaced by the number of its code points,
+ * also in unknown fields. Unknown lists and objects become empty, and unknown field names that are no words are hidden.
+ * A second call changes nothing. Throws `SyntaxError` when `json` is not JSON.
  */
 export function withoutTexts(json: Buffer, field: string, schema: z.ZodObject): Buffer {
   const rewriting = new Rewriting(json);
@@ -48,7 +48,7 @@ export function withoutTexts(json: Buffer, field: string, schema: z.ZodObject): 
   return rewriting.finish();
 }
 
-/** Copies a text but for what is replaced, from its beginning to its end. */
+/** Copies a text with replacements, from its beginning to its end. */
 class Rewriting {
   readonly #json: Buffer;
   readonly #parts: Buffer[] = [];
@@ -63,7 +63,7 @@ class Rewriting {
     return Buffer.concat([...this.#parts, this.#json.subarray(this.#copied)]);
   }
 
-  /** A value whose place in the schema has this type; undefined where the schema does not know it. */
+  /** Rewrites a value. `type` is its type in the schema, undefined if the schema does not know it. */
   value(extent: Extent, type: unknown): void {
     const { start } = extent;
     const known = withoutAbsence(type);
@@ -89,7 +89,7 @@ class Rewriting {
     else if (isTextAt(this.#json, start)) {
       const text = textAt(this.#json, start, end);
       if (texts === 'counted') this.#replace(extent, String(countCodePoints(text)));
-      // Still a text, so that it is refused where no text belongs.
+      // An empty text is still refused by a field that expects no text.
       else if (texts === 'out of place') this.#replace(extent, '""');
       else if (texts === 'word' && !isWord(text)) this.#replace(extent, 'null');
     }
@@ -107,7 +107,7 @@ function withoutAbsence(type: unknown): unknown {
     : type;
 }
 
-/** What becomes of a text where the schema has this type. */
+/** How a text is treated in a field of this type. */
 function textIn(type: unknown): TextIn {
   if (type === undefined) return 'counted';
   const isScalar = type instanceof z.ZodType && !containers.some((container) => type instanceof container);

@@ -1,19 +1,19 @@
 /**
- * Where persons may be named. Every column of the schemas `warehouse` and `etl` that holds text, JSON or bytes stands in
- * this list; a new one fails a test until somebody decides what it may hold. Columns that Postgres generates follow those
- * that they are made of.
+ * The columns that may name persons. Every column of the schemas `warehouse` and `etl` with text, JSON or bytes is in this
+ * list; a test fails for a new column until somebody says here what it holds. Generated columns are not listed: Postgres
+ * computes them again.
  */
 import type { PersonColumn } from '../model/person-places.ts';
 
 /**
- * What columns hold in which a person may be named: by a field that is there for it, or in what somebody called something.
- * In this order they are rewritten: whose e-mail it is, is told by an id that was not.
+ * What a column holds that may name a person. Columns are rewritten in this order. E-mails come first, because the user id in
+ * the same row, not rewritten yet, says whose e-mail it is.
  */
 const kinds = ['email', 'user_id', 'text', 'json'] as const;
 /**
- * What others hold, which name nobody: words of this program; three capital letters; the id of a message or of an
- * organization; a day, the id of a session, or another key of a slice; digests, and the keys of digests. The archive is
- * rewritten by itself, chunk by chunk.
+ * What a column holds that names nobody: words of this program, a currency code, the id of a message or of an organization,
+ * the key of a slice (such as a day or the id of a session), or a digest or its key. The archive is rewritten separately,
+ * chunk by chunk.
  */
 const others = ['words', 'currency', 'messageId', 'organization', 'sliceKey', 'digest', 'archive'] as const;
 
@@ -79,7 +79,7 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Holds, readonly st
     messageId: ['message_id', 'parallel_group_id', 'parent_id'],
     sliceKey: ['session_id'],
   },
-  // As in dim_model: a model may be called after somebody, and keeps its price.
+  // A model may be named after a person. It is renamed here as in dim_model, so that it keeps its price.
   'warehouse.credit_price': { text: ['model_id', 'model_tier'], currency: ['currency'] },
   'warehouse.credit_limit': { text: ['user_email'] },
   'warehouse.person_assignment': {
@@ -124,13 +124,13 @@ function columnsOf<Of extends Holds>(holds: readonly Of[]) {
   );
 }
 
-/** What is searched for persons, in this order. */
+/** The columns that are searched for persons, in this order. */
 export const personPlaces: readonly PersonColumn[] = columnsOf(kinds);
 
 /** All other columns. */
 export const namesNobody = columnsOf(others);
 
-/** Tables beside the dimensions that may hold e-mails which came with answers, or stand for users. */
+/** Tables other than dimensions that may hold e-mails from answers, or e-mails that name users. */
 const withEmails = [
   'etl.rejected_row',
   'etl.check_result',
@@ -138,7 +138,7 @@ const withEmails = [
   'warehouse.credit_limit',
 ];
 
-/** Where every load looks for e-mails that may not be stored any more: dimensions, and what holds them beside facts. */
+/** The columns in which every load with `USER_EMAIL=none` looks for e-mails that were stored before. */
 export const emailPlaces: readonly PersonColumn[] = personPlaces.filter(
   ({ table }) => table.startsWith('warehouse.dim_') || withEmails.includes(table),
 );

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'd74083129d6385a5',
-  computers: '46f71076c4d1aba6',
-  productivity: '87f8478a591a07b4',
-  readiness: '09d324fd825a5731',
-  'session-messages': 'b0efb1857bb99252',
-  tokens: 'c18b96e59d3d363c',
-  tools: '0f7b70b166918970',
-  users: '29e3992e451db0a9',
+  activity: '8cd0c5c5324f0999',
+  computers: 'fd59c3ff1715d0c0',
+  productivity: '74c2d31ef1005384',
+  readiness: 'b86eefb74f2216c2',
+  'session-messages': '91aebcb2efbbf7d9',
+  tokens: 'fd11785c8861c3e0',
+  tools: '86c247b705d44990',
+  users: '27040addf6970d0e',
 } as const;

@@ -76,7 +76,7 @@ export interface EtlAddressKey {
    */
   is_only: Generated<boolean>;
   /**
-   * Random. Another one would make new persons of those whose user id was an address.
+   * Random key. With another key a user whose id is an address would become a new user.
    */
   key: Buffer;
 }
@@ -87,7 +87,7 @@ export interface EtlAskedRange {
    */
   endpoint: string;
   /**
-   * Earliest UTC day that any backfill asked for. What nightly fills and status calls a gap starts here.
+   * Earliest UTC day that any backfill asked for. From this day on nightly fills gaps, and status shows them.
    */
   first_day: string;
   /**
@@ -118,7 +118,7 @@ export interface EtlCheckResult {
    */
   detail: string | null;
   /**
-   * Endpoint compared; null when it is between endpoints.
+   * Endpoint compared; null if several endpoints are compared.
    */
   endpoint: string | null;
   /**
@@ -134,7 +134,7 @@ export interface EtlCheckResult {
    */
   run_id: Int8 | null;
   /**
-   * UTC day compared; null when it is over days.
+   * UTC day compared; null if several days are compared.
    */
   usage_date: string | null;
   /**
@@ -145,7 +145,7 @@ export interface EtlCheckResult {
 
 export interface EtlCredential {
   /**
-   * When that was.
+   * When the first answer came.
    */
   bound_at: Generated<Timestamp>;
   /**
@@ -153,7 +153,7 @@ export interface EtlCredential {
    */
   credential_digest: Buffer;
   /**
-   * Organization that the first answer named, exactly as it did.
+   * Organization id in the first answer, exactly as reported.
    */
   org_id: string;
 }
@@ -164,7 +164,7 @@ export interface EtlCreditLimitChange {
    */
   answered_at: Timestamp | null;
   /**
-   * Run that recorded the outcome, see etl.run; another than run_id where that one ended without an answer.
+   * Run that recorded the outcome, see etl.run. It differs from run_id if that run ended without an answer.
    */
   answered_in_run_id: Int8 | null;
   /**
@@ -172,11 +172,11 @@ export interface EtlCreditLimitChange {
    */
   change_id: Generated<Int8>;
   /**
-   * Limit that the platform confirmed, in Standard Credits; null where the user has none of their own. Means something only where outcome is updated.
+   * Limit that the platform confirmed, in Standard Credits; null if the user has no own limit. Only valid if outcome is updated.
    */
   confirmed_limit: Int8 | null;
   /**
-   * Why the limit was not set, in the platform's words where it gave some; null unless outcome is error.
+   * Why the limit was not set, in the words of the platform if it gave a reason; null unless outcome is error.
    */
   error: string | null;
   /**
@@ -184,7 +184,7 @@ export interface EtlCreditLimitChange {
    */
   org_key: number;
   /**
-   * updated (the platform confirmed a limit, see confirmed_limit), error (it did not, see error) or unknown (no answer is known: the next run sends it again).
+   * updated (the platform confirmed a limit, see confirmed_limit), error (it did not, see error) or unknown (there is no answer yet; the next run sends the request again).
    */
   outcome: Generated<string>;
   /**
@@ -196,11 +196,11 @@ export interface EtlCreditLimitChange {
    */
   requested_limit: Int8 | null;
   /**
-   * Run that asked first, see etl.run, which may have been removed since.
+   * Run that sent the first request, see etl.run; its row may have been removed.
    */
   run_id: Int8;
   /**
-   * Whose limit, as it stood in the file.
+   * E-mail of the user, as written in the file.
    */
   user_email: string;
 }
@@ -219,7 +219,7 @@ export interface EtlDrift {
    */
   first_seen_at: Generated<Timestamp>;
   /**
-   * What is unexpected: unknown_field, missing_field, duplicate_key, replaced_character and others.
+   * Kind of drift: unknown_field, missing_field, duplicate_key, replaced_character and others.
    */
   kind: string;
   /**
@@ -235,7 +235,7 @@ export interface EtlDrift {
    */
   org_key: number;
   /**
-   * Where in the payload; list positions are left out.
+   * Path in the payload, without list positions.
    */
   path: string;
   /**
@@ -258,7 +258,7 @@ export interface EtlForgottenIn {
    */
   finished_at: Generated<Timestamp>;
   /**
-   * How many rows etl.forgotten_name had then; with more by now, the next run searches again before it loads.
+   * Number of rows of etl.forgotten_name at that time. If there are more now, the next run searches again before it loads.
    */
   names: Int8;
   /**
@@ -273,7 +273,7 @@ export interface EtlForgottenKey {
    */
   is_only: Generated<boolean>;
   /**
-   * Key of the digests in etl.forgotten_name and of the pseudonyms, random. Another one would make new persons of those who are forgotten.
+   * Random key of the digests in etl.forgotten_name and of the pseudonyms. With another key forgotten persons would be loaded as new ones.
    */
   key: Buffer;
 }
@@ -284,11 +284,11 @@ export interface EtlForgottenName {
    */
   digest: Buffer;
   /**
-   * When the name came to be known as that of a forgotten person.
+   * When the program learned the name.
    */
   forgotten_at: Generated<Timestamp>;
   /**
-   * user_id; asked_email: whoever has it is forgotten; sole_email: nobody else ever had it, and it is withheld from whoever has it later; shared_email: others have it, too, and keep it; new_email: not known yet which of the two; email: kept by an earlier version. E-mails in lower case, of any organization.
+   * user_id: this user is forgotten. asked_email: every user with this e-mail is forgotten, also later ones. sole_email: nobody else ever had it; it is removed from all rows, also of later users. shared_email: others have it, too, and keep it. new_email: sole or shared, not known yet. E-mails are in lower case and count in every organization.
    */
   kind: string;
 }
@@ -341,11 +341,11 @@ export interface EtlRawSlice {
    */
   fetched_at: Generated<Timestamp>;
   /**
-   * Whether persons who are forgotten were taken out, so that the records are not byte for byte what the platform sent.
+   * Whether forgotten persons were removed from the payload. If so, it is not byte for byte what the platform sent.
    */
   is_rewritten: Generated<boolean>;
   /**
-   * Whether the payload may hold e-mail addresses; false where they were withheld (USER_EMAIL=none).
+   * Whether the payload may contain e-mail addresses; false if they were removed (USER_EMAIL=none).
    */
   may_hold_emails: Generated<boolean>;
   /**
@@ -388,7 +388,7 @@ export interface EtlRejectedRow {
    */
   org_key: number | null;
   /**
-   * Where in the row the fault is; null when it is the row as a whole.
+   * Path of the wrong value in the row; null if the row as a whole is wrong.
    */
   path: string | null;
   /**
@@ -396,7 +396,7 @@ export interface EtlRejectedRow {
    */
   payload: Json | null;
   /**
-   * What was expected and what came.
+   * The expected and the actual value.
    */
   reason: string;
   /**
@@ -412,11 +412,11 @@ export interface EtlRejectedRow {
    */
   run_id: Int8 | null;
   /**
-   * Slice that the row belongs to, see etl.slice; null when that cannot be told.
+   * Slice of the row, see etl.slice; null if it is not known.
    */
   slice_key: string | null;
   /**
-   * UTC day of the row; null when it has none that can be read.
+   * UTC day of the row; null if it has no readable day.
    */
   usage_date: string | null;
 }
@@ -435,7 +435,7 @@ export interface EtlRequestWindow {
    */
   org_key: number;
   /**
-   * Widest window, in days per request, that was accepted after the refusal.
+   * Widest range that was accepted after the refusal, in days per request.
    */
   window_days: number;
 }
@@ -454,7 +454,7 @@ export interface EtlRun {
    */
   error: string | null;
   /**
-   * When the run ended; null while it runs, and for ever when it was killed.
+   * When the run ended; null while it runs, and forever if it was killed.
    */
   finished_at: Timestamp | null;
   /**
@@ -502,22 +502,22 @@ export interface EtlRun {
    */
   started_at: Generated<Timestamp>;
   /**
-   * running, succeeded, partial (some slice failed, the rest is loaded) or failed.
+   * running, succeeded, partial (some slices failed, the others are loaded) or failed.
    */
   status: string;
   /**
-   * Message that was delivered to the webhook about the night of the run, named by the date in arguments; null when none was.
+   * Message about the night that was delivered to the webhook; the date of the night is in arguments. Null if none was delivered.
    */
   told: string | null;
 }
 
 export interface EtlSession {
   /**
-   * When a hook last told of its end; null where none did.
+   * When a hook last reported the end of the session; null if none did.
    */
   ended_at: Timestamp | null;
   /**
-   * Since when it is not read any more: it was read whole after its end, or brought nothing new for LOOKBACK_DAYS days. Null again when a hook tells of a later end.
+   * When the program stopped reading the session: it was read completely after its end, or had nothing new for LOOKBACK_DAYS days. Null again when a hook reports a later end.
    */
   finished_at: Timestamp | null;
   /**
@@ -525,7 +525,7 @@ export interface EtlSession {
    */
   org_key: number;
   /**
-   * When it was first wanted.
+   * When the session was registered.
    */
   registered_at: Generated<Timestamp>;
   /**
@@ -541,22 +541,22 @@ export interface EtlSession {
    */
   session_id_digest: Generated<Buffer>;
   /**
-   * session_id as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.
+   * session_id as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.
    */
   session_id_shown: Generated<string>;
 }
 
 export interface EtlSlice {
   /**
-   * Runs that got an answer without rows, since the last one that had some; see etl.run.
+   * Runs that got an answer without rows since the last answer with rows, see etl.run.
    */
   answered_empty_by: Generated<ArrayType<Int8>>;
   /**
-   * Times that the slice was tried.
+   * Number of tries.
    */
   attempts: Generated<number>;
   /**
-   * Why an empty slice is believed to be: days (runs that began on three UTC days were answered so), figures (another endpoint says that nobody was active) or endpoints (all of them answered without rows). Null of any other slice, and where an earlier version believed it.
+   * Why an empty slice is believed: days (runs that began on three UTC days got an answer without rows), figures (another endpoint says that nobody was active) or endpoints (all of them answered without rows). Null for any other slice, and where an earlier version believed it.
    */
   believed_by: string | null;
   /**
@@ -572,7 +572,7 @@ export interface EtlSlice {
    */
   error: string | null;
   /**
-   * error as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.
+   * error as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.
    */
   error_shown: Generated<string | null>;
   /**
@@ -596,19 +596,19 @@ export interface EtlSlice {
    */
   org_key: number;
   /**
-   * Chunks of the slice in etl.raw_slice; null when nothing of it is archived. An archive with another number is not whole.
+   * Chunks of the slice in etl.raw_slice; null if it is not archived. An archive with another number of chunks is incomplete.
    */
   raw_chunks: number | null;
   /**
-   * Records of the platform in these chunks; null when nothing of the slice is archived.
+   * Records of the platform in these chunks; null if the slice is not archived.
    */
   raw_rows: Int8 | null;
   /**
-   * When a message about a night named the refusal; null until then, and once a reading succeeded.
+   * When a message about a night named the refusal; null before that, and after a success.
    */
   refusal_told_at: Timestamp | null;
   /**
-   * When an answer was refused last because it would have shrunk what is held; null once a reading succeeded. A reading that fails in between leaves it.
+   * When an answer was last refused because it would have deleted too many rows; null after a success. A failed reading does not change it.
    */
   refused_at: Timestamp | null;
   /**
@@ -624,15 +624,15 @@ export interface EtlSlice {
    */
   run_id: Int8 | null;
   /**
-   * What the slice replaces: the day as YYYY-MM-DD, the id of a parent, or all.
+   * Key of the slice: the day as YYYY-MM-DD, the id of a parent, or all.
    */
   slice_key: string;
   /**
-   * Digest of the exact answer that the slice was loaded from; an equal answer needs no work at all.
+   * Digest of the exact answer from which the slice was loaded. An equal answer is not loaded again.
    */
   source_hash: Buffer | null;
   /**
-   * loaded (its rows are held, also when a later reading failed), empty (the platform answered and has nothing), pending (answered without rows and not believed, asked again later) or failed (nothing is held and the last try failed).
+   * loaded (its rows are stored, even if a later reading failed), empty (the platform has no rows, and this is believed), pending (answered without rows, not believed yet, asked again later) or failed (nothing is stored and the last try failed).
    */
   status: string;
   /**
@@ -640,14 +640,14 @@ export interface EtlSlice {
    */
   table_rows: Generated<Json>;
   /**
-   * UTC day of the slice, the day of its reading for a snapshot; null where slices are no days.
+   * UTC day of the slice; for a snapshot the day on which it was read; null if the slices of the endpoint are no days.
    */
   usage_date: string | null;
 }
 
 export interface EtlSummedPeople {
   /**
-   * The last user of the organization then. Whoever came later is in no sum.
+   * Highest user_key of the organization at that time. Later users are in no sum.
    */
   last_user_key: number;
   /**
@@ -666,7 +666,7 @@ export interface WarehouseCreditLimit {
    */
   changed_at: Generated<Timestamp>;
   /**
-   * The user's own limit in Standard Credits; null where there is none, so that only that of the organization applies.
+   * Own limit of the user in Standard Credits; null if there is none, so that only the limit of the organization applies.
    */
   limit_credits: Int8 | null;
   /**
@@ -678,7 +678,7 @@ export interface WarehouseCreditLimit {
    */
   row_id: Generated<Int8>;
   /**
-   * Whose limit, as it stood in the last file; letters in another case are the same person.
+   * E-mail of the user, as written in the last file. Upper and lower case are the same person.
    */
   user_email: string;
   /**
@@ -697,7 +697,7 @@ export interface WarehouseCreditPrice {
    */
   model_id: string;
   /**
-   * Tier, see dim_model; * for every tier that has no price of its own.
+   * Tier, see dim_model; * stands for every tier without its own price.
    */
   model_tier: string;
   /**
@@ -720,7 +720,7 @@ export interface WarehouseCreditPrice {
 
 export interface WarehouseDimOrg {
   /**
-   * Digest of the natural key that uniqueness rests on, see warehouse.natural_key_digest.
+   * Digest of the natural key, which makes it unique, see warehouse.natural_key_digest.
    */
   natural_key_digest: Generated<Buffer>;
   /**
@@ -735,11 +735,11 @@ export interface WarehouseDimOrg {
 
 export interface WarehousePersonAssignment {
   /**
-   * Cost center that pays; null when not given.
+   * Cost center; null when not given.
    */
   cost_center: string | null;
   /**
-   * cost_center as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.
+   * cost_center as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.
    */
   cost_center_shown: Generated<string | null>;
   /**
@@ -747,7 +747,7 @@ export interface WarehousePersonAssignment {
    */
   department: string | null;
   /**
-   * department as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.
+   * department as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.
    */
   department_shown: Generated<string | null>;
   /**
@@ -755,7 +755,7 @@ export interface WarehousePersonAssignment {
    */
   org_key: number;
   /**
-   * Digest of how the person is named, see warehouse.natural_key_digest.
+   * Digest of the user id or e-mail, see warehouse.natural_key_digest.
    */
   person_digest: Generated<Buffer>;
   /**
@@ -767,15 +767,15 @@ export interface WarehousePersonAssignment {
    */
   team: string;
   /**
-   * team as BI shows it: with … in the place of what looks like an e-mail, a key, a password or a token. Not unique.
+   * team as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.
    */
   team_shown: Generated<string>;
   /**
-   * The person by e-mail, in any case of letters: whoever has it in dim_user, for all days. A user who is named by user id, too, is not looked up by it. Personal data.
+   * E-mail of the person, in upper or lower case: it means the users with this e-mail in dim_user, for all days. Assignments by user id come first: a user who has one is not looked up by e-mail. Personal data.
    */
   user_email: string | null;
   /**
-   * The person by user id, see dim_user; null where the person is named by e-mail.
+   * User id of the person, see dim_user; null if the person is named by e-mail.
    */
   user_id: string | null;
   /**

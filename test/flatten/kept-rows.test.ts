@@ -150,7 +150,7 @@ describe('what stays', () => {
   const entries = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ tool: `t${index}`, invocations: bad }));
   const kept = async (by_tool: unknown) =>
-    gather('tools', await sampleRow('tools', { by_tool })).takeBatch().kept;
+    gather('tools', await sampleRow('tools', { by_tool })).takeRows().kept;
 
   it('is told once, however often it is met', async () => {
     expect(await kept(Array(1_000).fill(7))).toEqual([{ table: 1, leadingKeys: [] }]);

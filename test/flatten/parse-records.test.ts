@@ -28,7 +28,7 @@ const parsed = (runs: readonly RecordSegment[]) => runs.flatMap((run) => [...par
 function becomes(endpoint: string, pieces: Iterable<ParsedRecords>) {
   const content = createSliceContent(sourceOf(endpoint), createSanitizer([]));
   for (const piece of pieces) content.add(piece, () => undefined);
-  const { rows, kept, observed } = content.takeBatch();
+  const { rows, kept, observed } = content.takeRows();
   return {
     read: content.read,
     rows: rows.map((packed) => valuesOfPacked(packed)),

@@ -6,7 +6,7 @@ import { anywhere, gather } from '../support/gathered.ts';
 import { sampleRow, sampleRows, sourceOf } from '../support/samples.ts';
 
 /** The rows that wait for a table; none do any more. */
-const rowsIn = (content: SliceContent, table: number) => valuesOfPacked(content.takeBatch().rows[table]);
+const rowsIn = (content: SliceContent, table: number) => valuesOfPacked(content.takeRows().rows[table]);
 
 describe('a key that comes twice', () => {
   const byTool = (...invocations: unknown[]) => ({
@@ -61,10 +61,10 @@ describe('a user who comes twice', () => {
   it('is as the last row says, all of it', async () => {
     const [ada] = await sampleRows('users');
     const content = gather('users', ada, { ...ada, sessions: 9, languages: ['Go'] });
-    const batch = content.takeBatch();
-    expect(valuesOfPacked(batch.rows[0])).toHaveLength(1);
-    expect(valuesOfPacked(batch.rows[0])[0]?.[13]).toBe(9);
-    expect(valuesOfPacked(batch.rows[1])).toEqual([['user_ada', 'Go']]);
+    const flatRows = content.takeRows();
+    expect(valuesOfPacked(flatRows.rows[0])).toHaveLength(1);
+    expect(valuesOfPacked(flatRows.rows[0])[0]?.[13]).toBe(9);
+    expect(valuesOfPacked(flatRows.rows[1])).toEqual([['user_ada', 'Go']]);
     expect(content.drift).toMatchObject([{ kind: 'duplicate_key', example: 'user_ada', occurrences: 1 }]);
   });
 
@@ -81,17 +81,17 @@ describe('a user who comes twice', () => {
   it('keeps no languages for an earlier row that lacked them', async () => {
     const [ada] = await sampleRows('users');
     const lacking = { ...ada, languages: undefined };
-    expect(gather('users', lacking).takeBatch().kept).toEqual([{ table: 1, leadingKeys: ['user_ada'] }]);
-    expect(gather('users', lacking, ada).takeBatch().kept).toEqual([]);
-    expect(gather('users', ada, lacking).takeBatch().kept).toHaveLength(1);
+    expect(gather('users', lacking).takeRows().kept).toEqual([{ table: 1, leadingKeys: ['user_ada'] }]);
+    expect(gather('users', lacking, ada).takeRows().kept).toEqual([]);
+    expect(gather('users', ada, lacking).takeRows().kept).toHaveLength(1);
   });
 
   it('keeps what is held when one of the rows was rejected, whichever it was', async () => {
     const [ada] = await sampleRows('users');
     const rejected = { ...ada, sessions: 'many' };
     const kept = [0, 1].map((table) => ({ table, leadingKeys: ['user_ada'] }));
-    expect(gather('users', rejected, ada, ada).takeBatch().kept).toEqual(kept);
-    expect(gather('users', ada, rejected).takeBatch().kept).toEqual(kept);
+    expect(gather('users', rejected, ada, ada).takeRows().kept).toEqual(kept);
+    expect(gather('users', ada, rejected).takeRows().kept).toEqual(kept);
   });
 
   it('has each language once', async () => {
@@ -157,7 +157,7 @@ describe('a record that cannot belong to the slice', () => {
       count: 1,
       kept: [{ path: '', reason: 'of no day', payload: JSON.stringify(ada) }],
     });
-    const { rows, kept } = content.takeBatch();
+    const { rows, kept } = content.takeRows();
     expect(valuesOfPacked(rows[0]).map(([userId]) => userId)).toEqual(['user_bob']);
     expect(kept).toEqual(leadingKeys === undefined ? [] : [0, 1].map((table) => ({ table, leadingKeys })));
   });

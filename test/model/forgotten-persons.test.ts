@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
-import { keyedDigest } from '../../src/model/keyed-digest.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import { withoutEmails } from '../../src/model/withheld-emails.ts';
 
@@ -186,30 +185,6 @@ it('gives users whose ids are one e-mail in two spellings two pseudonyms', () =>
   );
   expect(new Set(names).size).toBe(3);
   for (const name of names) expect(name).toMatch(pseudonym);
-});
-
-it('takes names of an earlier version as they were asked for: an address that was draws others in, and no other', () => {
-  const key = randomBytes(32);
-  const digestOf = keyedDigest(key);
-  const name = (kind: 'user_id' | 'email', text: string) => ({
-    kind,
-    digest: digestOf(`name\0${kind}\0${text}`),
-  });
-  const persons = new ForgottenPersons();
-  persons.know(key, [
-    name('user_id', 'u-1'),
-    name('email', 'learned@corp.example'),
-    name('email', 'asked@corp.example'),
-    name('user_id', 'asked@corp.example'),
-  ]);
-  const rows = [
-    { user_id: 'u-2', user_email: 'learned@corp.example' },
-    { user_id: 'u-3', user_email: 'Asked@corp.example' },
-  ];
-  const [second, third] = JSON.parse(persons.inJson(json(rows)).toString());
-  expect(second).toEqual({ user_id: 'u-2', user_email: null });
-  expect(third.user_id).toMatch(pseudonym);
-  expect(persons.isForgotten('learned@corp.example')).toBe(true);
 });
 
 it.each([

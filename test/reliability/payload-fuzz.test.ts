@@ -36,7 +36,7 @@ function gathered(endpoint: string, text: string, asked: Day) {
   const bytes = Buffer.from(text);
   for (const run of segmentsOf(bytes, [...scanItems(bytes, 0)]))
     for (const parsed of parseRecords(run)) content.add(parsed, (record) => misplaced(record, asked));
-  const { rows } = content.takeBatch();
+  const { rows } = content.takeRows();
   return { rows, rejected: content.rejected.kept, drift: content.drift };
 }
 

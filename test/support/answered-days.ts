@@ -1,17 +1,17 @@
-/** Days that a test writes itself: small, with a crowd beside them where a slice must be larger than every bound. */
+/** Days whose answers a test writes itself. */
 import { type Day, day } from '../../src/model/day.ts';
 import { loadInProcess } from './commands-in-process.ts';
 import { expectedWarehouse } from './expected-warehouse.ts';
 import { type Installation, organization } from './installation.ts';
 import { storedWarehouse } from './stored-warehouse.ts';
 
-/** The day that these tests write, and the only one that they load. */
+/** The only day that these tests write and load. */
 export const writtenDay: Day = day('2026-01-19');
 
 /** A record or entry as the platform sends it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Lays an answer for the written day on a dataset. */
+/** Sets the answer for the written day in a dataset. */
 export function answer({ dataset }: Installation, endpoint: string, rows: readonly Fields[]): void {
   dataset.overrideRows(
     endpoint,
@@ -20,15 +20,15 @@ export function answer({ dataset }: Installation, endpoint: string, rows: readon
   );
 }
 
-/** What the warehouse must hold when the written day of an endpoint holds these rows, and nothing else is loaded. */
+/** The expected warehouse if only the written day of an endpoint is loaded, with these rows. */
 export function expectedOf(endpoint: string, rows: readonly Fields[]) {
   return expectedWarehouse(organization, [{ endpoint, day: writtenDay, rows }]);
 }
 
-/** What it holds. */
+/** The actual warehouse. */
 export const storedOf = ({ database }: Installation) => storedWarehouse(database.pool);
 
-/** Loads the written day of an endpoint for the first time, or what is still missing of it. */
+/** Loads the written day of an endpoint, if it is not loaded yet. */
 export function loadDay(
   installation: Installation,
   endpoint: string,
@@ -38,7 +38,7 @@ export function loadDay(
   return loadInProcess(installation, commandLine, { environment });
 }
 
-/** Reads it again: as `backfill --force` does, which needs no other endpoint. */
+/** Reads the day again with `backfill --force`. */
 export function readAgain(
   installation: Installation,
   endpoint: string,
@@ -49,7 +49,7 @@ export function readAgain(
   return loadInProcess(installation, commandLine, { environment });
 }
 
-/** So many entries made by `make`, which gets the number of each. */
+/** A list of entries; `make` gets the number of each. */
 export function many<Entry>(count: number, make: (index: number) => Entry): Entry[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }

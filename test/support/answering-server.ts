@@ -1,4 +1,4 @@
-/** A plain HTTP server on loopback whose answers a test writes, and that remembers what it was asked. */
+/** A plain HTTP server on loopback. A test writes its answers, and it records the requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** One request as it arrived. */

@@ -1,9 +1,9 @@
-/** Payload rows of any content that the document allows, for property tests. */
+/** Random payload rows that the documentation of the platform allows, for property tests. */
 import fc from 'fast-check';
 import { writtenAs } from './exact-json.ts';
 import { sampleDay } from './samples.ts';
 
-/** Names that have broken something somewhere. */
+/** Names that often break programs. */
 const awkward = [
   '',
   ' ',
@@ -69,7 +69,7 @@ function stored(name: string): string {
   return /^auto_(high|medium|low)$/.test(replaced) ? replaced.replace('_', '-') : replaced;
 }
 
-/** Once it has met a single backslash as a name, `JSON.parse` of Node 24 takes other names that are escaped for it. */
+/** `JSON.parse` of Node 24 has a bug: after a name that is a single backslash, it mistakes other escaped names for it. */
 const field = text.filter((name) => name !== '\\');
 
 const map = (value: fc.Arbitrary<unknown>) =>

@@ -1,4 +1,4 @@
-/** Postgres ends the connection that comes to a certain point of its work, once, whatever way that work takes. */
+/** Makes Postgres end the connection that reaches a certain point of its work, once. */
 import type pg from 'pg';
 
 /** Breaks the connection that writes the given row of a fact, counted over all connections from 1. */
@@ -17,7 +17,7 @@ export async function breakAtCommit(pool: pg.Pool, ledgerRow = 1): Promise<void>
       deferrable initially deferred for each row execute function public.break()`);
 }
 
-/** How often the point was reached: more often than it takes to break means that it was reached again. */
+/** How often the point was reached. One more than the break point means that the work was repeated. */
 export async function timesReached(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ reached: string }>(
     'select last_value as reached from public.point_reached where is_called',
@@ -25,7 +25,7 @@ export async function timesReached(pool: pg.Pool): Promise<number> {
   return Number(rows[0]?.reached ?? 0);
 }
 
-/** A sequence counts on when its transaction is rolled back, so that the second try gets through. */
+/** A rollback does not reset a sequence, so the second try succeeds. */
 function breakingFunction(time: number): string {
   return `
     create sequence public.point_reached;

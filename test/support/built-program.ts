@@ -1,4 +1,4 @@
-/** The program as `npm run build` bundles it: it starts in a third of the time of its sources. */
+/** The program built by `npm run build`. It starts three times as fast as the sources. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,10 @@
-/** A database that makes everybody wait: tables that somebody else holds. */
+/** Locks tables, so that all other sessions wait. */
 import pg from 'pg';
 import { ownNamesOnly } from '../../tools/search-path.ts';
 
 /** Tables that are locked. */
 export interface BusyTables {
-  /** Lets everybody go on. */
+  /** Releases the locks. */
   release(): Promise<void>;
 }
 

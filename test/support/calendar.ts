@@ -4,7 +4,7 @@ import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { loadInProcess } from './commands-in-process.ts';
 import { install } from './installation.ts';
 
-/** Sets both up; `calendar.today` may be changed between commands. */
+/** Sets up platform and program; `calendar.today` may be changed between commands. */
 export async function installOn(today: Day, fault?: SimulatorOptions['fault']) {
   const calendar = { today };
   const clock = () => Date.parse(`${calendar.today}T12:00:00Z`);

@@ -1,4 +1,4 @@
-/** The command lines that stand in the documents. */
+/** Finds the command lines in the documents. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +19,8 @@ export async function documents(): Promise<string[]> {
 }
 
 /**
- * Every line of shell and cron in them, and every command of this program or of npm that is quoted in a sentence, with
- * neither comments nor the times of cron; in the order in which they stand.
+ * Every line of shell and cron, and every command of this program or of npm that is quoted in a sentence, in their order.
+ * Comments and the times of cron are left out.
  */
 export async function documentedCommands(): Promise<DocumentedCommand[]> {
   const found: DocumentedCommand[] = [];

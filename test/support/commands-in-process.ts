@@ -1,4 +1,4 @@
-/** Command lines in the process of the test: quick, and at any time that a clock tells. */
+/** Runs command lines in the process of the test: this is fast, and a test can set the clock. */
 import { Command } from 'commander';
 import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
@@ -26,7 +26,7 @@ const jobs: Readonly<Record<string, Job | JobFamily>> = {
   verify,
 };
 
-/** Whom a command works for: an installation, or what is like one. */
+/** The part of an installation that a command needs. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 
 const runFile = promisify(execFile);
 
-/** What docker-compose.yml brings up, in a folder of its own with an .env that is made from .env.example. */
+/** The stack of docker-compose.yml, in a folder of its own, with an .env made from .env.example. */
 export class ComposeStack {
   readonly #folder: string;
   readonly #password = randomUUID().replaceAll('-', '');
@@ -28,7 +28,7 @@ export class ComposeStack {
     return new ComposeStack(mkdtempSync(join(tmpdir(), 'usage-etl-stack-')), await freePort());
   }
 
-  /** Sets a variable of the .env, as a person would. */
+  /** Sets a variable in the .env. */
   set(name: string, value: string): void {
     const file = join(this.#folder, '.env');
     const text = readFileSync(file, 'utf8');
@@ -39,7 +39,7 @@ export class ComposeStack {
     );
   }
 
-  /** Adds to what docker-compose.yml says, as people do in a file of their own. */
+  /** Writes an override file for docker-compose.yml. */
   override(yaml: string): void {
     writeFileSync(join(this.#folder, 'docker-compose.override.yml'), yaml);
   }

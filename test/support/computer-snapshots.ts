@@ -14,7 +14,7 @@ import { apiKey } from './platform-access.ts';
 const path = '/api/v0/computers';
 const answered = z.looseObject({ slices: z.record(z.string(), z.number()), sources: z.unknown().optional() });
 
-/** The computers of a platform that tests write, and what is made of them. Dispose of it in the end. */
+/** A platform with computers that a test writes, and the warehouse for them. Dispose of it at the end. */
 export async function startComputerSnapshots() {
   let list: readonly ComputerRecord[] = [];
   let spoil: ((response: ServerResponse, query: URLSearchParams) => boolean) | undefined;
@@ -48,12 +48,12 @@ export async function startComputerSnapshots() {
   };
   return {
     database,
-    /** What the platform said last on each day. */
+    /** The last list of the platform on each day. */
     said: said as Snapshots,
     /** The queries of the list so far. */
     queries: () =>
       server.arrivals.flatMap(({ url }) => (url.startsWith(path) ? [url.slice(path.length)] : [])),
-    /** Answers in another way while it gives true. */
+    /** Sets a function that may answer a request for the list itself; it then returns true. */
     spoil(how: typeof spoil) {
       spoil = how;
     },
@@ -63,7 +63,7 @@ export async function startComputerSnapshots() {
       said[day] = computers;
       return run(nightly, {}, day, changes);
     },
-    /** Reads computers only, and must. */
+    /** Reads the computers only; throws when that fails. */
     read: (day: Day) => run(backfill, { endpoints: 'computers' }, day),
     replay: (day: Day) => run(replay, {}, day),
     async rows(text: string): Promise<readonly unknown[][]> {

@@ -1,4 +1,4 @@
-/** What the warehouse should hold of computers, made of what the platform said on each day, and what it does hold. */
+/** The expected computers of the warehouse, from the answers of each day, and the actual ones. */
 import type pg from 'pg';
 import { z } from 'zod';
 
@@ -54,7 +54,7 @@ function lastOfEach<Item extends { readonly id: string }>(items: readonly Item[]
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
-/** What these snapshots should become. */
+/** The expected rows for these snapshots. */
 export function expectedComputers(snapshots: Snapshots): Tables {
   const days = Object.keys(snapshots).sort();
   const all = days.flatMap((day) =>
@@ -108,7 +108,7 @@ export function expectedComputers(snapshots: Snapshots): Tables {
   };
 }
 
-/** What is held, keys spelled out. */
+/** The actual rows, with natural keys. */
 export async function storedComputers(pool: pg.Pool): Promise<Tables> {
   const read = async (text: string) => sorted((await pool.query<unknown[]>({ text, rowMode: 'array' })).rows);
   const utc = (column: string) =>

@@ -1,4 +1,4 @@
-/** A simulated platform with computers, whose answers a test spoils. */
+/** A simulated platform with computers; a test can replace its answers. */
 import { day } from '../../src/model/day.ts';
 import { Computers } from '../../src/simulator/computers.ts';
 import { generatedDataset } from '../../src/simulator/dataset.ts';

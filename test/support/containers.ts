@@ -6,13 +6,13 @@ import { ownNamesOnly } from '../../tools/search-path.ts';
 
 const runFile = promisify(execFile);
 
-/** Whether `.ci/containers` runs this: it builds the image and brings Compose. */
+/** Whether `.ci/containers` runs the tests: it builds the image and installs Compose. */
 export const hasContainers = process.env.TEST_COMPOSE !== undefined;
 
 /** The image with cron and systemd in it, and Node. */
 export const systemImage = process.env.TEST_SYSTEM_IMAGE ?? '';
 
-/** Runs a command of the engine; what it printed. Throws with what it said when it fails. */
+/** Runs a command of the engine and returns its output. Throws with its error output when it fails. */
 export async function docker(...parameters: string[]): Promise<string> {
   const { stdout } = await runFile('docker', parameters, { maxBuffer: 64 * 1024 * 1024 });
   return stdout.trim();

@@ -1,9 +1,9 @@
-/** A way to Postgres that can be cut at the worst moment, such as when the server has committed, before we hear of it. */
+/** A proxy to Postgres that cuts a connection at a chosen moment, such as after a commit but before its answer. */
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 
 /** A proxy on loopback that cuts connections. */
 export interface CuttingProxy extends PostgresProxy {
-  /** Drops the connection on which the next transaction commits, instead of handing on that it has. */
+  /** Drops the connection on which the next transaction commits, and does not forward the answer to the commit. */
   cutAtNextCommit(): void;
   /** The same for the given transaction from now on; the first is 1. */
   cutAtCommit(number: number): void;

@@ -22,19 +22,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return await create(`template ${template.name}`);
 }
 
-/** A database in which nothing was ever created; `options` are those of `create database`. */
+/** An empty database; `options` are those of `create database`. */
 export async function createEmptyDatabase(options = "encoding 'UTF8'"): Promise<TestDatabase> {
   return await create(`template template0 ${options}`);
 }
 
-/** Databases like one that was loaded once. */
+/** Copies of a database that was loaded once. */
 export interface LoadedDatabase {
   /** Another database with the same rows, in a fraction of the time that loading them takes. */
   copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }
 
-/** Takes a database that nobody uses any more, to be copied. */
+/** Prepares copies of a database that nobody uses any more. */
 export async function keepForCopies(loaded: TestDatabase): Promise<LoadedDatabase> {
   const name = new URL(loaded.url).pathname.slice(1);
   await loaded.close();
@@ -72,8 +72,8 @@ async function create(options: string): Promise<TestDatabase> {
 }
 
 /**
- * Waits until nobody is connected to a database. A pool ends before the last of its
- * connections has closed, and force would break those, and with them a test that has long succeeded.
+ * Waits until nobody is connected to a database. A pool ends before its last connection has closed. `drop … with (force)`
+ * would break that connection, and a test that has succeeded would fail.
  */
 async function connectionsClosed(admin: pg.Client, name: string): Promise<void> {
   const giveUpAt = performance.now() + 30_000;

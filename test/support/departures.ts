@@ -1,14 +1,14 @@
-/** When this process sent its requests: what a rate budget decides, whatever the machine makes of the way from there. */
+/** Records when this process sent its requests: a rate budget controls that moment, and a slow machine does not change it. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** Requests as they leave. */
+/** Requests that were sent. */
 export interface Departures {
   /** Milliseconds on the monotonic clock, in the order of departure. */
   readonly times: readonly number[];
   stop(): void;
 }
 
-/** Made by undici in the same turn in which the budget lets the request go. */
+/** undici publishes this in the same turn in which the budget releases the request. */
 const channel = 'undici:request:create';
 
 /** Watches every request of the process until `stop`. */

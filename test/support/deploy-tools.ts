@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 
-/** Whether a program of the system can be started; `.ci/deploy` brings those that few machines have. */
+/** Whether a program of the system can be started; `.ci/deploy` installs the rare ones. */
 export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', 'command -v "$0" > /dev/null', program]).status === 0;
 }
 
-/** Runs a program to its end; what it said on both outputs, and its exit code. */
+/** Runs a program; returns both outputs and the exit code. */
 export function runTool(program: string, ...parameters: string[]): { code: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8' });
   return { code: status, said: stdout + stderr };

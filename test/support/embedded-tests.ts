@@ -20,14 +20,14 @@ import { ownNamesOnly } from '../../tools/search-path.ts';
 /** The checkout under test. */
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Started with a directory, uses the embedded Postgres of that until its standard input ends. */
+/** This script gets a directory and uses the embedded Postgres there until its standard input ends. */
 export const holderScript = join(repository, 'test/support/hold-embedded-postgres.ts');
 
 /** Another process that uses the server. */
 export interface Holder {
   readonly url: string;
   readonly startedHere: boolean;
-  /** Lets the process end in its own way. */
+  /** Lets the process end normally. */
   end(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ export interface Holder {
 export interface EmbeddedTests {
   /** A temporary directory, removed after the test. */
   readonly parent: string;
-  /** In it, and not made yet: where the cluster goes. */
+  /** The directory for the cluster, within it; not created yet. */
   readonly directory: string;
   /** Starts the server in `directory`; it is stopped after the test. */
   start(options?: Omit<EmbeddedPostgresOptions, 'directory'>): Promise<EmbeddedPostgres>;
-  /** Has another process start or use it, and `stop` or `abandon` it at its end. */
+  /** Lets another process start or use the server, and `stop` or `abandon` it at the end. */
   startHolder(atEnd?: 'stop' | 'abandon'): Promise<Holder>;
   /**
-   * Puts a cluster in `directory` that has run before. It is the same one for all tests of the file, for
-   * it takes a second to make, so none may leave it broken.
+   * Puts a cluster that has run before into `directory`. All tests of the file share it, because creating one takes a
+   * second: no test may leave it broken.
    */
   takePreparedCluster(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export async function failureInOtherProcess(
   return stdout;
 }
 
-/** Writes something into the database that can only be read from the same data again. */
+/** Writes a value into the database, so that a test can see later whether the data is still the same. */
 export async function leaveMark(url: string): Promise<{ mark: string }> {
   const mark = randomUUID();
   await query(
@@ -127,7 +127,7 @@ export async function leaveMark(url: string): Promise<{ mark: string }> {
   return { mark };
 }
 
-/** Ends the server as a crash does, and waits until it answers no more. */
+/** Kills the server, and waits until it does not answer any more. */
 export async function killServer(server: EmbeddedPostgres): Promise<void> {
   const [pid] = (await readFile(join(server.home, 'server/data/postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGKILL');
@@ -167,7 +167,7 @@ async function startHolder(directory: string, atEnd: string): Promise<Holder> {
 
 async function makeTemporaryDirectory(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'usage-etl-embedded-'));
-  // For root's server, which is another user's.
+  // If root runs the tests, another user runs the server.
   await chmod(made, 0o711);
   return made;
 }

@@ -1,4 +1,4 @@
-/** Payloads as they go over the wire, read without rounding: apart from how the program itself reads JSON. */
+/** Reads payloads without rounding, independently of how the program reads JSON. */
 
 /** A number in the digits that the JSON text has. */
 export class WrittenNumber {
@@ -9,7 +9,7 @@ export class WrittenNumber {
   }
 }
 
-/** What a JSON text of `value` says, with every number as `WrittenNumber`. */
+/** Reads the JSON text of `value`, with every number as a `WrittenNumber`. */
 export function exactJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown, { source }) =>
     typeof item === 'number' ? new WrittenNumber(source ?? String(item)) : item,

@@ -1,11 +1,11 @@
 /**
- * What the warehouse must hold for given payloads, by natural keys and as text. Written from the warehouse
- * contract alone, so that a misreading in the program cannot be one here as well.
+ * The expected warehouse for given payloads, by natural keys and as text. It is written from the warehouse contract alone,
+ * so that it does not share a mistake with the program.
  */
 import { decimalSum, normalDecimal } from './decimal.ts';
 import { exactJson, fieldsOf, itemsOf, WrittenNumber } from './exact-json.ts';
 
-/** What the platform said of one endpoint and day. */
+/** The payload of one endpoint and day. */
 export interface Payload {
   readonly endpoint: string;
   readonly day: string;
@@ -177,14 +177,14 @@ export function expectedEmails(payloads: readonly Payload[]): Readonly<Record<st
       for (const user of endpoint === 'users' ? [fieldsOf(row)] : entriesOf(fieldsOf(row).by_user)) {
         const userId = text(user.user_id) ?? '';
         const email = text(user.user_email);
-        // One that is blank counts as none.
+        // A blank e-mail counts as none.
         const told = email?.trim() === '' ? null : email;
         emails.set(userId, told ?? emails.get(userId) ?? null);
       }
   return Object.fromEntries(emails);
 }
 
-/** Rows in an order that depends on nothing but what they hold. */
+/** Sorts rows by their content only. */
 export function sortedRows(rows: readonly Row[]): readonly Row[] {
   return rows
     .map((row) => ({ row, order: JSON.stringify(Object.entries(row).sort()) }))

@@ -1,4 +1,4 @@
-/** What a flatten function makes of a row, written so that a test can say it in full. */
+/** The output of a flatten function, in a short form that tests can write out. */
 
 import type { FlatRow, KeptRows } from '../../src/flatten/flat-record.ts';
 import { flattenOf } from '../../src/flatten/flatten.ts';
@@ -8,7 +8,7 @@ import type { DriftKind } from '../../src/model/drift.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 
-/** What one payload row becomes. */
+/** The result of flattening one payload row. */
 export interface FlatRecord {
   /** Rows per table, in the order of `Flatten.tables`. */
   readonly rows: FlatRow[][];
@@ -77,7 +77,7 @@ export function valuesOf({ keys, values }: FlatRow): (string | number | null)[] 
   return [...keys, ...written];
 }
 
-/** The values of rows that wait to be loaded. */
+/** The values of packed rows. */
 export function valuesOfPacked(rows: PackedRows | undefined): (string | number | null)[][] {
   if (rows === undefined) return [];
   const { names, keys, starts, ends, values } = rows;

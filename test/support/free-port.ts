@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { z } from 'zod';
 
-/** A port of 127.0.0.1 that nobody has, for programs that cannot say which one they took. */
+/** A free port of 127.0.0.1, for programs that cannot report the port that they chose. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 /**
- * Another process that uses embedded Postgres, for tests: starts it in the directory given, prints one line
- * of JSON, stays until standard input ends, then stops it; with `abandon`, ends without stopping it.
+ * A process of its own that uses embedded Postgres, for tests. It starts the server in the given directory, prints one line
+ * of JSON, waits until standard input ends, and then stops the server. With `abandon` it ends without stopping the server.
  */
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 

@@ -1,11 +1,11 @@
-/** A way to Postgres on which a client can be held up at a certain step, for as long as a test wants. */
+/** A proxy to Postgres that stops a client at a certain step, for as long as a test wants. */
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 
 /** A proxy on loopback that holds things back. */
 export interface HoldingProxy extends PostgresProxy {
   /** Holds back the given send from now on, and all that follow; the first is 1. Resolves when it has arrived. */
   holdSend(number: number): Promise<void>;
-  /** Hands on what is held, and all that follows. */
+  /** Forwards what is held back, and all that follows. */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-/** An installation with one organization, files for its imports, and what these leave in the warehouse. */
+/** An installation with one organization, files for imports, and the rows that these leave in the warehouse. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface Imported {
   readonly code: number | null;
   /** What it printed. */
   readonly told: unknown;
-  /** What it told, without the name of the file. */
+  /** Its messages, without the name of the file. */
   readonly stderr: string;
 }
 

@@ -1,4 +1,4 @@
-/** Jobs in the process of the test: where a clock must be set, or where many runs would take too long as programs. */
+/** Runs jobs in the process of the test: a test can set the clock, and many runs are fast. */
 import { exitCodeOf, type Job, namedSources } from '../../jobs/job.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { parseConfig } from '../../src/model/config.ts';
@@ -9,15 +9,15 @@ import { openLog } from '../../src/reporting/log.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { quickTiming } from './timing.ts';
 
-/** How a job goes beside its settings. */
+/** How a job runs, apart from its settings. */
 export interface InProcess {
   /** Default: `quickTiming`. */
   readonly timing?: Timing;
-  /** Told each line of the log, as JSON; default nobody. */
+  /** Called with each line of the log, as JSON. */
   readonly onLine?: (line: string) => void;
 }
 
-/** How a job ended: with its result, unless an error with an exit code of its own stopped it. */
+/** How a job ended: with its result, or with an error that has an exit code of its own. */
 export interface EndedInProcess {
   readonly code: number;
   readonly json: unknown;

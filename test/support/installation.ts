@@ -23,9 +23,9 @@ const ownerKey = 'owner-key-4711';
 export interface InstallationOptions extends Partial<SimulatorOptions> {
   /** The file of the program; default its source. */
   readonly program?: string;
-  /** The program gives up soon what does not come back or never answers. */
+  /** The program gives up soon on servers that do not answer. */
   readonly hurries?: boolean;
-  /** Also at a weekend there are rows, whoever works then. */
+  /** There are rows at weekends, too. */
   readonly busyWeekends?: boolean;
   /** Users of the generated organization; default 40. Without `computers` there is no such resource (404). */
   readonly users?: number;
@@ -35,7 +35,7 @@ export interface Installation {
   readonly dataset: OverridableDataset;
   readonly simulator: Simulator;
   readonly database: TestDatabase;
-  /** What `run` sets; attempts are not repeated and the rate budget is no bottleneck. */
+  /** Environment of `run`: requests are not repeated, and the rate budget is wide. */
   readonly environment: Readonly<Record<string, string>>;
   run(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Runs in a directory, whose `.env` is read. */
@@ -65,7 +65,7 @@ const summary = z.strictObject({
     refused: z.number(),
     failed: z.number(),
   }),
-  // Where an answer was refused.
+  // Only if an answer was refused.
   refused: z
     .array(
       z.strictObject({
@@ -78,7 +78,7 @@ const summary = z.strictObject({
     )
     .min(1)
     .optional(),
-  // Where the platform is asked.
+  // Only if the platform is asked.
   sources: z
     .record(z.string(), z.enum(['loaded', 'unchanged', 'empty', 'failed', 'unavailable', 'off']))
     .optional(),
@@ -90,10 +90,10 @@ const summary = z.strictObject({
     rejected: z.number(),
   }),
   requests: z.strictObject({ sent: z.number(), retried: z.number() }),
-  // Where somebody came with an e-mail that was asked to be forgotten.
+  // Only if a user came with an e-mail that somebody asked to forget.
   forgotten: z.number().optional(),
   duration_ms: z.number(),
-  // Where the exit code is not 0.
+  // Only if the exit code is not 0.
   error: z.string().optional(),
 });
 

@@ -1,4 +1,4 @@
-/** Somebody who may log in, and nothing else; he holds locks whose numbers he has seen in `pg_locks`. */
+/** A role that may log in and has no other right. It takes locks whose numbers it has read in `pg_locks`. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { TestDatabase } from './database.ts';
@@ -29,7 +29,7 @@ export async function letIn(database: TestDatabase): Promise<Intruder> {
   await database.pool.query(`create role ${role} login password '${password}'`);
   const url = new URL(database.url);
   [url.username, url.password] = [role, password];
-  // He calls himself as the program does.
+  // The intruder uses the application name of the program.
   const client = new pg.Client({ connectionString: url.href, application_name: 'usage-etl' });
   client.on('error', () => undefined);
   await client.connect();

@@ -1,4 +1,4 @@
-/** What a job knows before it plans, written out by a test. */
+/** Builds the state that a job knows before it plans. */
 import { day } from '../../src/model/day.ts';
 import type { KnownSlices } from '../../src/pipeline/plan/plan.ts';
 import {
@@ -35,7 +35,7 @@ export function ledgerOf(
   return new Map(entries);
 }
 
-/** Nothing is loaded, and nobody asked for anything. */
+/** Nothing is loaded, and no backfill was asked for. */
 export const nothing: KnownSlices = { ledger: new Map(), asked: new Map() };
 
 /** Slices of a ledger, and since when days of endpoints were asked for. */

@@ -1,4 +1,4 @@
-/** What the ledger and the tables hold, row by row and to the last column. */
+/** Reads all rows and columns of the ledger and the tables. */
 import type pg from 'pg';
 import { expect } from 'vitest';
 
@@ -22,7 +22,7 @@ export function archiveRows(pool: pg.Pool, endpoint: string, day: string): Promi
   return rowsOf(pool, 'etl.raw_slice', 'endpoint = $1 and slice_key = $2', [endpoint, day]);
 }
 
-/** What was kept of records that could not be loaded. */
+/** The rejected rows. */
 export function rejectedRows(pool: pg.Pool, endpoint: string): Promise<readonly StoredRow[]> {
   return rowsOf(pool, 'etl.rejected_row', 'endpoint = $1', [endpoint]);
 }

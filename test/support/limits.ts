@@ -1,4 +1,4 @@
-/** A platform with users whose credit limits can be set, and files that say what they shall be. */
+/** A platform on which credit limits of users can be set, and files with limits. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export const appliedOf = (json: unknown): Applied => applied.parse(json);
 
 export interface LimitsInstallation extends Installation {
   readonly limits: UserLimits;
-  /** Whose limits were asked for, request by request. */
+  /** The users in each request for limits. */
   asked(): LimitsRequest['users'][];
   /** The path of a file with these lines below its header. */
   fileOf(lines: readonly string[]): Promise<string>;

@@ -50,7 +50,7 @@ export const message = (id: string, changes: Readonly<Record<string, unknown>> =
   ...changes,
 });
 
-/** What a test works on; a new one for each. */
+/** The installation of a test; each test gets a new one. */
 export interface MadeUpInstallation {
   readonly database: TestDatabase;
   readonly platform: MadeUpPlatform;

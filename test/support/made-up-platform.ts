@@ -61,7 +61,7 @@ export const madeUpSources: readonly Source[] = [computers, reviews, messages];
 
 type Records = readonly Readonly<Record<string, unknown>>[];
 
-/** What the platform has, open to changes by a test. */
+/** The data of the platform; a test may change it. */
 export interface MadeUpPlatform {
   readonly url: URL;
   computers: Records;
@@ -69,7 +69,7 @@ export interface MadeUpPlatform {
   readonly messages: Map<string, Records>;
   /** Answers a path with this status instead, such as 500; undefined: as usual. */
   fault: (path: string) => number | undefined;
-  /** What it was asked, the question for the organization aside. */
+  /** The requests, except the one for the organization. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -190,7 +190,7 @@ export function load(run: MadeUpRun): Promise<RunReport> {
   });
 }
 
-/** Loads everything that the archive has; with `range` only what speaks of its days. */
+/** Loads everything from the archive; with `range` only the data about its days. */
 export function replayAll(run: MadeUpRun, range?: DayRange): Promise<RunReport> {
   return withPool(run, (surroundings) => {
     const to = yesterday(surroundings.clock);
@@ -212,7 +212,7 @@ export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
   });
 }
 
-/** What the warehouse covers, as `status` sees it. */
+/** The coverage of the warehouse, as `status` computes it. */
 export function coverage(run: MadeUpRun): Promise<Coverage[]> {
   return withPool(run, async ({ warehouse: { pool }, clock }) => {
     const [known] = await knownOrganizations(pool);

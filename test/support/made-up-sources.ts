@@ -1,6 +1,6 @@
 /**
- * Sources that no platform has, for what the loader must be able to hold: values of all types, keys that are values,
- * lists side by side, rows that are flagged when they vanish, and attributes that follow the newest reading.
+ * Sources that no platform has. They test all that the loader supports: values of all types, keys that are values, lists
+ * side by side, rows that are flagged when they vanish, and attributes of the newest reading.
  */
 import { z } from 'zod';
 import type { FlatSource } from '../../src/flatten/flatten.ts';
@@ -160,7 +160,7 @@ export const computers: FlatSource = {
 const digest = (column: string) =>
   `${column}_digest bytea not null generated always as (warehouse.natural_key_digest(${column})) stored`;
 
-/** Creates the tables of these sources. Uniqueness rests on digests: names may have any length. */
+/** Creates the tables of these sources. Unique keys use digests, because names may have any length. */
 export const madeUpTables = `
   create table warehouse.fact_test_message (
     org_key integer not null, session_id text not null, message_id text not null, role text, note text,

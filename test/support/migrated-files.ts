@@ -1,4 +1,4 @@
-/** Tests of `migrate` on files of their own, in a database in which nothing was ever created. */
+/** Tests `migrate` with files of the test, in an empty database. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -48,7 +48,7 @@ export function setUpMigratedFiles(files: Readonly<Record<string, string>>): Mig
   };
 }
 
-/** What a reader is told; fails when the work succeeds, or throws something of another kind. */
+/** The message of the error that `work` throws; fails when it succeeds or throws an unexpected kind of error. */
 export async function failureOf(
   work: Promise<unknown>,
   kind: new (...values: never[]) => UsageEtlError,

@@ -1,10 +1,10 @@
-/** Every place in which a name stands: rows, archived records, what the planner remembers, files. */
+/** Finds every place that contains a name: rows, archived records, statistics of the planner, files. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { openChunk } from '../../src/model/record-chunk.ts';
 
-/** The places in which one of `names` stands, in any case of letters. */
+/** The places that contain one of `names`, in upper or lower case. */
 export async function placesOf(
   pool: pg.Pool,
   names: readonly string[],

@@ -1,11 +1,11 @@
-/** Nights for tests of the program itself: a schedule that does not come due meanwhile, and whoever is told. */
+/** Nights for tests: a schedule that does not come due during a test, and a receiver for messages. */
 import { text } from 'node:stream/consumers';
 import { addDays, type Day, yesterday } from '../../src/model/day.ts';
 import { dueTimesOf } from '../../src/pipeline/nights/due-times.ts';
 import type { Dataset } from '../../src/simulator/dataset.ts';
 import { startAnsweringServer } from './answering-server.ts';
 
-/** A schedule that came due half a day ago and does so again in half a day, and the night that it was due for. */
+/** A schedule that came due half a day ago and comes due again in half a day, with the night that it was due for. */
 export function farSchedule(): { readonly CRON_SCHEDULE: string; readonly night: Day } {
   const now = Date.now();
   const schedule = `0 ${(new Date(now).getUTCHours() + 12) % 24} * * *`;
@@ -14,7 +14,7 @@ export function farSchedule(): { readonly CRON_SCHEDULE: string; readonly night:
   return { CRON_SCHEDULE: schedule, night: yesterday(() => lastMs) };
 }
 
-/** Serves on a Saturday and a Sunday what was done two days before: a night may be any day, and must not be without rows. */
+/** Serves the rows of two days before on a Saturday and a Sunday: tests run on any day, and each night needs rows. */
 export function withBusyWeekends(dataset: Dataset): Dataset {
   const sourceOf = (day: Day) =>
     [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay()) ? addDays(day, -2) : day;

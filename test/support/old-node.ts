@@ -9,7 +9,7 @@ const runFile = promisify(execFile);
 /** Kept from one run of the tests to the next. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/node-20', import.meta.url));
 
-/** The folder of its `node`; undefined, said loudly, where none can be had. */
+/** The folder of its `node`; undefined, with a warning, if it cannot be installed. */
 export async function folderOfNode20(): Promise<string | undefined> {
   const folder = join(cache, 'node_modules/node/bin');
   try {

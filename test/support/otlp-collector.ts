@@ -1,6 +1,6 @@
 /**
- * A collector of traces, made of the official definitions of OTLP: what does not fit them, or would get lost in them, is
- * refused.
+ * A collector of traces, made from the official definitions of OTLP. It refuses everything that does not fit the
+ * definitions or would be lost in them.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -52,7 +52,7 @@ export interface OtlpCollector {
   close(): Promise<void>;
 }
 
-/** Collects until it is closed. `answer` may do something else than to take what comes. */
+/** Collects until it is closed. `answer` may answer a request differently. */
 export async function startOtlpCollector(
   answer: (response: ServerResponse) => void = accept,
 ): Promise<OtlpCollector> {
@@ -121,8 +121,8 @@ const sentRequest = z.object({
 });
 
 /**
- * Reads JSON as the definitions say: through their binary form and back. In OTLP's JSON ids are hexadecimal, which is what
- * it differs in from that of protobuf.
+ * Reads JSON by the definitions: through their binary form and back. Ids are hexadecimal in the JSON of OTLP; this is the
+ * only difference from the JSON of protobuf.
  */
 function readRequest(body: string): z.infer<typeof sentRequest> {
   const sent: unknown = JSON.parse(body, (key, value: unknown) =>
@@ -147,10 +147,10 @@ function isId(key: string, value: unknown): value is string {
   return ['traceId', 'spanId', 'parentSpanId'].includes(key) && typeof value === 'string';
 }
 
-/** Paths of what was sent and is not in what was read. */
+/** Paths that were sent but are missing in the result. */
 function lostOf(sent: unknown, read: unknown, path: string): string[] {
   if (typeof sent !== 'object' || sent === null) {
-    // What is nothing by default is left out, numbers become text, and enumerated numbers their names.
+    // Default values are left out, numbers become text, and numbers of enums become names.
     const isDefault = read === undefined && (sent === 0 || sent === '' || sent === false);
     const isSame = isDefault || String(sent) === String(read) || isEnumerated(path, sent);
     return isSame ? [] : [path];

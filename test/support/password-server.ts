@@ -1,7 +1,7 @@
-/** Somebody who calls himself Postgres, and asks whoever comes for the password as it is. */
+/** A server that pretends to be Postgres and asks clients for the password in clear text. */
 import { createServer, type Socket } from 'node:net';
 
-/** A server that keeps all that it is told. */
+/** A server that records all that it receives. */
 export interface PasswordServer {
   readonly port: number;
   /** Everything that was sent to it. */
@@ -12,7 +12,7 @@ export interface PasswordServer {
 /** `AuthenticationCleartextPassword` of the protocol. */
 const asksForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
 
-/** Starts it; it hangs up when it has been given anything. */
+/** Starts it; it closes the connection as soon as it has received the answer. */
 export async function startPasswordServer(host = '127.0.0.1'): Promise<PasswordServer> {
   const sockets = new Set<Socket>();
   let received = '';

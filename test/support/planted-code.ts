@@ -1,4 +1,4 @@
-/** A role with every right short of superuser that a shared database may give, and what it plants in the way of others. */
+/** A role with every right below superuser that a shared database may give, and the functions that it plants for others. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { TestDatabase } from './database.ts';
@@ -17,7 +17,7 @@ export async function addPerson(database: TestDatabase, kind: string, attributes
   return { role, url: Object.assign(new URL(database.url), { username: role, password }).href };
 }
 
-/** Somebody who may do much in a database, and wants more. */
+/** A role that may do much in a database and tries to get more rights. */
 export async function addMallory(database: TestDatabase): Promise<Person> {
   const mallory = await addPerson(database, 'mallory', 'createdb');
   const name = pg.escapeIdentifier(new URL(database.url).pathname.slice(1));
@@ -42,9 +42,9 @@ export async function asPerson(person: Person, statements: string): Promise<void
 }
 
 /**
- * Puts a function beside each of Postgres' own that takes any type, or text, in `public` and in schemas named like the
- * given roles: it fits calls with an array of text, or with a name of the catalog, better than that. Operators alike.
- * Whoever calls one is noted in `public.calls`, and makes the planter a superuser if he can.
+ * Creates functions in `public`, and in schemas named like the given roles, with the names of Postgres functions that take
+ * any type or text. They fit calls with a text array or a catalog name better than the original. Operators, too. Each
+ * call is recorded in `public.calls`, and makes the planter a superuser if the caller may do that.
  */
 export async function plantOverloads(mallory: Person, roles: readonly string[]): Promise<void> {
   await asPerson(

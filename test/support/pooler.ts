@@ -1,10 +1,10 @@
-/** What PgBouncer does with pool_mode = transaction or session, or pgpool in raw mode, as far as a client can see it. */
+/** A pooler that looks to a client like PgBouncer (pool_mode transaction or session) or pgpool in raw mode. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
 export interface Pooler {
-  /** The given address of Postgres, by way of the pooler. */
+  /** The given address of Postgres, through the pooler. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -35,14 +35,14 @@ export async function startPooler(url: string, mode: 'transaction' | 'session' |
   const ends = new Set<Duplex>();
 
   async function session(): Promise<Duplex> {
-    // The one that was used last, as PgBouncer does it.
+    // PgBouncer takes the session that was used last.
     const known = idle.pop();
     if (known !== undefined) return known;
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
     const { stream } = client.connection;
-    // From now on what the server sends is for whoever uses the session.
+    // From now on the messages of the server go to the client that uses the session.
     stream.removeAllListeners('data');
     ends.add(stream);
     return stream;

@@ -1,4 +1,4 @@
-/** A way to Postgres on which a test decides what is handed on. */
+/** A proxy to Postgres; a test decides what it forwards. */
 import { connect, createServer, type Socket } from 'node:net';
 
 /** One connection: the program's side, and the server's. */
@@ -7,7 +7,7 @@ export interface Link {
   readonly upstream: Socket;
 }
 
-/** What becomes of bytes as they arrive; whoever wants them to go on writes them to the other side. */
+/** Called with bytes as they arrive. To forward them, write them to the other side. */
 export interface Handover {
   readonly fromClient: (bytes: Buffer, link: Link) => void;
   readonly fromServer: (bytes: Buffer, link: Link) => void;
@@ -17,7 +17,7 @@ export interface Handover {
 
 /** A proxy on loopback. */
 export interface PostgresProxy {
-  /** The given address of Postgres, by way of the proxy. */
+  /** The given address of Postgres, through the proxy. */
   readonly url: string;
   close(): Promise<void>;
 }

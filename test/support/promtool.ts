@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 /** Whether this machine has it; tests that need it are skipped elsewhere, and `.ci/run` says so. */
 export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-/** Runs it; returns all that it prints, empty where it finds nothing to say. Throws when it fails. */
+/** Runs it and returns its output. Throws when it fails. */
 export function promtool(words: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', words, { input, encoding: 'utf8' });
   if (status !== 0)

@@ -1,7 +1,7 @@
-/** Waits until something has come to rest, for tests of what does not happen. */
+/** Waits until a figure does not change any more, for tests that something does not happen. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long enough for whoever wants to go on; a slow machine makes the test see less, never fail. */
+/** Long enough for a process that would go on. On a slow machine the test may see less, but it does not fail. */
 const quietMs = 1_000;
 const lookEveryMs = 50;
 

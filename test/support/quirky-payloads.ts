@@ -1,11 +1,11 @@
-/** Everything odd that the platform is known, or must be expected, to report: laid on a few days of a dataset. */
+/** Adds all known and possible oddities of the platform to a few days of a dataset. */
 import { type Day, day } from '../../src/model/day.ts';
 import type { OverridableDataset } from '../../src/simulator/dataset.ts';
 import { fieldsOf, writtenAs } from './exact-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Replaces the rows of a day by what `change` makes of each; those for which it returns undefined vanish. */
+/** Replaces each row of a day by the result of `change`; undefined removes the row. */
 export function changeRows(
   dataset: OverridableDataset,
   endpoint: string,
@@ -25,7 +25,7 @@ export function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** Names that something on the way to a table could mistake for syntax, cut, or fold together. */
+/** Names that some step on the way to a table could take for syntax, cut, or treat as equal. */
 export const oddNames: readonly string[] = [
   '',
   ' ',
@@ -61,7 +61,7 @@ export const quirkDays = {
   replacedCharacters: day('2026-01-21'),
 } as const satisfies Record<string, Day>;
 
-/** Lays all quirks but the doubled user, who needs two pages, on a generated dataset. */
+/** Adds all oddities to a generated dataset, except the user who occurs twice: that one needs two pages. */
 export function addQuirks(dataset: OverridableDataset): void {
   changeRows(dataset, 'tokens', quirkDays.exactNumbers, (row) => ({
     ...row,

@@ -1,10 +1,10 @@
-/** A platform written for tests of readiness reports: it lists what a test says, in the way that a test says. */
+/** A platform for tests of readiness reports: a test decides what it lists, and how. */
 import { type AnsweringServer, sendJson, startAnsweringServer } from './answering-server.ts';
 
-/** A report as the platform writes it, open to anything that a test wants to be there. */
+/** A report as the platform writes it; a test may add any field. */
 export type Report = Readonly<Record<string, unknown>> & { readonly reportId: string };
 
-/** What it has, and how it answers; each may be changed at any time. */
+/** Its data and its way to answer; a test may change each at any time. */
 export interface ReadinessPlatform {
   readonly url: URL;
   /** In the order in which they are listed, by the key of the organization. */
@@ -15,7 +15,7 @@ export interface ReadinessPlatform {
   isInclusive: boolean;
   /** Reports that stand in front of every page that has others. */
   pinned: readonly Report[];
-  /** What a size that is refused is answered with. */
+  /** The answer to a refused page size. */
   refusal: number;
   /** A status instead of an answer; `number` is 1 for the first page of a reading. */
   fault: (number: number) => number | undefined;

@@ -1,4 +1,4 @@
-/** What the warehouse should hold of readiness reports, made of the reports themselves, and what it does hold. */
+/** The expected readiness reports of the warehouse, from the reports themselves, and the actual ones. */
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Report } from './readiness-platform.ts';
@@ -32,7 +32,7 @@ export interface ReadinessRows {
 const sorted = (rows: Rows): Rows =>
   rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
-/** What these reports should become; those of `unlisted` are listed no more. */
+/** The expected rows for these reports; the platform does not list those of `unlisted` any more. */
 export function expectedReadiness(
   listed: readonly Report[],
   unlisted: readonly Report[] = [],
@@ -74,7 +74,7 @@ export function expectedReadiness(
   };
 }
 
-/** What the tables hold of an organization. */
+/** The actual rows of an organization. */
 export async function storedReadiness(pool: pg.Pool, organizationId: string): Promise<ReadinessRows> {
   const rows = async (text: string): Promise<Rows> => {
     const result = await pool.query<unknown[]>({ text, values: [organizationId], rowMode: 'array' });

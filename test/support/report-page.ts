@@ -7,7 +7,7 @@ export interface PageRow {
   readonly figures: Readonly<Record<string, string | null>>;
 }
 
-/** The rows of a table; none where the page does not have it. The page is that of one organization, or a part of one. */
+/** The rows of a table; none if the page does not have it. The page is for one organization, or a part of such a page. */
 export function rowsOf(page: string, table: string): PageRow[] {
   const [, body = ''] = new RegExp(`<table[^>]* data-figures="${table}">(.*?)</table>`, 's').exec(page) ?? [];
   const columns = [...body.matchAll(/<th scope="col" data-column="([^"]*)">/g)].map(([, name = '']) => name);
@@ -34,7 +34,7 @@ export function headsOf(
   );
 }
 
-/** What a reader sees of a piece of the page. */
+/** The visible text of a part of the page. */
 export function textOf(markup: string): string {
   return unescaped(markup.replaceAll(/<[^>]*>/g, ''))
     .replaceAll(/\s+/g, ' ')

@@ -9,13 +9,13 @@ import { type Ended, programFile, startProgram } from './program.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** What is answered instead of a page. */
+/** An answer instead of a page. */
 interface Answer {
   readonly status?: number;
   readonly body: unknown;
 }
 
-/** What the platform is asked for. */
+/** A request to the platform. */
 export interface Asked {
   readonly session: string;
   /** Undefined for the list. */
@@ -34,7 +34,7 @@ export async function installSessions() {
     asked,
     /** Status of the analytics endpoints. */
     analytics: 200,
-    /** Answers in another way; undefined: as usual. */
+    /** Returns another answer; undefined for the usual one. */
     answer: (_: Asked): Answer | undefined => undefined,
   };
   const server = await startAnsweringServer((response, _number, { url = '' }) => {

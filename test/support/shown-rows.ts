@@ -1,10 +1,10 @@
-/** What views show, as text that can be compared with what is expected. */
+/** Rows of views as text, for comparison with expected rows. */
 import type pg from 'pg';
 import { normalDecimal } from './decimal.ts';
 import { approximate } from './expected-views/figures.ts';
 import type { Row } from './expected-warehouse.ts';
 
-/** The key of the organization, and what dimensions say of names; other tests look at that. */
+/** The key of the organization and attributes of dimensions: other tests check them. */
 const leftOut = ['org_key', 'description', 'autonomy_rank', 'is_parsing_artifact'];
 
 /** Sorted rows of a view with all its columns but those; floating point and costs to ten digits. */

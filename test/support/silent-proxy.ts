@@ -1,15 +1,15 @@
-/** A way to Postgres behind which the server falls silent: connections stay, and nothing comes any more. */
+/** A proxy to Postgres that stops forwarding: connections stay open, but no data arrives. */
 import { type Link, type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 
 /** A proxy on loopback that a test can silence. */
 export interface SilentProxy extends PostgresProxy {
-  /** Hands nothing on from now on, to nobody; whoever connects is accepted. */
+  /** Forwards nothing from now on. New connections are accepted. */
   fallSilent(): void;
-  /** Falls silent when it has seen a send that contains the text; resolves then. */
+  /** Stops forwarding after a send that contains the text; resolves then. */
   fallSilentAt(text: string): Promise<void>;
   /** Resolves when somebody knocks while it is silent. */
   knocked(): Promise<void>;
-  /** Hands on what was held back, and all that follows. */
+  /** Forwards what was held back, and all that follows. */
   speak(): void;
 }
 
@@ -24,7 +24,7 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
 
   function fallSilent(): void {
     isSilent = true;
-    // What a paused server does not read stays in the buffers, until they are full.
+    // Data that a paused server does not read stays in the buffers, until they are full.
     for (const { client, upstream } of links) for (const socket of [client, upstream]) socket.pause();
   }
 

@@ -1,4 +1,4 @@
-/** A program of its own: keeps as many nights as its argument says, by a clock that jumps to whatever is waited for. */
+/** A program of its own: runs as many nights as its argument says. Its clock jumps to each time that is waited for. */
 import { writeFileSync } from 'node:fs';
 import { openContext } from '../../jobs/perform.ts';
 import { scheduleWaiting } from '../../jobs/schedule.ts';
@@ -13,9 +13,9 @@ let waits = 0;
 let count = 0;
 const heapMegabytes: number[] = [];
 
-/** Looks at the memory that is still held. */
+/** Measures the memory in use. */
 async function look(): Promise<void> {
-  // What sockets and timers of the last night hold is given back in the next turns.
+  // Sockets and timers of the last night free their memory in the next turns.
   await new Promise(setImmediate);
   global.gc?.();
   heapMegabytes.push(process.memoryUsage().heapUsed / 1024 ** 2);
@@ -26,7 +26,7 @@ const job = scheduleWaiting(() => async (timeMs) => {
   waits += 1;
   const daysBefore = Math.floor(now / 86_400_000);
   now = Math.max(now, timeMs);
-  // The first night is the one that was missed at start.
+  // The first night was missed before the start.
   if (Math.floor(now / 86_400_000) > daysBefore) count += 1;
   if (count === nights) abort.abort();
 });

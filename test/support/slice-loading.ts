@@ -37,7 +37,7 @@ export interface SliceLoading {
   close(): Promise<void>;
 }
 
-/** Opens a migrated database of its own; `url` takes another way to it, such as through a proxy. */
+/** Opens a migrated database of its own; `url` may lead through a proxy. */
 export async function startSliceLoading(
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<SliceLoading> {
@@ -102,7 +102,7 @@ export async function startSliceLoading(
         flattenOf(source).tables.map(({ name }) => `warehouse.${name}`),
       );
       const ledger = ['etl.slice', 'etl.drift', 'etl.rejected_row', 'etl.raw_slice'];
-      // Truncating so many small tables takes ten times as long.
+      // `truncate` takes ten times as long for so many small tables.
       await pool.query(`
         ${[...facts, ...ledger].map((table) => `delete from ${table};`).join('\n')}
         update warehouse.dim_user set user_email = null, user_email_date = null, user_email_endpoint = null

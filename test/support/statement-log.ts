@@ -1,9 +1,9 @@
-/** What the program says to Postgres: every statement, by connection, as a server with `log_statement = all` notes it. */
+/** Records every statement that the program sends to Postgres, by connection, as `log_statement = all` would. */
 import { type Link, startPostgresProxy } from './postgres-proxy.ts';
 
-/** A way to the server at which statements are noted. */
+/** A proxy that records statements. */
 export interface StatementLog {
-  /** The given address of Postgres, by way of the log. */
+  /** The given address of Postgres, through the proxy. */
   readonly url: string;
   /** The statements of each connection that said anything, in order. */
   readonly connections: () => readonly (readonly string[])[];

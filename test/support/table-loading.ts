@@ -2,7 +2,7 @@
 
 import { type FlatSource, flattenOf } from '../../src/flatten/flatten.ts';
 import { parseRecords } from '../../src/flatten/parse-records.ts';
-import type { Batch } from '../../src/flatten/pending-rows.ts';
+import type { FlatRows } from '../../src/flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../src/flatten/slice-content.ts';
 import type { Day } from '../../src/model/day.ts';
 import { scanItems } from '../../src/model/json-scan.ts';
@@ -23,7 +23,7 @@ import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-
 import { createTestDatabase } from './database.ts';
 import { madeUpTables } from './made-up-sources.ts';
 
-/** What came of a load, and what was found in its records. */
+/** The result of a load, and the findings in its records. */
 export interface TableLoad extends WrittenSlice {
   readonly content: SliceContent;
 }
@@ -71,10 +71,10 @@ export async function startTableLoading(): Promise<TableLoading> {
           const content = createSliceContent(source, createSanitizer([]));
           const target = { orgKey, tables, slices: [slice] };
           const writer = await beginWriting(session, target, rules, stagesAll);
-          let kept: Batch['kept'] = [];
+          let kept: FlatRows['kept'] = [];
           for (const records of chunks) {
             addRecords(content, records);
-            const flattened = content.takeBatch();
+            const flattened = content.takeRows();
             kept = [...keptUnlessReplaced(kept, tables, flattened.rows[0]), ...flattened.kept];
             const [resolved = new Map()] = await keys.resolve(slice.endpoint, [
               { ...flattened, usageDate: slice.usageDate },

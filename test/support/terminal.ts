@@ -9,7 +9,7 @@ export const ctrlC = '\u0003';
 /** How a program ended. */
 export interface EndedInTerminal {
   readonly code: number | null;
-  /** All that the terminal got, with the sequences that steer it. */
+  /** All that the terminal received, with control sequences. */
   readonly output: string;
 }
 
@@ -83,7 +83,7 @@ export function startInTerminal(
   };
 }
 
-/** What a terminal has shown, line by line, without the sequences that steer it; a line drawn over is several. */
+/** The lines that a terminal has shown, without control sequences. A line that was drawn again counts again. */
 export function linesShown(output: string): string[] {
   return output
     .replace(/\u001b\[[01]?G/g, '\r')

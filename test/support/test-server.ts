@@ -1,6 +1,6 @@
 /**
- * A Postgres server for tests: the one that `TEST_DATABASE_URL` names, else a container where an engine is
- * at hand, else embedded Postgres in a temporary directory. Durability is off in the latter two.
+ * A Postgres server for tests: the one in `TEST_DATABASE_URL`, or a container if there is an engine, or embedded Postgres in
+ * a temporary directory. The latter two run without durability.
  */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -49,7 +49,7 @@ async function startContainer(): Promise<PostgresServer> {
   });
 }
 
-/** Whether something listens where container engines do. Asked first, for the library is slow to find out. */
+/** Whether a container engine listens. This is asked first, because the library takes long to find out. */
 async function engineAnswers(): Promise<boolean> {
   const host = process.env.DOCKER_HOST;
   if (host !== undefined && !host.startsWith('unix://')) {
@@ -85,7 +85,7 @@ function accepts(address: { path: string } | { host: string; port: number }): Pr
 async function withTimeout(starting: Promise<PostgresServer>, timeoutMs: number): Promise<PostgresServer> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    // Should it come up after all, nobody waits for it any more.
+    // If the container starts after all, nobody waits for it any more.
     starting.then((server) => server.stop()).catch(() => undefined);
     reject(new Error(`not up within ${timeoutMs / 1000} s`));
   }, timeoutMs);

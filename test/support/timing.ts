@@ -1,9 +1,9 @@
-/** How long tests wait, where production code has times of its own. */
+/** Waiting times for tests, instead of those of production. */
 import { defaultTiming, type Timing } from '../../src/model/timing.ts';
 
 /**
- * For a platform that answers at once, and a database that is there again at once: the first waits are short. Where one is
- * really away, as for a restart, it is waited for as long as ever.
+ * For a platform and a database that recover at once: the first waits are short. If one is really away, as during a restart,
+ * the program waits as long as in production.
  */
 export const quickTiming: Timing = {
   ...defaultTiming,
@@ -13,7 +13,7 @@ export const quickTiming: Timing = {
   freedLockWaitsMs: [5, 20, 100, ...defaultTiming.freedLockWaitsMs],
 };
 
-/** For what does not come back or never answers: it is given up soon. */
+/** For servers that do not come back or never answer: the program gives up soon. */
 export const impatientTiming: Timing = {
   ...quickTiming,
   reconnectWaitsMs: [20],

@@ -33,7 +33,7 @@ export async function makeDataDirectory(): Promise<DataDirectory> {
         entries
           .filter((entry) => !entry.isDirectory())
           .map(async ({ name, parentPath }) => {
-            // Whoever made it may take it away meanwhile.
+            // The program may have removed the file meanwhile.
             const details = await stat(join(parentPath, name)).catch(() => undefined);
             return details && { name, mode: `0${(details.mode & 0o777).toString(8)}` };
           }),

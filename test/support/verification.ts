@@ -26,7 +26,7 @@ const report = z.strictObject({
   ),
   contradictions: z.array(contradiction),
   failures: z.array(z.strictObject({ check: z.string(), part: z.string(), reason: z.string() })),
-  // Where the exit code is not 0.
+  // Only if the exit code is not 0.
   error: z.string().optional(),
 });
 

@@ -1,4 +1,4 @@
-/** Counts of what Postgres itself wrote and read: they prove what a comparison of values, or of times, does not. */
+/** Counts the tuples that Postgres wrote and read: comparing values or times does not show that. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
@@ -25,12 +25,12 @@ export async function readTuples(pool: pg.Pool): Promise<Readonly<Record<string,
   return Object.fromEntries(rows.map(({ relname, read }) => [relname, Number(read)]));
 }
 
-/** The rows of a query on statistics, once all that the program did is in them. */
+/** The rows of a query on statistics, after all work of the program is counted in them. */
 async function settled<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promise<Row[]> {
   const client = await pool.connect();
   try {
     await connectionsClosed(client);
-    // Processes that have ended have handed in their counts; what this connection has read may be older.
+    // Processes report their counts when they end. This connection may still have an older snapshot of them.
     await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()');
     return (await client.query<Row>(text)).rows;
   } finally {

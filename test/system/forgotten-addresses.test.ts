@@ -335,61 +335,44 @@ test('whom a name means is said by a server that is read-only, too', async () =>
   expect(await told()).toEqual(before);
 });
 
-test.each([
-  ['as it is kept now', undefined],
-  ['as an earlier version kept it', "update etl.forgotten_name set kind = 'email' where kind = 'sole_email'"],
-])(
-  'an address that was withheld, %s, draws in whoever comes with it once somebody asked by it',
-  async (_, change) => {
-    await using installation = await install({ users: 0 });
-    const { pool } = installation.database;
-    const address = 'planted.ann@corp.example';
-    reportUsers(installation, first, { 'planted-ann': address });
-    await loadAll(installation);
-    await commandInProcess(installation, 'forget-user planted-ann');
-    if (change !== undefined) expect((await pool.query(change)).rowCount).toBe(1);
-    expect((await commandInProcess(installation, `forget-user ${address}`)).json).toMatchObject({
-      outcome: 'nothing_to_do',
-    });
-    reportUsers(installation, second, { 'planted-cid': address, bob: null });
-    expect((await loadAll(installation)).summary).toMatchObject({ forgotten: 1 });
-    expect(await placesOf(pool, ['planted'])).toEqual([]);
-  },
-);
+test('an address that was withheld draws in whoever comes with it once somebody asked by it', async () => {
+  await using installation = await install({ users: 0 });
+  const { pool } = installation.database;
+  const address = 'planted.ann@corp.example';
+  reportUsers(installation, first, { 'planted-ann': address });
+  await loadAll(installation);
+  await commandInProcess(installation, 'forget-user planted-ann');
+  expect((await commandInProcess(installation, `forget-user ${address}`)).json).toMatchObject({
+    outcome: 'nothing_to_do',
+  });
+  reportUsers(installation, second, { 'planted-cid': address, bob: null });
+  expect((await loadAll(installation)).summary).toMatchObject({ forgotten: 1 });
+  expect(await placesOf(pool, ['planted'])).toEqual([]);
+});
 
-test.each([
-  ['as they are kept now', undefined],
-  [
-    'as an earlier version kept them',
-    "update etl.forgotten_name set kind = 'email' where kind like '%_email'",
-  ],
-])(
-  'of a mailbox of two and a recycled address, both owners may be forgotten one by one, %s',
-  async (_, change) => {
-    await using installation = await install({ users: 0 });
-    const { pool } = installation.database;
-    const recycled = 'planted.recycled@corp.example';
-    reportUsers(installation, first, { 'planted-old': recycled, 'planted-new': shared, bob: shared });
-    reportUsers(installation, second, {
-      'planted-old': shared,
-      'planted-new': recycled,
-      bob: 'bob@corp.example',
+test('of a mailbox of two and a recycled address, both owners may be forgotten one by one', async () => {
+  await using installation = await install({ users: 0 });
+  const { pool } = installation.database;
+  const recycled = 'planted.recycled@corp.example';
+  reportUsers(installation, first, { 'planted-old': recycled, 'planted-new': shared, bob: shared });
+  reportUsers(installation, second, {
+    'planted-old': shared,
+    'planted-new': recycled,
+    bob: 'bob@corp.example',
+  });
+  await loadAll(installation);
+  const before = await figures(installation);
+  for (const name of ['planted-old', 'planted-new']) {
+    expect(await commandInProcess(installation, `forget-user ${name}`)).toMatchObject({
+      code: 0,
+      json: { outcome: 'forgotten', users: 1 },
     });
+    await loadInProcess(installation, `replay --from ${first} --to ${second}`);
     await loadAll(installation);
-    const before = await figures(installation);
-    for (const name of ['planted-old', 'planted-new']) {
-      expect(await commandInProcess(installation, `forget-user ${name}`)).toMatchObject({
-        code: 0,
-        json: { outcome: 'forgotten', users: 1 },
-      });
-      if (change !== undefined) await pool.query(change);
-      await loadInProcess(installation, `replay --from ${first} --to ${second}`);
-      await loadAll(installation);
-      expect(await placesOf(pool, [name])).toEqual([]);
-      expect(await figures(installation)).toEqual(before);
-    }
-    expect(await placesOf(pool, ['planted'])).toEqual([]);
-    expect(await users(installation)).toContainEqual({ user_id: 'bob', user_email: 'bob@corp.example' });
-    expect(new Set((await users(installation)).map(({ user_id }) => user_id)).size).toBe(3);
-  },
-);
+    expect(await placesOf(pool, [name])).toEqual([]);
+    expect(await figures(installation)).toEqual(before);
+  }
+  expect(await placesOf(pool, ['planted'])).toEqual([]);
+  expect(await users(installation)).toContainEqual({ user_id: 'bob', user_email: 'bob@corp.example' });
+  expect(new Set((await users(installation)).map(({ user_id }) => user_id)).size).toBe(3);
+});

@@ -1,7 +1,7 @@
 /** Flattens receipts: at once, or chunk by chunk if a slice is large. */
 
 import { parseRecords } from '../../flatten/parse-records.ts';
-import type { Batch } from '../../flatten/pending-rows.ts';
+import type { FlatRows } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type Misplaced, type SliceContent } from '../../flatten/slice-content.ts';
 import { describe } from '../../model/describe-value.ts';
 import type { RecordSegment } from '../../model/record-chunk.ts';
@@ -16,7 +16,7 @@ export interface FlatSlice {
   /** Counts and drift of its records; still empty for a large slice. */
   readonly content: SliceContent;
   /** All of its rows; undefined for a large slice. */
-  readonly flattened: Batch | undefined;
+  readonly flattened: FlatRows | undefined;
   /** Number of rows in `flattened`. */
   readonly rows: number;
 }
@@ -29,15 +29,15 @@ export async function flattenReceipt(receipt: Receipt, redact: Sanitizer): Promi
   const content = createSliceContent(receipt.source, redact);
   if (receipt.isLarge) return { receipt, content, flattened: undefined, rows: 0 };
   for await (const segments of receipt.chunks()) addSegments(content, receipt, segments);
-  const flattened = content.takeBatch();
+  const flattened = content.takeRows();
   return { receipt, content, flattened, rows: flattened.rows.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** The rows of a large receipt, chunk by chunk; adds counts and drift to `content`. */
-export async function* flattenChunks(receipt: Receipt, content: SliceContent): AsyncGenerator<Batch> {
+export async function* flattenChunks(receipt: Receipt, content: SliceContent): AsyncGenerator<FlatRows> {
   for await (const segments of receipt.chunks()) {
     addSegments(content, receipt, segments);
-    yield content.takeBatch();
+    yield content.takeRows();
   }
 }
 

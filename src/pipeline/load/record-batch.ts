@@ -1,6 +1,6 @@
 /** Writes everything about slices except their rows: archive, quarantine, drift, and ledger. */
 import { flattenOf } from '../../flatten/flatten.ts';
-import type { Batch } from '../../flatten/pending-rows.ts';
+import type { FlatRows } from '../../flatten/pending-rows.ts';
 import type { SliceContent } from '../../flatten/slice-content.ts';
 import type { CountedDrift } from '../../model/drift.ts';
 import type { LoadOutcome } from '../../model/run.ts';
@@ -27,7 +27,7 @@ export interface LoadedSlice {
 export interface WritingSlice {
   readonly flat: FlatSlice;
   readonly content: SliceContent;
-  kept: Batch['kept'];
+  kept: FlatRows['kept'];
 }
 
 /**

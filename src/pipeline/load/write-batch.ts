@@ -1,6 +1,6 @@
 /** Writes slices of one source in one transaction. */
 import { flattenOf } from '../../flatten/flatten.ts';
-import type { Batch } from '../../flatten/pending-rows.ts';
+import type { FlatRows } from '../../flatten/pending-rows.ts';
 import { createSliceContent, type SliceContent } from '../../flatten/slice-content.ts';
 import { TooManyRejectedError } from '../../model/errors.ts';
 import type { Slice, Source } from '../../model/source.ts';
@@ -56,7 +56,7 @@ async function chunksOfAll(
 async function resolveChunks(
   keys: DimensionKeys,
   source: Source,
-  parts: readonly { slice: Slice; flattened: Batch }[],
+  parts: readonly { slice: Slice; flattened: FlatRows }[],
 ): Promise<SliceChunk[]> {
   const names = parts.map(({ slice, flattened }) => ({ ...flattened, usageDate: slice.usageDate }));
   const resolved = await keys.resolve(source.name, names);

@@ -1,7 +1,7 @@
 /** Finds the users with a name, and the addresses that only they have. It changes nothing. */
 import { emailKey } from '../../model/email.ts';
 import { mayBeEmail } from '../../model/forgotten-persons.ts';
-import { guessableName, type NameOfAddress } from '../../model/withheld-emails.ts';
+import type { NameOfAddress } from '../../model/withheld-emails.ts';
 import type { EachOwner, StoredOwner } from '../../warehouse/removal/stored-owners.ts';
 
 /** A user to forget. */
@@ -76,10 +76,8 @@ async function namedIds(
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   if (asked === undefined) return ids.add(name);
-  // With USER_EMAIL=none a digest of the address is stored, and each spelling has its own.
-  const withheld = new Set(
-    [name, asked].flatMap((spelling) => [nameOfAddress(spelling), guessableName(spelling)]),
-  );
+  // With USER_EMAIL=none the digest of an address may be a user id.
+  const withheld = new Set([nameOfAddress(name), nameOfAddress(asked)]);
   await each((owner) => {
     if (addressesIn(owner).includes(asked) || withheld.has(owner.userId)) ids.add(owner.userId);
   });

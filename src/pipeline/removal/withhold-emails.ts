@@ -41,6 +41,6 @@ function emailRule(orgKey: number, persons: ForgottenPersons): RemovalRule {
     },
     onSameName: 'number',
     archive: { only: { may_hold_emails: true }, afterwards: { may_hold_emails: false } },
-    rewriteJson: (json) => withoutEmails(persons.withoutGuessableNames(json), nameOfAddress),
+    rewriteJson: (json) => withoutEmails(json, nameOfAddress),
   };
 }

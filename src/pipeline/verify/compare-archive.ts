@@ -161,7 +161,7 @@ function compareArchived(
     const known = (await readLedger(db, orgKey, slice)).get(ledgerKey(slice.endpoint, slice.key));
     if (known?.archived === undefined || (await archivedSize(db, orgKey, slice)).chunks === 0)
       return undefined;
-    const keys = openKnownKeys(db, orgKey, (name) => nameInFacts(context.persons, name));
+    const keys = openKnownKeys(db, orgKey, (name) => context.persons.inText(name));
     const receipt = await archivedReceipt(gathering, db, orgKey, { source, slice, known });
     try {
       const flat = await flattenReceipt(receipt, redact);
@@ -183,16 +183,7 @@ function compareArchived(
   });
 }
 
-/**
- * The name that the facts may already have for a name in the archive. Forgetting renames the facts first. And the
- * migration 0029 changed the digests of addresses in the facts; the next load changes them in the archive.
- */
-function nameInFacts(persons: ForgottenPersons, name: string): string {
-  const pseudonym = persons.inText(name);
-  return pseudonym === name ? persons.withoutGuessableNames(Buffer.from(name)).toString() : pseudonym;
-}
-
-/** A transaction that reads one snapshot. It may write into temporary tables. */
+/** A transaction that sees everything as it was when it began. It may write into temporary tables. */
 function inSnapshot<Found>(pool: pg.Pool, work: (session: Session) => Promise<Found>): Promise<Found> {
   return withSession(pool, ({ client, db }) =>
     db

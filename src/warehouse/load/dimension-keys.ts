@@ -5,7 +5,7 @@
  */
 import PQueue from 'p-queue';
 import type pg from 'pg';
-import type { Batch } from '../../flatten/pending-rows.ts';
+import type { FlatRows } from '../../flatten/pending-rows.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type Database, withSession } from '../connection/connection.ts';
 import { isUniqueViolation } from '../connection/database-error.ts';
@@ -16,11 +16,11 @@ import { KnownRows } from './known-rows.ts';
 import { identityOf } from './natural-key.ts';
 import { statementBatches } from './statement-batches.ts';
 
-/** The surrogate key of each name of a batch, per dimension. */
+/** The surrogate key of each name in the flat rows of a slice, per dimension. */
 export type KeysOfNames = ReadonlyMap<Dimension, Int32Array>;
 
 /** Names of a slice, and the attributes that it reports for them. */
-export interface NamesOfSlice extends Pick<Batch, 'names' | 'observed'> {
+export interface NamesOfSlice extends Pick<FlatRows, 'names' | 'observed'> {
   readonly usageDate: string | null;
 }
 

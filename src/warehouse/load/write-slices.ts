@@ -3,7 +3,7 @@
  * into the facts. Otherwise they go to temporary tables first, and only differences are written: vanished rows are
  * deleted, changed rows updated, new rows inserted. Equal rows keep their `loaded_at`.
  */
-import type { Batch } from '../../flatten/pending-rows.ts';
+import type { FlatRows } from '../../flatten/pending-rows.ts';
 import { copyText } from '../../flatten/row-text.ts';
 import type { Refusal, RowChanges, ShrunkTable } from '../../model/run.ts';
 import type { Duplicates, Slice } from '../../model/source.ts';
@@ -34,7 +34,7 @@ import {
 /** All rows of a slice, or a chunk of them. */
 export interface SliceChunk {
   readonly slice: Slice;
-  readonly flattened: Batch;
+  readonly flattened: FlatRows;
   readonly keys: KeysOfNames;
 }
 

@@ -1,27 +1,30 @@
 /**
- * The advisory locks of the warehouse, and who holds or awaits them. All have one number, which was drawn once for the
- * database and stands in `etl.lock_number`: no other program comes by it.
+ * The advisory locks of the warehouse, and the sessions that hold or await them. All locks share one number. It was drawn
+ * at random for this database and is stored in `etl.lock_number`, so that no other program uses it by accident.
  */
 import type pg from 'pg';
 import { WarehouseError } from '../../model/errors.ts';
 
 /** A session that holds a lock, or waits for it. */
 export interface LockHolder {
-  /** Process of the server; 0 for a prepared transaction. */
+  /** Process id of the server process; 0 for a prepared transaction. */
   readonly pid: number;
   readonly role: string;
-  /** When it connected, ISO 8601 in UTC; null where our role may not see that. */
+  /** When the session connected, ISO 8601 in UTC; null where our role may not see that. */
   readonly since: string | null;
   readonly isShared: boolean;
-  /** False: it waits. */
+  /** False: the session waits for the lock. */
   readonly isGranted: boolean;
-  /** Whether it may be a run or a `migrate`: who connects as we do, and who may write the ledger and says so. */
+  /** Whether the session may be a run or a `migrate`, see `isOursInSql`. */
   readonly isOurs: boolean;
 }
 
 const applicationName = 'usage-etl';
 
-/** A table of the ledger in SQL, null when there is none; also for a role that may not even look into the schema. */
+/**
+ * An SQL expression for the oid of a table of the ledger; null when there is no such table. It also works for a role
+ * without any right on the schema.
+ */
 export function ledgerTableInSql(name: string): string {
   return `(
     select relation.oid from pg_catalog.pg_class as relation
@@ -31,8 +34,8 @@ export function ledgerTableInSql(name: string): string {
 }
 
 /**
- * A condition in SQL on `pg_stat_activity`, called activity: whether that session may be one of ours. Anybody can
- * call himself as we do, but not with our rights.
+ * An SQL condition on a row of `pg_stat_activity` with the alias activity: whether that session may be one of ours. It has
+ * our role, or it has our application name and may write the ledger. The name alone proves nothing: anybody can set it.
  */
 export const isOursInSql = `(
   activity.usesysid = (select usesysid from pg_catalog.pg_stat_activity where pid = pg_catalog.pg_backend_pid())
@@ -42,13 +45,13 @@ export const isOursInSql = `(
   )
 )`;
 
-/** Before the first migration there is no number: whoever migrates at the same time comes by this one. */
+/** Used until the first migration has drawn a number, so that two first migrations exclude each other. */
 const numberBefore = 1_970_496_884;
 
-/** The number of this database in SQL, once it was migrated. */
+/** An SQL expression for the number of a database that was migrated. */
 export const lockNumberInSql = `coalesce((select lock_number from etl.lock_number), ${numberBefore})`;
 
-/** A condition in SQL on a row `held` of `pg_locks`: the lock `object` of the number, in this database. */
+/** An SQL condition on a row `held` of `pg_locks`: it is our lock `object` in this database. */
 export function isLockInSql(number: string, object: string): string {
   return `(
     held.locktype = 'advisory'
@@ -59,10 +62,10 @@ export function isLockInSql(number: string, object: string): string {
   )`;
 }
 
-/** On each connection: once it was drawn, it stays. */
+/** The number by connection. Once it is drawn, it never changes. */
 const drawn = new WeakMap<pg.ClientBase, number>();
 
-/** The number of this database; another one than after the first migration where that has not ended. */
+/** The number of this database; `numberBefore` until the first migration has committed. */
 export async function readLockNumber(client: pg.ClientBase): Promise<number> {
   const known = drawn.get(client);
   if (known !== undefined) return known;
@@ -73,7 +76,7 @@ export async function readLockNumber(client: pg.ClientBase): Promise<number> {
     from pg_catalog.pg_class as relation
     where relation.oid = ${ledgerTableInSql('lock_number')}`,
   );
-  // Who may not read it may not migrate either, and is told so there.
+  // A role that may not read the number may not migrate either; `migrate` tells it so.
   if (found[0]?.may_read !== true) return numberBefore;
   const { rows } = await client.query<{ number: number }>(`select ${lockNumberInSql} as number`);
   const number = rows[0]?.number ?? numberBefore;
@@ -81,7 +84,7 @@ export async function readLockNumber(client: pg.ClientBase): Promise<number> {
   return number;
 }
 
-/** Who else holds a lock, or waits for it. */
+/** The other sessions that hold a lock or wait for it. */
 export async function readHolders(client: pg.ClientBase, object: number): Promise<LockHolder[]> {
   const { rows } = await client.query<
     Record<'is_shared' | 'is_granted' | 'is_ours', boolean> & {
@@ -101,7 +104,7 @@ export async function readHolders(client: pg.ClientBase, object: number): Promis
     left join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
     where ${isLockInSql('$1::integer', '$2::integer')}
       and held.pid is distinct from pg_catalog.pg_backend_pid()
-      -- Who has ended since holds nothing any more; a prepared transaction has no process.
+      -- A session that has ended meanwhile holds nothing any more. A prepared transaction has no process.
       and (activity.pid is not null or held.pid is null)
     order by held.pid`,
     [await readLockNumber(client), object],
@@ -116,7 +119,7 @@ export async function readHolders(client: pg.ClientBase, object: number): Promis
   }));
 }
 
-/** Somebody who is no run of ours holds a lock of ours. */
+/** A session that is not ours holds one of our locks. */
 export class ForeignLockError extends WarehouseError {
   constructor(holders: readonly LockHolder[], lockInWords: string) {
     super(
@@ -127,8 +130,8 @@ export class ForeignLockError extends WarehouseError {
 }
 
 /**
- * Takes a lock alone for as long as the connection lives; false when one of ours holds it. Throws `ForeignLockError`
- * naming who else does: any role that may connect can hold any advisory lock.
+ * Takes a lock exclusively until the connection ends; false when another session of ours holds it. Throws
+ * `ForeignLockError` when somebody else holds it: any role that may connect can take any advisory lock.
  */
 export async function takeUnlessOurs(
   client: pg.ClientBase,
@@ -148,7 +151,7 @@ export async function takeUnlessOurs(
   }
 }
 
-/** Those of another role, in words. */
+/** Describes the holders that are not ours, in words; empty when there are none. */
 export function describeForeign(holders: readonly LockHolder[]): string {
   return holders
     .filter(({ isOurs }) => !isOurs)

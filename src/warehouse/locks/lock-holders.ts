@@ -1,9 +1,9 @@
-/** Who keeps others from changing a table or a view. */
+/** The sessions that use tables or views of the warehouse, so that `migrate` must wait for them. */
 import type pg from 'pg';
 
 const mostNamed = 5;
 
-/** The sessions that use something of the warehouse at this moment, and what, in words; empty when there is none. */
+/** The other sessions that use tables or views of the warehouse now, with what they use, in words; empty when none does. */
 export async function describeLockHolders(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ pid: number; role: string; application: string; uses: string }>(
     `select

@@ -1,4 +1,7 @@
-/** The lock that a run holds while it lives: a `running` row whose lock nobody of ours holds is that of a dead process. */
+/**
+ * Every run holds a lock on its id until its process ends. If a row of `etl.run` is `running` and no session of ours holds
+ * its lock, the process is dead.
+ */
 import type pg from 'pg';
 import {
   isLockInSql,
@@ -8,10 +11,13 @@ import {
   takeUnlessOurs,
 } from './advisory-locks.ts';
 
-/** Keys of organizations lie below; of two runs that are so far apart, one has ended long ago. */
+/**
+ * Locks of runs start here; keys of organizations are below. Two runs whose ids differ by a multiple of this number share a
+ * lock, but the older one has ended long ago.
+ */
 const runsFrom = 2 ** 30;
 
-/** The lock of a run in SQL, which `runId` is in SQL: both halves of its name. */
+/** An SQL expression for both arguments of the lock function; `runId` is an SQL expression for the id of the run. */
 export function runLockInSql(runId: string): string {
   return `${lockNumberInSql}, ${objectInSql(runId)}`;
 }
@@ -22,7 +28,7 @@ function objectInSql(runId: string): string {
 
 const isHeldInSql = `${isLockInSql(lockNumberInSql, objectInSql('r.run_id'))} and held.granted and ${isOursInSql}`;
 
-/** A condition in SQL on a row `r` of `etl.run`: one of our sessions holds its lock. */
+/** An SQL condition on a row `r` of `etl.run`: one of our sessions holds its lock. */
 export const isAliveInSql = `exists (
   select from pg_catalog.pg_locks as held
   join pg_catalog.pg_stat_activity as activity on activity.pid = held.pid
@@ -30,29 +36,30 @@ export const isAliveInSql = `exists (
 )`;
 
 /**
- * Locks a run for as long as the connection lives; false while another connection of ours has it. Throws
- * `ForeignLockError` when somebody else has.
+ * Locks a run until the connection ends; false when another connection of ours holds the lock. Throws `ForeignLockError`
+ * when somebody else holds it.
  */
 export function lockRun(client: pg.ClientBase, runId: string): Promise<boolean> {
   const object = runsFrom + Number(BigInt(runId) % BigInt(runsFrom));
   return takeUnlessOurs(client, object, 'the lock of this run');
 }
 
-/** Gives the lock of a run back. */
+/** Releases the lock of a run. */
 export async function unlockRun(client: pg.ClientBase, runId: string): Promise<void> {
   await client.query(`select pg_catalog.pg_advisory_unlock(${runLockInSql('$1::bigint')})`, [runId]);
 }
 
-/** A run whose process lives, and the process of the server that holds its lock. */
+/** A run whose process lives. */
 export interface LivingRun {
   readonly runId: string;
   readonly job: string;
   /** ISO 8601 in UTC. */
   readonly since: string;
+  /** The server process that holds its lock. */
   readonly pid: number;
 }
 
-/** The runs that are in progress; none where our role may not see them, or there is no ledger yet. */
+/** The runs in progress; none if our role may not read `etl.run` or there is no such table yet. */
 export async function readLivingRuns(client: pg.ClientBase): Promise<LivingRun[]> {
   const { rows: known } = await client.query<{ has_runs: boolean }>(
     `select coalesce(has_table_privilege(${ledgerTableInSql('run')}, 'SELECT'), false) as has_runs`,

@@ -1,6 +1,6 @@
 /**
- * The lock that keeps runs and migrations apart. A run shares it for as long as its control connection lives;
- * `migrate` holds it alone. Whoever comes second waits, and not for ever.
+ * The lock that keeps runs and migrations apart. A run shares it until its control connection ends; `migrate` holds it
+ * exclusively. The second one waits, up to a time limit.
  */
 import pg from 'pg';
 import { LockHeldError } from '../../model/errors.ts';
@@ -12,43 +12,43 @@ import { readLivingRuns } from './run-locks.ts';
 /** No organization has this key. */
 const schemaObject = 0;
 
-/** Whether others may hold the lock, too, in the same mode: the end of the names of Postgres' functions. */
+/** Shared or exclusive, as the suffix of the Postgres functions. */
 type LockMode = '_shared' | '';
 
-/** How long to wait for the lock, and who is told of it. */
+/** How to wait for the lock. */
 export interface SchemaLockWait {
-  /** From 1 up. */
+  /** At least 1. */
   readonly timeoutMs: number;
-  /** Ends the wait, and with it the connection. */
+  /** Ends the wait and the connection. */
   readonly signal?: AbortSignal | undefined;
-  /** Told in a sentence what is waited for, before the wait begins. */
+  /** Called before the wait begins, with a sentence that says what the program waits for. */
   readonly onWait?: ((sentence: string) => void) | undefined;
 }
 
 /**
- * Shares the lock until the connection ends. Throws `LockHeldError` when `migrate` keeps it for longer than the wait
- * allows, `ForeignLockError` naming who else does.
+ * Shares the lock until the connection ends. Throws `LockHeldError` when `migrate` holds it longer than the time limit, and
+ * `ForeignLockError` when somebody else does.
  */
 export async function shareSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<void> {
   const number = await takeWithin(client, '_shared', wait, async () => {
     const foreign = await readForeign(client);
     return foreign.length > 0
       ? `waiting for ${describeForeign(foreign)}`
-      : 'migrate is at work on this database; waiting until it has ended';
+      : 'migrate is running on this database; waiting until it has ended';
   });
   if (number !== undefined) return;
   const foreign = await readForeign(client);
   if (foreign.length > 0)
     throw new ForeignLockError(foreign, 'the lock that keeps runs and migrations apart');
   throw new LockHeldError(
-    `migrate has been at work on this database for ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets a run wait; ` +
+    `migrate is still running on this database after a wait of ${inSeconds(wait)} (LOCK_TIMEOUT_MS); ` +
       'nothing was done; run the job again when it has ended',
   );
 }
 
 /**
- * Holds the lock alone; returns what gives it back. Throws `LockHeldError` naming the runs that are in progress for
- * longer than the wait allows, and who else holds it.
+ * Holds the lock exclusively; the function it returns releases it. Throws `LockHeldError` when others hold it longer than
+ * the time limit; the error names them.
  */
 export async function holdSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<() => Promise<void>> {
   let waitedFor = 'a run that has just ended';
@@ -58,12 +58,12 @@ export async function holdSchema(client: pg.ClientBase, wait: SchemaLockWait): P
   });
   if (number !== undefined) return () => unlock(client, number, '');
   throw new LockHeldError(
-    `migrate waited ${inSeconds(wait)}, as long as LOCK_TIMEOUT_MS lets it, for ` +
+    `migrate waited ${inSeconds(wait)} (LOCK_TIMEOUT_MS) for ` +
       `${(await describeHolders(client)) ?? waitedFor}; nothing was changed; run migrate again when that has ended`,
   );
 }
 
-/** The number under which the lock is held; undefined when others kept it for as long as the wait allows. */
+/** The number under which the lock is held; undefined when the time limit has passed. */
 async function takeWithin(
   client: pg.ClientBase,
   mode: LockMode,
@@ -82,7 +82,7 @@ async function takeWithin(
       const timeoutMs = Math.max(1, Math.ceil(endsAt - performance.now()));
       if (!(await queued(client, number, mode, { ...wait, timeoutMs }))) return undefined;
     }
-    // The first migration has drawn another one meanwhile, which all others ask for.
+    // The first migration may have drawn the number meanwhile. All later sessions use that one, so take the lock again.
     if ((await readLockNumber(client)) === number) return number;
     await unlock(client, number, mode);
   }
@@ -92,7 +92,7 @@ async function unlock(client: pg.ClientBase, number: number, mode: LockMode): Pr
   await client.query(`select pg_catalog.pg_advisory_unlock${mode}($1::integer, ${schemaObject})`, [number]);
 }
 
-/** Waits in the queue of Postgres, so that `migrate` gets its turn however many runs begin meanwhile. */
+/** Waits in the lock queue of Postgres, so that runs that begin later cannot overtake `migrate`. */
 async function queued(
   client: pg.ClientBase,
   number: number,
@@ -100,7 +100,7 @@ async function queued(
   { timeoutMs, signal }: SchemaLockWait,
 ): Promise<boolean> {
   const stop = () => {
-    // A statement can only be left by ending its connection.
+    // Only ending the connection stops the statement.
     if (client instanceof pg.Client) client.end().catch(() => undefined);
   };
   signal?.throwIfAborted();
@@ -123,15 +123,15 @@ async function queued(
   }
 }
 
-/** Those of others who keep a run from sharing the lock, or wait in front of it to do so. */
+/** The foreign sessions that hold the lock exclusively, or wait for it and so block the queue; none if one of ours does. */
 async function readForeign(client: pg.ClientBase) {
   const inTheWay = (await readHolders(client, schemaObject)).filter(({ isShared }) => !isShared);
   return inTheWay.some(({ isOurs }) => isOurs) ? [] : inTheWay;
 }
 
 /**
- * Who holds the lock, in words; undefined when nobody does. A run is known by the lock that it holds on its id, on the
- * same connection.
+ * The holders of the lock, in words; undefined when nobody holds it. A run holds the lock on its id on the same
+ * connection: this tells which run a holder is.
  */
 async function describeHolders(client: pg.ClientBase): Promise<string | undefined> {
   const holders = (await readHolders(client, schemaObject)).filter(({ isGranted }) => isGranted);

@@ -1,4 +1,4 @@
-/** What `migrate` needs an administrator for: schemas and roles that its own role may not make. */
+/** Finds what `migrate` needs an administrator for: schemas and roles that its own role may not create. */
 import type pg from 'pg';
 import { AdministratorNeededError } from '../../model/errors.ts';
 import { ownSchemas } from '../connection/trusted-roles.ts';
@@ -10,7 +10,7 @@ export interface NeededRole {
   readonly memberOf: readonly string[];
 }
 
-/** What the files in `sql/` make or expect outside of schemas. A test says when something is missing here. */
+/** The schemas and roles that the files in `sql/` use. A test fails when one is missing here. */
 export interface Needed {
   readonly schemas: readonly string[];
   readonly roles: readonly NeededRole[];
@@ -20,8 +20,8 @@ export interface Needed {
 export const needed: Needed = { schemas: ownSchemas, roles: [] };
 
 /**
- * Throws `AdministratorNeededError` when something needed is missing that the role may not make, or is there and the
- * role may not use it. Changes nothing.
+ * Throws `AdministratorNeededError` when a needed schema or role is missing and our role may not create it, or when our role
+ * may not use it. Changes nothing.
  */
 export async function refuseWithoutAdministrator(client: pg.ClientBase, needs: Needed): Promise<void> {
   const { rows } = await client.query<{ role: string; database: string; may_create: boolean }>(

@@ -7,17 +7,17 @@ import { record } from './record.ts';
 import { byCodeUnit, type SqlText } from './sql-text.ts';
 
 /**
- * Applies them within the transaction `db`, which works on `client`, in the order of their names; returns the names.
- * Throws `WarehouseError` naming the file that fails, or that would have to run before one that is applied.
+ * Applies them in the order of their names, within the transaction `db` on the connection `client`; returns the names.
+ * Throws `WarehouseError` when a file fails, or when its name sorts before one that was applied; the error names it.
  */
 export async function applyPending(
   db: Transaction<unknown>,
   client: pg.ClientBase,
   texts: readonly SqlText[],
 ): Promise<string[]> {
-  // Most runs migrate nothing, and start sooner without it.
+  // Most calls have nothing to apply, and start faster without this import.
   const { Migrator } = await import('kysely/migration');
-  /** The migrator goes on asking in the failed transaction, and tells only what came of that. */
+  /** After a failure the migrator goes on in the failed transaction, and reports only the error of that. */
   let failure: WarehouseError | undefined;
   const migrationOf = ({ name, text }: SqlText): Migration => ({
     async up() {
@@ -44,7 +44,7 @@ export async function applyPending(
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
 
-/** Without the lock of Kysely's migrator, whose number anybody can hold: ours does what it is for. */
+/** Switches off the lock of Kysely's migrator: anybody can take it, and our own lock protects the migration. */
 class UnlockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new (class extends PostgresAdapter {
@@ -54,7 +54,7 @@ class UnlockedDialect extends PostgresDialect {
   }
 }
 
-/** Kysely works on this one connection only, so that the lock, which is the session's, covers all it does. */
+/** Kysely on this one connection: the connection holds our lock, so the lock covers all that Kysely does. */
 export function kyselyOn(client: pg.ClientBase): Kysely<unknown> {
   return new Kysely<unknown>({
     dialect: new UnlockedDialect({

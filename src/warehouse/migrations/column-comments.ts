@@ -1,14 +1,14 @@
-/** Comments on the columns of views, from the catalog of measures. */
+/** Writes comments on the columns of views, from the catalog of measures. */
 import type pg from 'pg';
 import { columnComment } from '../../model/measures.ts';
 import { readSqlTexts } from './sql-text.ts';
 
-/** A view whose file says itself what its columns are. */
+/** Finds the views whose file has column comments of its own. */
 const commented = /^comment on column ([a-z_]\w*\.[a-z_]\w*)\./gim;
 
 /**
- * Gives every column of the views in `bi` and `bi_people` that the catalog knows its comment, within the transaction
- * that is open, unless the view's file has comments of its own. Changes only what is another.
+ * Comments every column of the views in `bi` and `bi_people` that the catalog of measures knows, within the open
+ * transaction. Leaves out views whose file has column comments of its own. Writes only comments that differ.
  */
 export async function commentColumns(client: pg.ClientBase, directory: string): Promise<void> {
   const ownWords = readSqlTexts(directory).flatMap(({ text }) =>

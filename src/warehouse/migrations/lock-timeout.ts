@@ -1,4 +1,4 @@
-/** How long `migrate` waits for a table or view that somebody uses. */
+/** Limits how long `migrate` waits for a table or view that somebody uses. */
 import type pg from 'pg';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
 import { isMissingRight } from '../connection/connection-problem.ts';
@@ -6,8 +6,8 @@ import { isLockTimeout } from '../connection/limit-problem.ts';
 import { describeLockHolders } from '../locks/lock-holders.ts';
 
 /**
- * Runs `work` with a limit to every wait for a table or view: behind a waiting change, all its readers wait. Tells what
- * to do about what the server refused.
+ * Runs `work` with a limit to each wait for a table or view: while a change waits, all readers of the table wait behind it.
+ * Throws `ConfigurationError` when the role lacks a right, and `WarehouseError` when the limit is reached.
  */
 export async function withLockTimeout<T>(
   client: pg.ClientBase,
@@ -33,7 +33,7 @@ export async function withLockTimeout<T>(
     if (!isLockTimeout(error)) throw error;
     const holders = (await describeLockHolders(client)) || 'it has ended since';
     throw new WarehouseError(
-      `migrate waited ${timeoutMs / 1000} s, as long as LOCK_TIMEOUT_MS lets it, for a table or view that somebody ` +
+      `migrate waited ${timeoutMs / 1000} s (LOCK_TIMEOUT_MS) for a table or view that somebody ` +
         `else uses (${holders}); nothing was changed; let that session end, and run migrate again`,
       { cause: error },
     );

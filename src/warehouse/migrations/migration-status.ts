@@ -13,16 +13,16 @@ export interface MigrationState {
   /** File name without `.sql`. */
   readonly name: string;
   readonly applied: boolean;
-  /** False for one that the database has, and this (older) program has no file for. */
+  /** False if the database has it and this (older) program has no file for it. */
   readonly known: boolean;
-  /** Whether its file is another than the one that was applied. */
+  /** Whether its file was changed after it was applied. */
   readonly edited: boolean;
 }
 
 /**
- * Every migration that this program or the database knows, in order of their names. Reads only: works, and
- * creates nothing, on a database that was never migrated. Arguments as for `migrate`. Throws `ConfigurationError` when
- * others own what would be read.
+ * Every migration that this program or the database knows, in the order of their names. Only reads, and also works on a
+ * database that was never migrated. Arguments as for `migrate`. Throws `ConfigurationError` when others own the objects
+ * that it would read.
  */
 export async function migrationStatus(
   database: string | pg.Pool,
@@ -36,9 +36,9 @@ export async function migrationStatus(
 }
 
 /**
- * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws
- * `ConfigurationError` when a newer version of this program has migrated it. Arguments as for `migrate`. Where it was looked
- * at whose the schemas are, `there` names those that were there then: no other is read.
+ * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws `ConfigurationError` when a
+ * newer version of this program has migrated it. Arguments as for `migrate`. `there` names the schemas that exist and whose
+ * owner was checked: no other schema is read.
  */
 export async function pendingMigrations(
   database: string | pg.Pool,
@@ -52,14 +52,14 @@ export async function pendingMigrations(
   return known.filter((name) => !applied.has(name));
 }
 
-/** Throws `ConfigurationError` when a newer version of this program has migrated the database, which was migrated before. */
+/** Throws `ConfigurationError` when a newer version of this program has migrated the database. It must have been migrated. */
 export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
   refuseNewerDatabase(await recordedMigrations(client), knownNames(ownSqlDirectory));
 }
 
 /**
- * The checksum of each migration that the database has, by its name; null where none is known. What Kysely's migrator
- * would say, without all that it reads about the tables of the database.
+ * The checksum of each applied migration, by its name; null where none is stored. Kysely's migrator would tell the names,
+ * too, but it would read the whole catalog for that.
  */
 export async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
   const found = await client.query<{ exists: boolean }>(
@@ -76,7 +76,7 @@ async function recordedMigrations(client: pg.ClientBase): Promise<Map<string, st
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-/** What the database has, beside what this program has files for. */
+/** Compares the applied migrations with the files of this program. */
 export function statesOf(
   applied: ReadonlyMap<string, string | null>,
   texts: readonly SqlText[],

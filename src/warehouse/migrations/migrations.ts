@@ -1,7 +1,7 @@
 /**
- * Brings a database up to date with `sql/`, in one transaction: migrations are plain files, applied once, in the order
- * of their names (Kysely's Migrator keeps the record, in `etl.migration`). Views are not migrated but follow their
- * files.
+ * Brings a database up to date with `sql/`, in one transaction. Migrations are plain files; each is applied once, in the
+ * order of their names, and Kysely's migrator records it in `etl.migration`. Views are not migrated: they are created again
+ * whenever their file changes.
  */
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -27,7 +27,7 @@ import { bringViewsUpToDate, type ViewChanges } from './views.ts';
 export interface MigrationSummary {
   /** Names of the migrations applied by this call, in order. */
   readonly applied: string[];
-  /** Names of those that were there before. */
+  /** Names of the migrations that were applied before. */
   readonly alreadyApplied: string[];
   readonly views: ViewChanges;
   /** What could not be done, and what to do about it. */
@@ -40,26 +40,28 @@ const defaultLockTimeoutMs = 30_000;
 export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'>> {
   /** Directory that holds `migrations/*.sql` and `views/*.sql`; default the program's own. */
   readonly sqlDirectory?: string;
-  /** What these files make or expect outside of schemas; default what the program's own do. */
+  /** The schemas and roles that these files use; default those of the program's own files. */
   readonly needs?: Needed;
   /** Longest wait for runs in progress, and for each table or view that somebody uses; default 30 s. */
   readonly lockTimeoutMs?: number;
-  /** Lets a view that must be dropped take with it what others have built on it. */
+  /** Whether a view that must be dropped may take with it what others have built on it. */
   readonly dropDependents?: boolean;
-  /** Done first, while no run is in progress. */
+  /** Called first, while no run is in progress. */
   readonly first?: (client: pg.ClientBase) => Promise<unknown>;
 }
 
 /**
- * Applies every migration that the database lacks, and the views that changed, while no run is in progress: all of it
- * or nothing, but for schemas, which are there, empty, before anything is read. Where several processes do this at once, one works and the others wait, to find nothing left to do. A
- * role without the right to create schemas can migrate when they exist and let it create in them.
+ * Applies every migration that the database lacks and every view that changed, while no run is in progress: all or nothing.
+ * Only missing schemas are created before, outside of that transaction. If several processes call this at the same time,
+ * one works, and the others wait and then find nothing to do. A role that may not create schemas can migrate if the schemas
+ * exist and it may create objects in them.
  *
- * `database` is a connection string or a pool, of which one connection is used. Throws `LockHeldError` naming the
- * runs that it waited for in vain, `AdministratorNeededError` when the role may not make what is needed,
- * `ConfigurationError` when the database cannot be used as it is, a newer version of this program has migrated it, an
- * applied migration was edited since, or something of others would be dropped with a view, `WarehouseError` when a
- * file fails.
+ * `database` is a connection string, or a pool of which one connection is used. Throws
+ * - `LockHeldError` when runs in progress do not end in time; the error names them,
+ * - `AdministratorNeededError` when the role may not create what is needed,
+ * - `ConfigurationError` when the database is not suitable, a newer version of this program has migrated it, an applied
+ *   migration was edited, or objects of others would be dropped with a view,
+ * - `WarehouseError` when a file fails.
  */
 export async function migrate(
   database: string | pg.Pool,
@@ -77,12 +79,12 @@ export async function migrate(
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
-        // That may have dropped them.
+        // `first` may have dropped the schemas.
         await makeSchemas(client);
         return await bringUpToDate(client, sqlDirectory, options);
       });
     } finally {
-      // Where the connection is gone, so is the lock; why it went is what the caller must hear.
+      // If the connection is gone, the lock is gone, too. The caller must get the error of the lost connection.
       await release().catch(() => undefined);
     }
   });
@@ -97,7 +99,7 @@ async function bringUpToDate(
   return await kyselyOn(client)
     .transaction()
     .execute(async (transaction) => {
-      // Others may have had the time of a long wait.
+      // Others may have created something during a long wait: check again.
       await refuseForeignOwners(client, { isThorough: true });
       const before = await appliedMigrations(client);
       refuseNewerDatabase(

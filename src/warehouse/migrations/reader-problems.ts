@@ -1,11 +1,11 @@
-/** What the roles that read the views have beyond what `migrate` gives them: somebody made them first, or changed them. */
+/** Finds rights of the reader roles that `migrate` did not give them: somebody else created or changed the roles. */
 import type pg from 'pg';
 import { trustedRolesInSql } from '../connection/trusted-roles.ts';
 import { ownReaders, type Reader } from './reader-roles.ts';
 
 const mostNamed = 5;
 
-/** A sentence for each reader with more than a group without login has, and what to do about it. */
+/** One sentence for each reader that is more than a group without login, with what to do about it. */
 export async function readerProblems(
   client: pg.ClientBase,
   readers: readonly Reader[] = ownReaders,
@@ -47,15 +47,15 @@ export async function readerProblems(
       ...(others.length > 0 ? [`the rights of ${shortened(others)}`] : []),
     ];
     return [
-      `role ${quoted} is meant to read views and nothing else, and has ${has.join(' and ')}, which migrate did not give; ` +
+      `role ${quoted} should read views and nothing else, but has ${has.join(' and ')}; migrate did not give that; ` +
         `let an administrator run \`${statements.join(' ')}\`; see SECURITY.md`,
     ];
   });
 }
 
 /**
- * Who comes to read by what `migrate` grants to a role that was there: its members but those that we trust. Undefined when
- * there are none.
+ * A sentence about the members of a role that existed before `migrate` granted it anything: they can read the views from
+ * now on. Undefined when all members are trusted.
  */
 export async function membersBeforehand(
   client: pg.ClientBase,
@@ -78,7 +78,7 @@ export async function membersBeforehand(
   if (members.length === 0) return undefined;
   return (
     `role ${name} was there before this warehouse; its members now read ${schemas.join(' and ')}: ` +
-    `${shortened(members)}; let an administrator run \`revoke ${name} from …;\` for whoever should not; see SECURITY.md`
+    `${shortened(members)}; let an administrator run \`revoke ${name} from …;\` for members that should not; see SECURITY.md`
   );
 }
 

@@ -1,4 +1,4 @@
-/** The roles that read the views: made where that is allowed, and granted what they may see. */
+/** Creates the roles that read the views, and grants them the views. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { isMissingRight } from '../connection/connection-problem.ts';
@@ -6,15 +6,15 @@ import { isLockTimeout } from '../connection/limit-problem.ts';
 import { membersBeforehand, readerProblems } from './reader-problems.ts';
 import { ownReaders, type Reader } from './reader-roles.ts';
 
-/** Another database of the server made the role meanwhile. */
+/** A session in another database of the server created the role meanwhile. */
 const alreadyThere = ['42710', '23505'];
-/** The one is a member of the other already. */
+/** The membership would be circular. */
 const isCircular = '0LP01';
 
 /**
- * Makes the roles that are missing and grants them what they lack, within the transaction that is open. Rights that
- * they have, and what they are otherwise, stay as they are. Returns what could not be done, with the statements that an
- * administrator must run; `migrate` goes on without.
+ * Creates the missing roles and grants the missing rights, within the open transaction. It takes nothing away from a role.
+ * Returns warnings that say what could not be done and which statements an administrator must run; `migrate` goes on
+ * without it.
  */
 export async function grantToReaders(
   client: pg.ClientBase,
@@ -39,7 +39,7 @@ export async function grantToReaders(
   }
   if (statements.length > 0)
     warnings.push(
-      `this role may not make the roles that read the views; let an administrator run \`${statements.join(' ')}\`, ` +
+      `this role may not create the roles that read the views; let an administrator run \`${statements.join(' ')}\`, ` +
         'then run migrate again; see SECURITY.md',
     );
   const missing: string[] = [];
@@ -55,7 +55,7 @@ export async function grantToReaders(
   }
   if (missing.length > 0)
     warnings.push(
-      `this role may not grant what the roles that read the views lack; let an administrator run \`${missing.map((statement) => `${statement};`).join(' ')}\`; see SECURITY.md`,
+      `this role may not grant the rights that the roles for reading views lack; let an administrator run \`${missing.map((statement) => `${statement};`).join(' ')}\`; see SECURITY.md`,
     );
   warnings.push(...(await readerProblems(client, readers)));
   return warnings;
@@ -73,7 +73,7 @@ async function isMember(client: pg.ClientBase, role: string, of: string): Promis
   return rows[0]?.is_member === true;
 }
 
-/** Whether a statement was allowed; what failed leaves nothing behind. */
+/** Runs a statement; false, and nothing changed, when it was not allowed. */
 async function attempt(client: pg.ClientBase, statement: string): Promise<boolean> {
   await client.query('savepoint before_grant');
   try {
@@ -83,14 +83,14 @@ async function attempt(client: pg.ClientBase, statement: string): Promise<boolea
   } catch (error) {
     await client.query('rollback to savepoint before_grant');
     const code = codeOf(error) ?? '';
-    // Roles belong to the server: somebody in another database may keep one from being made for as long as he likes.
+    // Roles belong to the whole server: a session in another database may block their creation for any time.
     if (isMissingRight(error) || isLockTimeout(error) || code === isCircular || alreadyThere.includes(code))
       return false;
     throw error;
   }
 }
 
-/** What a role may not read yet of what it should. */
+/** The grants that a role lacks, as statements. */
 async function missingGrants(client: pg.ClientBase, { name, schemas }: Reader): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `select pg_catalog.format('grant usage on schema %I to %I', nspname, $1::text) as statement

@@ -1,4 +1,4 @@
-/** What the database keeps about the files that `migrate` applied to it. */
+/** The tables that record which files `migrate` has applied. */
 import type pg from 'pg';
 import type { SqlText } from './sql-text.ts';
 
@@ -6,8 +6,8 @@ import type { SqlText } from './sql-text.ts';
 export const record = { schema: 'etl', table: 'migration', lockTable: 'migration_lock' } as const;
 
 /**
- * Makes the tables of the record where they are missing. Kysely's migrator would make its two without comments, and
- * without the checksum.
+ * Creates the missing tables of the record. Kysely's migrator would create its two without comments and without the
+ * checksum.
  */
 export async function makeRecord(client: pg.ClientBase): Promise<void> {
   await client.query(`
@@ -37,12 +37,12 @@ export async function makeRecord(client: pg.ClientBase): Promise<void> {
     comment on table etl.view_fingerprint is 'One row per file in sql/views as it was last applied.';
     comment on column etl.view_fingerprint.file_name is 'File name in sql/views.';
     comment on column etl.view_fingerprint.fingerprint is
-      'SHA-256 of the file; while it is the same, the views in it are left alone.';
+ 'SHA-256 of the file. While it is the same, migrate leaves the views in it as they are.';
     comment on column etl.view_fingerprint.applied_at is 'When the views in the file were last created or replaced.';
   `);
 }
 
-/** Keeps the checksum of each migration that was applied just now. */
+/** Stores the checksum of each migration that has none. */
 export async function storeChecksums(client: pg.ClientBase, texts: readonly SqlText[]): Promise<void> {
   await client.query(
     `update etl.migration

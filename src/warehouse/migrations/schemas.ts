@@ -1,14 +1,14 @@
-/** The schemas of the warehouse, made before anything in them is looked at. */
+/** Creates the schemas of the warehouse, before anything in them is read. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { ownSchemas } from '../connection/trusted-roles.ts';
 
-/** Somebody else made one of them meanwhile. */
+/** Another session created one of them meanwhile. */
 const alreadyThere = ['42P06', '23505'];
 
 /**
- * Makes those that are missing. Waits for whoever makes one at this moment: its owner is then in the catalog, where the
- * next look finds it.
+ * Creates the missing schemas. If another session is creating one, waits for its commit: the catalog then shows the owner,
+ * and the next check reads it.
  */
 export async function makeSchemas(client: pg.ClientBase): Promise<void> {
   for (;;) {
@@ -20,7 +20,7 @@ export async function makeSchemas(client: pg.ClientBase): Promise<void> {
     );
     if (rows.length === 0) return;
     try {
-      // In one transaction.
+      // One query, so one transaction.
       await client.query(rows.map(({ name }) => `create schema ${name}`).join('; '));
       return;
     } catch (error) {

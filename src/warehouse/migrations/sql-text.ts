@@ -1,14 +1,14 @@
-/** The files in `sql/` that `migrate` applies, and how a change to one is noticed. */
+/** Reads the files in `sql/` that `migrate` applies, with checksums that show changes. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file, as it is now. */
+/** An SQL file. */
 export interface SqlText {
-  /** Without `.sql`. */
+  /** File name without `.sql`. */
   readonly name: string;
   readonly text: string;
-  /** SHA-256, whatever line ends a checkout gave the file. */
+  /** SHA-256; the same for CRLF and LF. */
   readonly checksum: string;
 }
 
@@ -29,7 +29,7 @@ export function sqlNames(directory: string): string[] {
   return files.sort(byCodeUnit).map((file) => file.slice(0, -extension.length));
 }
 
-/** The order of names that does not depend on a locale. */
+/** Orders names independently of the locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

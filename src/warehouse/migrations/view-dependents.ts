@@ -1,7 +1,7 @@
-/** What Postgres would drop together with a view. */
+/** Finds what Postgres would drop together with a view. */
 import type pg from 'pg';
 
-/** An object that rests on a view, directly or through others. */
+/** An object that depends on a view, directly or through others. */
 export interface Dependent {
   /** In the words of Postgres, such as `view public.of_analysts`. */
   readonly description: string;
@@ -10,8 +10,8 @@ export interface Dependent {
 }
 
 /**
- * Everything that `drop … cascade` would take with a view. Between a view and what it rests on stands its rewrite rule;
- * tables and functions may rest on the type of a view's rows.
+ * Everything that `drop … cascade` would drop with a view. In the catalog the rewrite rule of a view depends on the other
+ * object, not the view itself. Tables and functions may depend on the row type of a view.
  */
 export async function dependentsOf(client: pg.ClientBase, view: string): Promise<Dependent[]> {
   const { rows } = await client.query<Dependent>(
@@ -45,7 +45,7 @@ export async function dependentsOf(client: pg.ClientBase, view: string): Promise
       and reached.column_number = 0
     left join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
     left join pg_catalog.pg_type as type on reached.class_id = 'pg_catalog.pg_type'::regclass and type.oid = reached.object_id
-    -- Rules, indexes, and the types that come with a view, are parts of what is named anyway.
+    -- Rules, indexes and row types belong to an object that is listed anyway.
     where reached.class_id in ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_type'::regclass)
       and relation.oid is distinct from pg_catalog.to_regclass($1)
       and relation.relkind is distinct from 'i'

@@ -1,10 +1,10 @@
-/** Who owns a view and who may do what with it: what would be lost when it is dropped and created anew. */
+/** Owner and grants of a view. They would be lost when the view is dropped and created again. */
 import type pg from 'pg';
 
-/** Owner and rights of a view; names are quoted as SQL wants them. */
+/** Owner and grants of a view; names are quoted for SQL. */
 export interface ViewRights {
   readonly owner: string;
-  /** Of others than the owner. */
+  /** Grants to roles other than the owner. */
   readonly grants: readonly ViewGrant[];
 }
 
@@ -17,7 +17,7 @@ interface ViewGrant {
   readonly column: string | null;
 }
 
-/** Reads the rights of a view; undefined when there is none of that name. */
+/** Reads the rights of a view; undefined when there is no such view. */
 export async function readViewRights(client: pg.ClientBase, view: string): Promise<ViewRights | undefined> {
   const { rows } = await client.query<{ owner: string; grants: ViewGrant[] }>(
     `with acl as (
@@ -57,8 +57,8 @@ export async function readViewRights(client: pg.ClientBase, view: string): Promi
 }
 
 /**
- * Gives a view that was created anew the rights that it had, and no others: default privileges may have added some. A
- * right on a column that is no more goes with it.
+ * Gives a view that was created again exactly the rights that it had: default privileges may have added others. Rights on a
+ * column that does not exist any more are left out.
  */
 export async function restoreViewRights(
   client: pg.ClientBase,

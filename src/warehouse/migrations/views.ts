@@ -1,4 +1,4 @@
-/** Bringing the views in line with their files: they hold no data, so the files are all there is to them. */
+/** Creates the views again whose files changed. Views hold no data, so this loses nothing. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
@@ -7,19 +7,19 @@ import { readSqlTexts, type SqlText } from './sql-text.ts';
 import { dependentsOf } from './view-dependents.ts';
 import { readViewRights, restoreViewRights, type ViewRights } from './view-rights.ts';
 
-/** `create or replace view` can only add columns at the end; for any other change the view must go first. */
+/** `create or replace view` can only add columns at the end; for any other change the view must be dropped first. */
 const invalidTableDefinition = '42P16';
 
-/** What `create or replace view` names, schema included. */
+/** Finds the views that a file creates, with their schema. */
 const viewName = /^create or replace view\s+([a-z_]\w*\.[a-z_]\w*)/gim;
 
-/** What was done to the views. */
+/** What `migrate` did to the views. */
 export interface ViewChanges {
   /** Number of files. */
   readonly files: number;
-  /** Names of the files that were run: those that changed, and those whose views rest on such. */
+  /** Names of the files that were run: those that changed, and those whose views depend on a dropped view. */
   readonly changed: readonly string[];
-  /** What others had built on views and was dropped with them, in the words of Postgres. */
+  /** Objects of others that were dropped with a view, in the words of Postgres. */
   readonly dropped: readonly string[];
 }
 
@@ -27,18 +27,18 @@ interface ViewFile extends SqlText {
   readonly views: readonly string[];
 }
 
-/** Somebody else's object that falls with a view. */
+/** Somebody else's object that is dropped with a view. */
 interface Casualty {
   readonly description: string;
   readonly view: string;
 }
 
 /**
- * Runs the files of `directory` that changed since they were last run, in the order of their names, within the
- * transaction that is open; others are not touched, so that nobody waits for them. A view whose columns changed in a
- * way that Postgres cannot replace is dropped and created anew, with its rights, and so are ours that rest on it.
- * Where something of others rests on it, throws `ConfigurationError` that lists all of it, unless `dropDependents`.
- * Throws `WarehouseError` naming the file that fails.
+ * Runs the files of `directory` that changed since their last run, in the order of their names, within the open transaction.
+ * Other views are not locked, so their readers do not wait. If Postgres cannot replace a view, it is dropped and created
+ * again with its rights, and so are our views that depend on it. If objects of others depend on it, throws
+ * `ConfigurationError` with a list of them, unless `dropDependents`. Throws `WarehouseError` when a file fails; the error
+ * names it.
  */
 export async function bringViewsUpToDate(
   client: pg.ClientBase,
@@ -54,7 +54,7 @@ export async function bringViewsUpToDate(
   const toRun = await changedFiles(client, files);
   const changed: string[] = [];
   const casualties: Casualty[] = [];
-  /** Of views that were dropped. */
+  /** The rights of dropped views. */
   const rights = new Map<string, ViewRights>();
   for (let file = nextOf(files, toRun); file !== undefined; file = nextOf(files, toRun)) {
     toRun.delete(file);
@@ -94,7 +94,7 @@ async function changedFiles(client: pg.ClientBase, files: readonly ViewFile[]): 
   );
 }
 
-/** Runs a file; returns what fell of others. Files of ours whose views fell are added to those that are to be run. */
+/** Runs a file; returns the objects of others that were dropped. Our files whose views were dropped are added to `toRun`. */
 async function runFile(
   client: pg.ClientBase,
   file: ViewFile,
@@ -151,8 +151,8 @@ async function recordFiles(client: pg.ClientBase, files: readonly ViewFile[]): P
 
 function refusal(casualties: readonly Casualty[]): ConfigurationError {
   return new ConfigurationError([
-    'views change their columns and must be dropped, and what others have built on them would be dropped too; nothing was changed; ' +
-      `rebuild the following without them, or run \`${inShell('migrate --drop-dependents')}\`:`,
+    'some views must be dropped because their columns change, and objects of others depend on them; nothing was changed; ' +
+      `rebuild these objects without the views, or drop them with \`${inShell('migrate --drop-dependents')}\`:`,
     ...casualties.map(({ description, view }) => `  ${description}, which builds on ${view}`),
   ]);
 }

@@ -1,17 +1,17 @@
-/** Persons in the record of credit limits, which guards itself against other changes. */
+/** Renames persons in the tables of credit limits. A trigger on `etl.credit_limit_change` refuses any other change. */
 import type pg from 'pg';
 import { withTransaction } from '../connection/connection.ts';
 import type { RemovalRule } from './removal-rule.ts';
 import type { StoredColumn } from './stored-column.ts';
 
-/** Whether this is a column by which the record knows a person. */
+/** Whether this column of the credit limits names a person. */
 export function isOfCreditLimits({ table, place }: StoredColumn): boolean {
   return (
     ['etl.credit_limit_change', 'warehouse.credit_limit'].includes(table) && place.column === 'user_email'
   );
 }
 
-/** Renames the persons by whom limits of the rule's organizations are known; returns how many there were. */
+/** Renames the persons in the credit limits of the rule's organizations; returns how many were renamed. */
 export async function renameInCreditLimits(
   pool: pg.Pool,
   { place }: StoredColumn,

@@ -1,4 +1,4 @@
-/** The names of forgotten persons as they are kept, and which organizations were searched for them. */
+/** Reads and writes the names of forgotten persons, and which organizations were searched for them. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type ForgottenName, type NameKind, nameKinds } from '../../model/forgotten-names.ts';
@@ -8,8 +8,8 @@ import type { Database } from '../connection/connection.ts';
 const bytesOfKey = 32;
 
 /**
- * Lets `persons` know everybody who is forgotten, and the key under which addresses are called; returns whether anybody
- * ever was forgotten.
+ * Gives `persons` the stored names, and the key for the names of withheld addresses; returns whether anybody was ever
+ * forgotten.
  */
 export async function readForgotten(db: Database, persons: ForgottenPersons): Promise<boolean> {
   const { key } = await db.selectFrom('etl.address_key').select('key').executeTakeFirstOrThrow();
@@ -24,7 +24,7 @@ export async function readForgotten(db: Database, persons: ForgottenPersons): Pr
   return true;
 }
 
-/** The same, with a key made where there is none: somebody is to be forgotten. */
+/** Does the same, and first creates the key of the digests if there is none: somebody is to be forgotten. */
 export async function readForgottenWithKey(db: Database, persons: ForgottenPersons): Promise<void> {
   await db
     .insertInto('etl.forgotten_key')
@@ -34,7 +34,7 @@ export async function readForgottenWithKey(db: Database, persons: ForgottenPerso
   await readForgotten(db, persons);
 }
 
-/** Keeps names. */
+/** Stores names. */
 export async function keepForgotten(db: Database, names: readonly ForgottenName[]): Promise<void> {
   if (names.length === 0) return;
   await db
@@ -44,7 +44,7 @@ export async function keepForgotten(db: Database, names: readonly ForgottenName[
     .execute();
 }
 
-/** Whether there are names that an organization was not searched for. */
+/** Whether an organization must be searched for names that were stored since its last search. */
 export async function isSearchPending(db: Database, orgKey: number): Promise<boolean> {
   const { rows } = await sql<{ is_pending: boolean }>`
     select
@@ -54,7 +54,7 @@ export async function isSearchPending(db: Database, orgKey: number): Promise<boo
   return rows[0]?.is_pending === true;
 }
 
-/** Says that organizations were searched for as many names, and hold none of them any more. */
+/** Records that organizations were searched for this many names, and hold none of them any more. */
 export async function recordSearch(db: Database, orgKeys: readonly number[], names: number): Promise<void> {
   if (orgKeys.length === 0) return;
   await db

@@ -1,8 +1,8 @@
-/** Which endpoints may have texts stored that not everybody may keep, and what the ledger quotes of them. */
+/** Records which endpoints may have stored texts (`SESSION_TEXT=keep`), and removes what the ledger quotes of them. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** Remembers that texts of endpoints are stored from now on. */
+/** Records that texts of these endpoints are stored from now on. */
 export async function rememberKeptTexts(
   db: Database,
   orgKey: number,
@@ -15,7 +15,7 @@ export async function rememberKeptTexts(
   `.execute(db);
 }
 
-/** The endpoints of an organization that may have texts stored. */
+/** The endpoints of an organization that may have stored texts. */
 export async function endpointsWithTexts(db: Database, orgKey: number): Promise<string[]> {
   const rows = await db
     .selectFrom('etl.kept_text')
@@ -25,7 +25,7 @@ export async function endpointsWithTexts(db: Database, orgKey: number): Promise<
   return rows.map(({ endpoint }) => endpoint);
 }
 
-/** Forgets that texts of an endpoint are stored, because none is any more. */
+/** Records that no text of an endpoint is stored any more. */
 export async function forgetKeptTexts(db: Database, orgKey: number, endpoint: string): Promise<void> {
   await sql`delete from etl.kept_text where org_key = ${orgKey} and endpoint = ${endpoint}`.execute(db);
 }
@@ -36,13 +36,13 @@ export const quotingTables = ['etl.rejected_row', 'etl.drift', 'etl.slice', 'etl
 const withheld = '[withheld: it may have quoted a text]';
 
 /**
- * Takes out of quarantine, drift and errors what may quote texts of an endpoint, and forgets its hashes, so that an answer
- * with the same texts is not taken for known when they may be kept again.
+ * Removes from quarantine, drift and errors what may quote texts of an endpoint. Clears the hashes, too: when texts may be
+ * kept again, the same answer must be loaded again.
  */
 export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoint: string): Promise<void> {
   const ofEndpoint = sql`org_key = ${orgKey} and endpoint = ${endpoint}`;
   await sql`update etl.rejected_row set payload = null, reason = ${withheld} where ${ofEndpoint}`.execute(db);
-  // Names of unknown fields may be texts, too.
+  // The name of an unknown field may be a text, too.
   await sql`
     update etl.drift set example = ${withheld}, path = format('[withheld %s]', row_id) where ${ofEndpoint}
   `.execute(db);
@@ -50,12 +50,11 @@ export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoi
     update etl.slice
     set
       source_hash = null,
-      content_hash = null,
       error = case when error is not null then ${withheld} end,
       last_error = case when last_error is not null then ${withheld} end
     where ${ofEndpoint}
   `.execute(db);
-  // A refusal quotes the platform without naming the endpoint.
+  // The error of a refused request quotes the platform without the name of the endpoint.
   await sql`
     update etl.run set error = ${withheld}
     where org_key = ${orgKey}

@@ -1,17 +1,17 @@
-/** One row whose new name another row has already. */
+/** Resolves the conflict when another row already has the new name of a row. */
 import type pg from 'pg';
 import { isUniqueViolation } from '../connection/database-error.ts';
 import type { StoredColumn } from './stored-column.ts';
 
-/** A row that cannot be renamed. */
+/** A row that cannot be renamed, because another row has the name. */
 export interface RowOfSameName extends Pick<StoredColumn, 'table' | 'column' | 'number'> {
-  /** Where the row lies. */
+  /** Physical place of the row. */
   readonly ctid: string;
-  /** What it would be called. */
+  /** The new name. */
   readonly after: string;
 }
 
-/** A column that refers to the table. */
+/** A foreign key to the table. */
 interface Referring {
   readonly table: string;
   readonly column: string;
@@ -20,8 +20,9 @@ interface Referring {
 }
 
 /**
- * Merges the row into the row of the same name: what refers to it refers to that one, and it is deleted. Where both are
- * referred to by what may be there once only, it stays, with a number behind its name. Called within a transaction.
+ * Merges the row into the row of the same name: all references point to that row afterwards, and this one is deleted. If
+ * that would break a unique key of a referring table, the row stays and its number is appended to the new name. Call it
+ * within a transaction.
  */
 export async function mergeRow(client: pg.ClientBase, row: RowOfSameName): Promise<void> {
   await client.query('savepoint merging');
@@ -35,7 +36,7 @@ export async function mergeRow(client: pg.ClientBase, row: RowOfSameName): Promi
   await client.query('release savepoint merging');
 }
 
-/** Renames the row, with its number behind the name. */
+/** Renames the row and appends its number to the name. */
 export async function giveNumber(
   client: pg.ClientBase,
   { table, column, number, ctid, after }: RowOfSameName,
@@ -65,7 +66,7 @@ async function merge(client: pg.ClientBase, { table, column, ctid, after }: RowO
   await client.query(`delete from ${table} where ctid = $1::tid`, [ctid]);
 }
 
-/** The keys that lead to a table, as the catalog has them. */
+/** The foreign keys of one column that refer to a table, from the catalog. */
 async function readReferring(client: pg.ClientBase, table: string): Promise<Referring[]> {
   const { rows } = await client.query<Referring>(
     `select
@@ -85,7 +86,7 @@ async function readReferring(client: pg.ClientBase, table: string): Promise<Refe
   return rows;
 }
 
-/** What else tells rows of a table apart: the organization, and texts that are never missing. */
+/** The other columns of the natural key: the organization, and texts that are not null. */
 async function readSameColumns(client: pg.ClientBase, table: string, name: string): Promise<string[]> {
   const { rows } = await client.query<{ column: string }>(
     `select quote_ident(attname) as column

@@ -1,12 +1,12 @@
-/** What is removed from stored values, as data: one rule per purpose. */
+/** The rule that says what is removed from stored values: one per purpose. */
 import type { PersonColumn } from '../../model/person-places.ts';
 import type { Session } from '../connection/connection.ts';
 import type { ArchiveSelection } from './rewrite-archive.ts';
 
-/** A value of a row. */
+/** A stored value with its row. */
 export interface StoredValue {
   readonly value: string;
-  /** Of an e-mail; else null. */
+  /** The user of the row, if the value is an e-mail; else null. */
   readonly userId: string | null;
   /** The organization of the row, if it has one. */
   readonly orgKey: number | null;
@@ -14,24 +14,27 @@ export interface StoredValue {
 
 /** One purpose for which values are removed. */
 export interface RemovalRule {
-  /** The organizations, whose locks the caller holds. Rows of others are left alone; those of none are not. */
+  /**
+   * The organizations whose rows are rewritten; the caller holds their locks. Rows without an organization are rewritten,
+   * too; rows of other organizations are not.
+   */
   readonly orgKeys: readonly number[];
-  /** What becomes of a value of a column; null where nothing stays. Absent: nothing stays of any, and none is read. */
+  /** Returns the new value; null removes it. Without this function every value is set to null without being read. */
   readonly rewrite?: (stored: StoredValue, place: PersonColumn) => string | null;
-  /** A regular expression for Postgres that finds all that changes, but for e-mails. Absent: every value is read. */
+  /** A regular expression of Postgres that finds every value to change, except in e-mail columns. Absent: all are read. */
   readonly pattern?: string;
   /**
-   * What becomes of a row whose new name another row has. `merge`: both name the same person, and become one. `number`:
-   * it stays by itself, with a number behind its name, so that no fact changes. Every load asks whether there is anything
-   * to do, and holds the lock of one organization only: the facts of such a row may be those of others.
+   * What to do with a row whose new name another row already has. `merge`: both rows mean the same person and become one.
+   * `number`: the row stays, with its number appended to the name, so that no fact changes. Loads use `number`: they hold
+   * the lock of one organization only, and the row may have facts of other organizations.
    */
   readonly onSameName: 'merge' | 'number';
-  /** Which chunks of the archive are read, and what is said of them afterwards. */
+  /** Which chunks of the archive are read, and how they are marked afterwards. */
   readonly archive: ArchiveSelection;
-  /** The JSON text of a chunk without what is removed; the same buffer where nothing is. */
+  /** Returns the JSON text of a chunk without what is removed; the same buffer if nothing is. */
   readonly rewriteJson: (json: Buffer) => Buffer;
-  /** Called before anything is overwritten: by then it must be kept whose names came to be known. */
+  /** Called before anything is overwritten, to store the names that were learned so far. */
   readonly beforeWriting?: () => Promise<void>;
-  /** Called before an e-mail is taken away from a user, in the same transaction. */
+  /** Called before the e-mail of a user is removed, in the same transaction. */
   readonly beforeEmailGoes?: (session: Session, stored: StoredValue) => Promise<void>;
 }

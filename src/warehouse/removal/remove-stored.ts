@@ -1,4 +1,4 @@
-/** Removes from what is stored whatever a rule removes: the one way for all purposes. */
+/** Applies a removal rule to all stored data. Every removal goes this way. */
 import type pg from 'pg';
 import type { PersonColumn } from '../../model/person-places.ts';
 import { withSession } from '../connection/connection.ts';
@@ -9,7 +9,7 @@ import { rewriteArchive } from './rewrite-archive.ts';
 import { rewriteColumn } from './rewrite-column.ts';
 import { columnsHolding, describeColumns } from './stored-column.ts';
 
-/** What was changed. */
+/** What a removal changed. */
 export interface Removed {
   /** Rows of tables. */
   readonly rows: number;
@@ -17,13 +17,13 @@ export interface Removed {
   readonly chunks: number;
   /** Slices whose archive could not be read and was removed, as endpoint and key. */
   readonly removed: readonly string[];
-  /** The tables of all that. */
+  /** The tables that were changed. */
   readonly tables: ReadonlySet<string>;
 }
 
 /**
- * Rewrites the archive and the columns as a rule says, in the order of `places`. Each chunk and each column is committed
- * by itself: it may be repeated, wherever it was interrupted. What the planner remembers is left to `renewStatistics`.
+ * Rewrites the archive, and then the columns in the order of `places`. Each chunk and each column is committed by itself,
+ * so that an interrupted removal can simply be repeated. The statistics of the planner are left to `renewStatistics`.
  */
 export async function removeStored(
   pool: pg.Pool,

@@ -4,17 +4,17 @@ import { rewriteChunk } from '../../model/record-chunk.ts';
 import { removeArchive } from '../archive/raw-archive.ts';
 import { withSession } from '../connection/connection.ts';
 
-/** Which chunks of an organization are rewritten, and what the archive says of them. */
+/** Which chunks of an organization are rewritten, and how they are marked. */
 export interface ArchiveSelection {
-  /** Absent: all. */
+  /** Absent: all chunks. */
   readonly only?: { readonly endpoint?: string; readonly may_hold_emails?: true };
-  /** Said of chunks that change. */
+  /** Set in chunks that change. */
   readonly ifChanged?: { readonly is_rewritten: true };
-  /** Said of every chunk that was looked at. */
+  /** Set in every chunk that was read. */
   readonly afterwards?: { readonly may_hold_emails: false };
 }
 
-/** What became of an archive. */
+/** What was changed in an archive. */
 export interface RewrittenArchive {
   /** Chunks that changed. */
   readonly chunks: number;
@@ -31,10 +31,10 @@ export interface StoredChunk {
   readonly payload: Buffer;
 }
 
-/** Chunks that are in memory at once: each is a few hundred kilobytes. */
+/** Chunks in memory at the same time; each has a few hundred kilobytes. */
 const chunksAtOnce = 8;
 
-/** The chunks of one organization, or of all. No connection is held while somebody works on one. */
+/** The chunks of one organization, or of all. No connection is held while the caller works on a chunk. */
 export async function* storedChunks(
   pool: pg.Pool,
   signal: AbortSignal,
@@ -64,8 +64,8 @@ export async function* storedChunks(
 }
 
 /**
- * Rewrites the selected chunks of an organization. Where one cannot be read, the archive of its slice is removed: nobody
- * knows what is in it. Each chunk is committed by itself: it may be repeated, wherever it was interrupted.
+ * Rewrites the selected chunks of an organization. If a chunk cannot be read, nobody knows what is in it: the archive of
+ * its slice is removed. Each chunk is committed by itself, so that an interrupted call can simply be repeated.
  */
 export async function rewriteArchive(
   pool: pg.Pool,

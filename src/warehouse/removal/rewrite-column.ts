@@ -6,21 +6,21 @@ import { giveNumber, mergeRow } from './merge-row.ts';
 import type { RemovalRule, StoredValue } from './removal-rule.ts';
 import { condition, parametersOf, type StoredColumn } from './stored-column.ts';
 
-/** A row whose value changes; `ctid` is where the row lay. */
+/** A row whose value changes; `ctid` is the physical place at which it was read. */
 interface Change {
   readonly ctid: string;
   readonly before: string;
   readonly after: string | null;
 }
 
-/** A payload may have a megabyte. */
+/** Few, because a payload may have a megabyte. */
 const rowsAtOnce = 50;
-/** Of longer ones each is written by itself. */
+/** If the changes are longer together, each is written by itself. */
 const mostCharactersAtOnce = 1_000_000;
-/** Somebody may change a row between our reading and our writing: it is read again. */
+/** If somebody changes a row after it was read, the column is read again, at most this often. */
 const mostReadings = 10;
 
-/** Rewrites one column, in one transaction that may be repeated; returns how many rows changed. */
+/** Rewrites one column; returns how many rows changed. An interrupted call can simply be repeated. */
 export async function rewriteColumn(
   pool: pg.Pool,
   column: StoredColumn,
@@ -30,11 +30,11 @@ export async function rewriteColumn(
   let rewritten = 0;
   for (let reading = 0; reading < mostReadings; reading++) {
     const { changed, missed } = await withTransaction(pool, async (session) => {
-      // Who inserts without the lock of an organization has seen the old names, or waits and sees the new ones. What a
-      // pattern finds is looked for by every load, which must not wait for those who insert: the next one finds the rest.
+      // Checks insert without the lock of the organization, and might insert an old name meanwhile: this lock stops them.
+      // A rule with a pattern is applied by every load. It must not wait for inserts; the next load finds what it missed.
       if (column.table === 'etl.check_result' && rule.pattern === undefined)
         await session.client.query(`lock table ${column.table} in share row exclusive mode`);
-      // What its guard lets through: another name for a person, and nothing else. For this transaction only.
+      // With this setting the guard trigger lets this transaction rename persons, and change nothing else.
       if (column.table === 'etl.credit_limit_change')
         await session.client.query("select set_config('usage_etl.renames_person', 'yes', true)");
       return await rewriteOnce(session, column, rule, signal);
@@ -54,7 +54,7 @@ async function rewriteOnce(
   const { place, table, column: name, ofOrganizations } = column;
   const { rewrite } = rule;
   if (rewrite === undefined) {
-    // Rows may be millions, and nothing depends on what they hold.
+    // There may be millions of rows, and their values do not matter: one statement clears them.
     const { rowCount } = await session.client.query(
       `update ${table} set ${name} = null${column.hasLoadedAt ? ', loaded_at = now()' : ''} where ${condition(column)}`,
       parametersOf(rule),
@@ -93,7 +93,7 @@ async function rewriteOnce(
   return { changed, missed };
 }
 
-/** Reads the rows of a query, so many at once, in the caller's transaction; `onRows` may take its time. */
+/** Reads the rows of a query in the caller's transaction, at most `rowsAtOnce` at a time, and awaits `onRows` for each. */
 export async function eachRows<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   query: string,
@@ -110,7 +110,7 @@ export async function eachRows<Row extends pg.QueryResultRow>(
   await client.query('close each_rows');
 }
 
-/** Writes changes, together if that is possible; returns of how many the row was still what was read. */
+/** Writes changes, in one statement if possible; returns how many rows still had the value that was read. */
 async function write(
   client: pg.ClientBase,
   column: StoredColumn,
@@ -148,7 +148,7 @@ async function write(
       return written;
     }
     const row = { ...column, ctid: change.ctid, after: change.after };
-    // What has the new name was loaded when it was in use already.
+    // Another row has the new name already.
     if (rule.onSameName === 'merge') await mergeRow(client, row);
     else await giveNumber(client, row, '#');
     return 1;

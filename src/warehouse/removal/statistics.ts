@@ -1,16 +1,16 @@
-/** What the planner remembers of columns: common values and bounds of histograms, which name persons as tables do. */
+/** Renews the statistics of the planner: their common values and histogram bounds may name persons, as the tables do. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { type Session, withSession } from '../connection/connection.ts';
 
-/** From this version on there is a function for it. */
+/** From this version on Postgres has a function that clears the statistics of a column. */
 const versionWithClearing = 180_000;
 const featureNotSupported = '0A000';
 
 /**
- * Has the planner look anew at those of `tables` of which it remembers values that `isRemoved` finds, and forget the
- * columns of tables that are empty by now. Removes what was overwritten from the pages of `changed`. Returns columns of
- * which that could not be done. Costs one look at what it remembers where there is nothing to do.
+ * Analyzes those of `tables` whose statistics hold a value that `isRemoved` finds. Clears the statistics of columns whose
+ * table is empty. Vacuums `changed`, so that overwritten values leave the pages. Returns the columns whose statistics could
+ * not be cleared. If there is nothing to do, this costs one query.
  */
 export async function renewStatistics(
   pool: pg.Pool,
@@ -27,7 +27,8 @@ export async function renewStatistics(
       await client.query(`analyze ${table}`);
     for (const { table, column } of await remembered(session, names, isRemoved)) {
       const { rowCount } = await client.query(`select from ${table} limit 1`);
-      // Of an empty table nothing new can be learned; in another one rows of other organizations may still be so.
+      // `analyze` does not change the statistics of an empty table. If the table has rows, rows of other organizations may
+      // still have the value.
       if (rowCount === 0 && !(await clearStatistics(session, table, column))) left.push(`${table}.${column}`);
     }
     return left;
@@ -35,12 +36,12 @@ export async function renewStatistics(
 }
 
 interface Statistic {
-  /** As SQL writes it. */
+  /** Quoted for SQL. */
   readonly table: string;
   readonly column: string;
 }
 
-/** Columns of whose remembered values one is found. */
+/** The columns with a value in their statistics that `isRemoved` finds. */
 async function remembered(
   { client }: Session,
   tables: readonly string[],
@@ -60,7 +61,7 @@ async function remembered(
   return rows.filter(({ values }) => values.some(isRemoved));
 }
 
-/** False where a view reads the column, before Postgres 18. */
+/** Clears the statistics of a column of an empty table; false if a view reads the column, before Postgres 18. */
 async function clearStatistics({ client }: Session, table: string, column: string): Promise<boolean> {
   const { rows } = await client.query<{ version: number; name: string; type: string }>(
     `select
@@ -77,7 +78,7 @@ async function clearStatistics({ client }: Session, table: string, column: strin
     return true;
   }
   try {
-    // A column that is given its own type once more loses its statistics, and the table is empty.
+    // Setting the type of a column drops its statistics, even if the type is the same.
     await client.query(`alter table ${table} alter column ${name} type ${type}`);
     return true;
   } catch (error) {

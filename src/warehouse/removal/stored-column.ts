@@ -1,23 +1,23 @@
-/** Columns that may hold what is to be removed, with what the catalog says of them. */
+/** Columns in which values may have to be removed, described from the catalog. */
 import type pg from 'pg';
 import type { PersonColumn } from '../../model/person-places.ts';
 import type { RemovalRule } from './removal-rule.ts';
 
-/** A column of a table, both as SQL writes them. */
+/** A column and its table, both quoted for SQL. */
 export interface StoredColumn {
   readonly place: PersonColumn;
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  /** Whether each row of its table is of an organization. */
+  /** Whether its table has a column `org_key`. */
   readonly ofOrganizations: boolean;
-  /** Whether its table says when the values of a row last changed. */
+  /** Whether its table has a column `loaded_at` that says when the values of a row last changed. */
   readonly hasLoadedAt: boolean;
-  /** The column that numbers the rows of its table. */
+  /** The identity column of its table. */
   readonly number: string | null;
 }
 
-/** What the catalog says of columns, in their order. Throws `TypeError` where there is no such column. */
+/** Describes columns from the catalog, in their order. Throws `TypeError` when there is no such column. */
 export async function describeColumns(
   client: pg.ClientBase,
   places: readonly PersonColumn[],
@@ -47,19 +47,19 @@ export async function describeColumns(
   });
 }
 
-/** Which rows of a column's table may hold what a rule removes; its parameters are `parametersOf(rule)`. */
+/** An SQL condition for the rows whose value a rule may change; its parameters are `parametersOf(rule)`. */
 export function condition({ place, column, ofOrganizations }: StoredColumn): string {
   return `${column} is not null
     and (cardinality($1::integer[]) is null ${ofOrganizations ? 'or org_key is null or org_key = any($1)' : 'or true'})
     and ($2::text is null or ${place.kind === 'email'} or ${column}::text ~* $2)`;
 }
 
-/** The parameters of such a condition. */
+/** The parameters of `condition`. */
 export function parametersOf({ orgKeys, pattern }: RemovalRule): unknown[] {
   return [orgKeys, pattern];
 }
 
-/** Those of the columns that hold something that a rule removes, asked in one statement; all where it reads every value. */
+/** The columns that hold something that a rule removes, found in one statement. A rule without a pattern reads them all. */
 export async function columnsHolding(
   client: pg.ClientBase,
   columns: readonly StoredColumn[],

@@ -1,4 +1,4 @@
-/** Who has or had which address, as far as anything that is stored says so. */
+/** Finds which user has or had which address, in everything that is stored. */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { emailKey } from '../../model/email.ts';
@@ -12,26 +12,26 @@ import { retryOnConnectionLoss } from '../connection/reconnect.ts';
 import { storedChunks } from './rewrite-archive.ts';
 import { eachRows } from './rewrite-column.ts';
 
-/** A user of an organization; with an e-mail (as `emailKey` has it) that the user has or had, or without any. */
+/** A user of an organization, with an e-mail (from `emailKey`) that the user has or had; null for a user without one. */
 export interface StoredOwner {
   readonly orgKey: number;
   readonly userId: string;
   readonly email: string | null;
 }
 
-/** Tells each owner at least once per address, in no order; it may be asked again and again. */
+/** Calls `onOwner` at least once for each user and address, in no order. It may be called several times. */
 export type EachOwner = (onOwner: (owner: StoredOwner) => void) => Promise<void>;
 
 const rowsAtOnce = 5_000;
-/** Rows of JSON, of which each may have a megabyte. */
+/** Rows of JSON read at once; each may have a megabyte. */
 const textsAtOnce = 8;
 const mostRemembered = 100_000;
 
 type OnOwners = (owners: readonly StoredOwner[]) => Promise<void>;
 
 /**
- * Does `work` with users and addresses of all organizations, of dimensions, quarantine and raw archive. They are gathered
- * in a temporary table: memory stays flat, however many there are.
+ * Does `work` with the users and addresses of all organizations, from dimensions, quarantine and raw archive. They are
+ * gathered in a temporary table, so that memory stays flat.
  */
 export function withStoredOwners<Result>(
   pool: pg.Pool,
@@ -66,8 +66,8 @@ export function withStoredOwners<Result>(
 }
 
 /**
- * The same without writing anything, not even a temporary table: for a server that is read-only. Everything is read anew
- * each time it is asked for, and `work` may be done again from its beginning.
+ * Does the same on a read-only server: it writes nothing, not even a temporary table. Each call of `each` reads everything
+ * again, and `work` starts again after a lost connection.
  */
 export function withOwnersReadOnly<Result>(
   pool: pg.Pool,
@@ -80,7 +80,7 @@ export function withOwnersReadOnly<Result>(
   return retryOnConnectionLoss(pool, signal, () => work(each));
 }
 
-/** Tells the users with their e-mails of the columns that have them, of all organizations. */
+/** Calls `onUsers` with the users of all organizations and their e-mails, from the columns of kind `email`. */
 export async function readUsers(
   pool: pg.Pool,
   places: readonly PersonColumn[],
@@ -129,13 +129,13 @@ async function readAll(
         ),
       );
   for await (const { org_key, payload } of storedChunks(pool, signal)) {
-    // What cannot be read tells nothing.
+    // A chunk that cannot be read tells nothing.
     const json = await chunkText(payload).catch(() => undefined);
     if (json !== undefined) await onNew(ownersIn(org_key, json));
   }
 }
 
-/** Hands on owners as they are stored, most of them once only. */
+/** Passes owners on in the stored form. Leaves out those that it remembers to have passed on. */
 function unlessKnown(onOwners: OnOwners): OnOwners {
   const known = new Set<string>();
   return async (owners) => {

@@ -30,7 +30,7 @@ describe('an attempt', () => {
     const id = await attempt();
     await change(id, `${outcome}, answered_at = now()`);
     for (const another of [confirmed, refused, "outcome = 'unknown', error = null, confirmed_limit = null"])
-      await expect(change(id, another)).rejects.toThrow('changes once');
+      await expect(change(id, another)).rejects.toThrow('may change only once');
   });
 
   test.each([
@@ -42,8 +42,8 @@ describe('an attempt', () => {
     'change_id = 4711',
   ])('stays what was asked for: %s is refused, also with an outcome', async (set) => {
     const id = await attempt();
-    await expect(change(id, set)).rejects.toThrow('changes once');
-    await expect(change(id, `${confirmed}, ${set}`)).rejects.toThrow('changes once');
+    await expect(change(id, set)).rejects.toThrow('may change only once');
+    await expect(change(id, `${confirmed}, ${set}`)).rejects.toThrow('may change only once');
   });
 
   test.each([
@@ -82,11 +82,11 @@ test('a person gets another name in every attempt, and what is unknown is not as
       change_id: unknown,
       user_email: 'someone',
       outcome: 'error',
-      error: expect.stringContaining('taken out'),
+      error: expect.stringContaining('removed before'),
     },
     { change_id: other, user_email: 'dave@example.com', outcome: 'unknown', error: null },
   ]);
   const { rows: limits } = await database.pool.query('select user_email from warehouse.credit_limit');
   expect(limits).toEqual([{ user_email: 'someone' }]);
-  await expect(change(other, "user_email = 'x'")).rejects.toThrow('changes once');
+  await expect(change(other, "user_email = 'x'")).rejects.toThrow('may change only once');
 });

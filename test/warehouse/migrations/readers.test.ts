@@ -118,11 +118,11 @@ test('what a reader has that migrate did not give is named, with the statement t
   const warnings = await grant();
   expect(warnings).toEqual([
     expect.stringMatching(
-      `^role ${analyst.name} is meant .* has the attributes login, createrole and the rights of pg_read_all_data, .*` +
+      `^role ${analyst.name} should read .* has the attributes login, createrole and the rights of pg_read_all_data; .*` +
         `\`alter role ${analyst.name} nologin nocreaterole; revoke pg_read_all_data from ${analyst.name};\``,
     ),
     expect.stringMatching(
-      `^role ${people.name} .* has the attributes superuser, .*\`alter role ${people.name} nosuperuser;\``,
+      `^role ${people.name} .* has the attributes superuser; .*\`alter role ${people.name} nosuperuser;\``,
     ),
   ]);
   for (const warning of warnings) {
@@ -170,7 +170,7 @@ test('roles that are members of each other the wrong way round stop nothing, and
   expect(warnings.join('\n')).toContain(
     `\`revoke ${people.name} from ${analyst.name}; grant ${analyst.name} to ${people.name};\``,
   );
-  expect(warnings.join('\n')).toContain(`role ${analyst.name} is meant to read views and nothing else`);
+  expect(warnings.join('\n')).toContain(`role ${analyst.name} should read views and nothing else`);
 });
 
 /** A role that owns the schemas and their views, and may do nothing else. */
