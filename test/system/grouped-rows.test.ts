@@ -24,7 +24,7 @@ test.each(['tokens', 'tools', 'activity'])(
       'select last_error from etl.slice where endpoint = $1',
       [endpoint],
     );
-    expect(rows[0]?.last_error).toContain('got one of a group');
+    expect(rows[0]?.last_error).toContain('got the row of a group');
   },
 );
 
