@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { ownNamesOnly } from '../../tools/search-path.ts';
 import { administer, databaseUrl } from '../../tools/template-database.ts';
 
@@ -20,6 +20,13 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { template } = inject('testDatabases');
   return await create(`template ${template.name}`);
+}
+
+/** The same for all tests of the file that calls it, which need not drop it. */
+export async function sharedTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  afterAll(() => database.drop());
+  return database;
 }
 
 /** A database in which nothing was ever created; `options` are those of `create database`. */

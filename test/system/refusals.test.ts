@@ -43,46 +43,6 @@ describe('credentials that the platform refuses end the run with exit code 3', (
   });
 });
 
-test('a 400 is not asked again, fails its slice alone and ends in exit code 1', async () => {
-  const isRefused = ({ path, query }: SimulatedRequest) =>
-    path.endsWith('/users') && query.startDate === '2026-01-15';
-  await using installation = await install({
-    fault: (request) => (isRefused(request) ? { kind: 'status', status: 400 } : undefined),
-  });
-  const { code, summary } = await installation.load(backfill, { MAX_RETRIES: '3' });
-  expect(code).toBe(1);
-  expect(summary).toMatchObject({ status: 'partial', slices: { planned: 20, loaded: 19, failed: 1 } });
-  expect(installation.simulator.requests.filter(isRefused)).toHaveLength(1);
-  expect(Object.keys(await failures(installation))).toEqual(['users 2026-01-15']);
-});
-
-describe('a 429 is waited for as long as the platform asks', () => {
-  test.each([
-    ['seconds', () => ({ header: '1', until: (at: number) => at + 1000 })],
-    [
-      'a date',
-      () => {
-        const date = new Date(Date.now() + 2000).toUTCString();
-        return { header: date, until: () => Date.parse(date) };
-      },
-    ],
-  ])('given in %s', async (_name, retryAfter) => {
-    let asked: ReturnType<typeof retryAfter> | undefined;
-    await using installation = await install({
-      fault: ({ number }) => {
-        if (number !== 1) return undefined;
-        asked = retryAfter();
-        return { kind: 'status', status: 429, headers: { 'retry-after': asked.header } };
-      },
-    });
-    const { code, summary } = await installation.load(backfill, { MAX_RETRIES: '1' });
-    expect(code).toBe(0);
-    expect(summary.requests.retried).toBe(1);
-    const [refused, second] = installation.simulator.requests;
-    expect(second?.at).toBeGreaterThanOrEqual(asked?.until(refused?.at ?? 0) ?? Number.POSITIVE_INFINITY);
-  });
-});
-
 test('an answer that contradicts its request fails its slice alone', async () => {
   const changedMeta = (change: Readonly<Record<string, unknown>>): Fault => ({
     kind: 'mutate',
