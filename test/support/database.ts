@@ -22,13 +22,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return await create(`template ${template.name}`);
 }
 
-/** The same for all tests of the file that calls it, which need not drop it. */
-export async function sharedTestDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  afterAll(() => database.drop());
-  return database;
-}
-
 /** A database in which nothing was ever created; `options` are those of `create database`. */
 export async function createEmptyDatabase(options = "encoding 'UTF8'"): Promise<TestDatabase> {
   return await create(`template template0 ${options}`);
@@ -46,6 +39,13 @@ export async function keepForCopies(loaded: TestDatabase): Promise<LoadedDatabas
   const name = new URL(loaded.url).pathname.slice(1);
   await loaded.close();
   return { copy: () => create(`template ${name}`), drop: () => loaded.drop() };
+}
+
+/** A copy of the template for all tests of the file that calls it, which need not drop it. */
+export async function sharedTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  afterAll(() => database.drop());
+  return database;
 }
 
 async function create(options: string): Promise<TestDatabase> {
