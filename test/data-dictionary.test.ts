@@ -1,16 +1,10 @@
 /** What comments say of the views; the data dictionary is made of them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attributes } from '../src/model/attributes.ts';
 import { measures } from '../src/model/measures.ts';
-import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { sharedTestDatabase } from './support/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = await sharedTestDatabase();
 
 interface Column {
   readonly view: string;

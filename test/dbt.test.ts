@@ -1,15 +1,9 @@
 /** What a row of each view is, as dbt's tests have it. What dbt makes of the project is in test/bi-tools. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { grains } from '../tools/dbt/grains.ts';
-import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { sharedTestDatabase } from './support/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = await sharedTestDatabase();
 
 test('a view has a grain, and a grain has a view with its columns', async () => {
   const { rows } = await database.pool.query<{ readonly view: string; readonly columns: string[] }>(

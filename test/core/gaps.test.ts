@@ -58,21 +58,6 @@ test('nightly fills what is missing and what failed since the earliest loaded da
   );
 });
 
-test('a slice that failed keeps the rows of its last success', async () => {
-  let isBroken = false;
-  await using installation = await install({
-    fault: ({ path }) => (isBroken && path.endsWith('/users') ? { kind: 'garbage' } : undefined),
-  });
-  const { database, load, payloads } = installation;
-  await load('backfill --from 2026-01-14 --to 2026-01-16');
-  isBroken = true;
-  const failed = await load('nightly --date 2026-01-16');
-  expect(failed).toMatchObject({ code: 1, summary: { slices: { failed: 3, unchanged: 12 } } });
-  expect(await storedWarehouse(database.pool)).toEqual(
-    expectedWarehouse(organization, payloads('2026-01-14', '2026-01-16')),
-  );
-});
-
 test('a backfill that was killed and started again ends like one that was not', async () => {
   const killAt = 40;
   const { promise: midway, resolve: reachedMidway } = Promise.withResolvers<void>();

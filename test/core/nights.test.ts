@@ -164,13 +164,3 @@ test('SIGTERM in the middle of a night ends both: what is under way is recorded 
   const { rows } = await installation.database.pool.query('select status, error from etl.run');
   expect(rows).toEqual([{ status: 'partial', error: 'interrupted by SIGTERM' }]);
 });
-
-test.each(['0 15 2 * * * *', '15 2', '0 0 30 2 *'])(
-  'the schedule %j is refused before anything is begun',
-  async (CRON_SCHEDULE) => {
-    await using installation = await install(populated);
-    const { code, stderr } = await installation.run('schedule', { CRON_SCHEDULE });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('CRON_SCHEDULE: expected') });
-    expect(installation.simulator.requests).toEqual([]);
-  },
-);

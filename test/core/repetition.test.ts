@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { day, daysOf } from '../../src/model/day.ts';
-import { fieldsOf } from '../support/exact-json.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { endpoints, type Installation, install, organization } from '../support/installation.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
-import { writtenTuples } from '../support/written-tuples.ts';
 
 const [from, to] = ['2026-01-14', '2026-01-21'];
 const range = `--from ${from} --to ${to}`;
@@ -32,33 +30,6 @@ describe('a backfill of days that are loaded', () => {
     const sent = installation.simulator.requests.slice(before).filter(({ days }) => days !== undefined);
     expect(sent.length).toBeLessThanOrEqual(1);
     for (const { days } of sent) expect(days?.from).toBe(days?.to);
-  });
-
-  test('with --force writes no tuple when nothing changed', async () => {
-    const before = await writtenTuples(installation.database.pool);
-    expect(before).toHaveProperty('fact_user_daily');
-    const { code, summary } = await installation.load(`backfill ${range} --force`);
-    expect(code).toBe(0);
-    expect(summary.slices).toMatchObject({ planned: slices, unchanged: slices });
-    expect(summary.rows).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
-    expect(await writtenTuples(installation.database.pool)).toEqual(before);
-  });
-
-  test('with --force writes no tuple when the platform lists the same in another order', async () => {
-    const before = await writtenTuples(installation.database.pool);
-    for (const payload of installation.payloads(from, to))
-      installation.dataset.overrideRows(payload.endpoint, day(payload.day), payload.rows.map(backwards));
-    const { code, summary } = await installation.load(`backfill ${range} --force`, { PAGE_SIZE: '7' });
-    expect(code).toBe(0);
-    expect(summary.slices).toMatchObject({ planned: slices, unchanged: slices });
-    expect(await writtenTuples(installation.database.pool)).toEqual(before);
-  });
-
-  test('with --force in windows of another size leaves everything as it is', async () => {
-    const before = await writtenTuples(installation.database.pool);
-    const { summary } = await installation.load(`backfill ${range} --force`, { WINDOW_DAYS: '3' });
-    expect(summary.slices.unchanged).toBe(slices);
-    expect(await writtenTuples(installation.database.pool)).toEqual(before);
   });
 
   test('with --force repairs rows that somebody deleted, and figures that somebody changed', async () => {
@@ -108,14 +79,3 @@ test('after an answer of megabytes for a week, less than a week is asked for, ea
   expect(again.asked).toEqual(once.asked);
   expect(again.loaded.summary.slices.unchanged).toBe(14);
 });
-
-/** The same row with its fields and the entries of its breakdowns the other way round. */
-function backwards(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(backwards).reverse();
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(fieldsOf(value))
-      .map(([name, item]) => [name, backwards(item)])
-      .reverse(),
-  );
-}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
-import { type Installation, install, organization } from '../support/installation.ts';
+import { organization, sharedInstallation } from '../support/installation.ts';
 import { addQuirks, quirkDays } from '../support/quirky-payloads.ts';
 import { storedEmails, storedWarehouse } from '../support/stored-warehouse.ts';
 
@@ -11,17 +11,14 @@ const range = `--from ${from} --to ${to}`;
 /** No platform and no credential: replay must not need them. */
 const withoutPlatform = { API_BASE_URL: '', API_KEY: '' };
 
-describe('replay', () => {
-  let installation: Installation;
+const installation = await sharedInstallation({ users: 30 });
 
+describe('replay', () => {
   beforeAll(async () => {
-    installation = await install({ users: 30 });
     addQuirks(installation.dataset);
     const { code } = await installation.load(`backfill ${range}`);
     expect(code).toBe(0);
   });
-
-  afterAll(() => installation[Symbol.asyncDispose]());
 
   /** SHA-256 of each table's content by natural keys: numbering is not content. */
   async function checksums(): Promise<Record<string, string>> {
@@ -78,18 +75,4 @@ describe('replay', () => {
     expect(summary.slices.planned).toBe(summary.slices.unchanged);
     expect(await checksums()).toEqual(before);
   });
-});
-
-test('RAW_RETENTION_DAYS=0 keeps no raw rows, and with the next night goes what was kept', async () => {
-  await using installation = await install({ users: 5 });
-  const kept = async () =>
-    (
-      await installation.database.pool.query<{ kept: number }>(
-        'select count(*)::integer as kept from etl.raw_slice',
-      )
-    ).rows[0]?.kept;
-  await installation.load('backfill --from 2026-01-14 --to 2026-01-15');
-  expect(await kept()).toBeGreaterThan(0);
-  await installation.load('nightly --date 2026-01-16', { RAW_RETENTION_DAYS: '0', LOOKBACK_DAYS: '0' });
-  expect(await kept()).toBe(0);
 });

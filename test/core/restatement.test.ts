@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fieldsOf, itemsOf } from '../support/exact-json.ts';
 import { expectedWarehouse, type Payload } from '../support/expected-warehouse.ts';
-import { type Installation, install, type Loaded, organization } from '../support/installation.ts';
+import { type Loaded, organization, sharedInstallation } from '../support/installation.ts';
 import { changeRows, without } from '../support/quirky-payloads.ts';
 import { loadTimes, storedWarehouse } from '../support/stored-warehouse.ts';
 
@@ -10,8 +10,9 @@ const [from, to] = ['2026-01-14', '2026-01-20'];
 const restated = '2026-01-19';
 const outsideLookback = '2026-01-15';
 
+const installation = await sharedInstallation({ users: 60 });
+
 describe('nightly after the platform restated a day', () => {
-  let installation: Installation;
   let payloads: Payload[];
   let nightly: Loaded;
   let usersBefore: ReadonlyMap<string, string>;
@@ -19,7 +20,6 @@ describe('nightly after the platform restated a day', () => {
   let restatedUsers: readonly string[];
 
   beforeAll(async () => {
-    installation = await install({ users: 60 });
     const { dataset, database } = installation;
     await installation.load(`backfill --from ${from} --to ${to}`);
     usersBefore = await loadTimes(database.pool, 'fact_user_daily');
@@ -65,8 +65,6 @@ describe('nightly after the platform restated a day', () => {
       return { ...payload, rows: [{ ...fieldsOf(payload.rows[0]), skills_by_name: keptBreakdown }] };
     });
   });
-
-  afterAll(() => installation[Symbol.asyncDispose]());
 
   test('makes the warehouse equal to the new payloads', async () => {
     expect(nightly.code).toBe(0);

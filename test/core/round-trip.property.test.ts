@@ -1,11 +1,11 @@
 /** Whatever the platform may say arrives in the warehouse as the contract has it, twice over. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { dailySources as sources } from '../../src/sources/registry.ts';
 import { payloadRows } from '../support/arbitrary-payloads.ts';
 import { expectedEmails, expectedWarehouse } from '../support/expected-warehouse.ts';
 import { sampleDay } from '../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../support/slice-loading.ts';
+import { sharedSliceLoading } from '../support/slice-loading.ts';
 import { storedEmails, storedWarehouse } from '../support/stored-warehouse.ts';
 
 /** Each run loads two answers; fast-check prints the seed of a failure. */
@@ -14,13 +14,7 @@ const numRuns = 40;
 /** All of an answer in one chunk, or each record in one of its own. */
 const chunkBytes = fc.constantFrom(1, 4_000_000);
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(() => loading.clear());
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fieldsOf } from '../support/exact-json.ts';
-import { type Installation, install } from '../support/installation.ts';
+import { sharedInstallation } from '../support/installation.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 import { checksWith, verify } from '../support/verification.ts';
 
@@ -9,12 +9,12 @@ const [firstClean, lastClean] = ['2026-01-14', '2026-01-23'];
 const totalTooSmall = '2026-01-24';
 const oddNames = '2026-01-25';
 
-let installation: Installation;
 const change = (statement: string, ...values: readonly unknown[]) =>
   installation.database.pool.query(statement, [...values]);
 
+const installation = await sharedInstallation({ users: 40 });
+
 beforeAll(async () => {
-  installation = await install({ users: 40 });
   const { dataset } = installation;
   changeRows(dataset, 'tools', totalTooSmall, (row) => ({ ...row, tool_calls: Number(row.tool_calls) - 5 }));
   changeRows(dataset, 'tools', oddNames, (row) => ({
@@ -29,8 +29,6 @@ beforeAll(async () => {
   }));
   await installation.load(`backfill --from ${firstClean} --to ${oddNames}`);
 });
-
-afterAll(() => installation[Symbol.asyncDispose]());
 
 describe('verify', () => {
   test('finds nothing in what was loaded from a platform that agrees with itself', async () => {

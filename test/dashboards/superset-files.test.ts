@@ -2,24 +2,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { dashboards } from '../../dashboards/superset/source/assets.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sharedTestDatabase } from '../support/database.ts';
 
 const folder = fileURLToPath(new URL('../../dashboards/superset/', import.meta.url));
-let database: TestDatabase;
 let files: ReadonlyMap<string, string>;
 
+const database = await sharedTestDatabase();
+
 beforeAll(async () => {
-  database = await createTestDatabase();
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.yaml'));
   files = new Map(
     await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)),
   );
 });
-
-afterAll(() => database.drop());
 
 /** What a dataset file holds, as far as the tests look at it. */
 interface DatasetFile {

@@ -1,16 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../src/extract/api-request.ts';
-import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../src/model/errors.ts';
-import {
-  type AnsweringServer,
-  type AnswerRequest,
-  sendJson,
-  startAnsweringServer,
-} from '../support/answering-server.ts';
-import { anyJson, openClient } from '../support/platform-access.ts';
+import { type AnsweringServer, type AnswerRequest, sendJson } from '../support/answering-server.ts';
+import { anyJson } from '../support/platform-access.ts';
+import { open, serve } from '../support/served-clients.ts';
 
 const create: ApiRequest = {
   method: 'POST',
@@ -21,18 +16,13 @@ const create: ApiRequest = {
 const set: ApiRequest = { ...create, method: 'PUT', isRepeatable: true };
 
 let server: AnsweringServer;
-let client: PlatformClient;
-
-afterEach(async () => {
-  await client.close();
-  await server.close();
-});
 
 /** What a call to a platform that answers so ended in. */
 async function outcome(call: ApiRequest, answer: AnswerRequest): Promise<unknown> {
-  server = await startAnsweringServer(answer);
-  client = openClient(server.url);
-  return client.send(call, anyJson).catch((error: unknown) => error);
+  server = await serve(answer);
+  return open(server)
+    .send(call, anyJson)
+    .catch((error: unknown) => error);
 }
 
 describe('a call', () => {
@@ -62,8 +52,6 @@ describe('a call', () => {
     for (const fail of failures) {
       expect(await outcome(create, fail)).toBeInstanceOf(RequestFailedError);
       expect(server.arrivals).toHaveLength(1);
-      await client.close();
-      await server.close();
     }
   });
 
@@ -89,8 +77,6 @@ describe('a call', () => {
           : sendJson(response, { method: request.method });
     };
     expect(await outcome(set, answer(308))).toEqual({ method: 'PUT' });
-    await client.close();
-    await server.close();
     expect(explain(await outcome(set, answer(302)))).toBe(
       'PUT /api/v0/computers failed after 1 attempt: the platform answered 302',
     );

@@ -2,27 +2,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ComputersClient, computersClient } from '../../src/extract/computers-client.ts';
 import { findComputer } from '../../src/extract/find-computer.ts';
-import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { explain, UnexpectedAnswerError } from '../../src/model/errors.ts';
 import { computer, computerCalls } from '../../src/model/platform/computers.ts';
-import { sendJson, startAnsweringServer } from '../support/answering-server.ts';
+import { sendJson } from '../support/answering-server.ts';
 import { startComputersPlatform } from '../support/computers-platform.ts';
-import { openClient } from '../support/platform-access.ts';
+import { open, serve } from '../support/served-clients.ts';
 
 let platform: Awaited<ReturnType<typeof startComputersPlatform>>;
-let connection: PlatformClient;
 let client: ComputersClient;
 
 beforeEach(async () => {
   platform = await startComputersPlatform({ 'unknown-names': 'refuse', 'new-computers': 'error' });
-  connection = openClient(platform.url);
-  client = computersClient(connection);
+  client = computersClient(open(platform));
 });
 
-afterEach(async () => {
-  await connection.close();
-  await platform[Symbol.asyncDispose]();
-});
+afterEach(() => platform[Symbol.asyncDispose]());
 
 const hostId = '0b0f6c0a-8a2c-11ee-b9d1-0242ac120002';
 const everything = {
@@ -81,40 +75,34 @@ describe('the client', () => {
       hostId: 7,
     };
     const text = JSON.stringify(odd, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-    const server = await startAnsweringServer((response) =>
+    const server = await serve((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(text),
     );
-    const other = openClient(server.url);
+    const other = open(server);
     const answered = await computersClient(other).byId('c');
     expect(JSON.stringify(answered)).toBe(text);
-    await other.close();
-    await server.close();
   });
 
   test.each([[[]], [{}], [{ id: '', name: 'x' }], [{ id: 'c', name: null }], [{ computers: [{}] }]])(
     'takes %j for no answer',
     async (body) => {
-      const server = await startAnsweringServer((response) => sendJson(response, body));
-      const other = openClient(server.url);
+      const server = await serve((response) => sendJson(response, body));
+      const other = open(server);
       await expect(computersClient(other).byId('c')).rejects.toBeInstanceOf(UnexpectedAnswerError);
       await expect(computersClient(other).list()).rejects.toBeInstanceOf(UnexpectedAnswerError);
-      await other.close();
-      await server.close();
     },
   );
 
   test('does not walk through an answer without a floor', async () => {
     const deep = `{"id":"c","name":"x","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    const server = await startAnsweringServer((response) =>
+    const server = await serve((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(deep),
     );
-    const other = openClient(server.url);
+    const other = open(server);
     const error = await computersClient(other)
       .byId('c')
       .catch((thrown: unknown) => thrown);
     expect(explain(error)).toContain('levels of nesting');
-    await other.close();
-    await server.close();
   });
 });
 
@@ -131,13 +119,11 @@ describe('a computer is found', () => {
   test('by its name where the platform refuses that as an id', async () => {
     const found = { computer: { id: 'c', name: 'web' }, foundBy: 'name' };
     for (const status of [400, 422]) {
-      const server = await startAnsweringServer((response, number) =>
+      const server = await serve((response, number) =>
         number === 1 ? sendJson(response, { detail: 'no id' }, status) : sendJson(response, found.computer),
       );
-      const other = openClient(server.url);
+      const other = open(server);
       expect(await findComputer(computersClient(other), 'web')).toEqual(found);
-      await other.close();
-      await server.close();
     }
   });
 

@@ -1,42 +1,14 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { PlatformClient } from '../../src/extract/platform-client.ts';
+import { describe, expect, it } from 'vitest';
 import {
   CredentialsRefusedError,
   explain,
   RequestFailedError,
   UnexpectedAnswerError,
 } from '../../src/model/errors.ts';
-import {
-  type AnsweringServer,
-  type AnswerRequest,
-  sendJson,
-  startAnsweringServer,
-} from '../support/answering-server.ts';
-import { anyJson, apiKey, openClient } from '../support/platform-access.ts';
-
-const opened: (AnsweringServer | PlatformClient)[] = [];
-
-afterEach(async () => {
-  for (const open of opened.splice(0).reverse()) await open.close();
-});
-
-async function serve(answer: AnswerRequest): Promise<AnsweringServer> {
-  const server = await startAnsweringServer(answer);
-  opened.push(server);
-  return server;
-}
-
-function open(server: AnsweringServer, changes: Parameters<typeof openClient>[1] = {}): PlatformClient {
-  const client = openClient(server.url, changes);
-  opened.push(client);
-  return client;
-}
-
-/** What a request ended in: the value of the answer, or the error. */
-async function outcome(client: PlatformClient): Promise<unknown> {
-  return client.get('/a', {}, anyJson).catch((error: unknown) => error);
-}
+import { type AnsweringServer, sendJson, startAnsweringServer } from '../support/answering-server.ts';
+import { anyJson, apiKey } from '../support/platform-access.ts';
+import { open, outcome, serve } from '../support/served-clients.ts';
 
 describe('another host of the platform', () => {
   it('gets the same credential, and is counted with the first', async () => {
@@ -91,9 +63,7 @@ it('keeps its query where a redirect to another path names none', async () => {
 describe('a request', () => {
   it('carries the credential, asks for JSON and says who asks', async () => {
     const server = await serve((response) => sendJson(response, { ok: true }));
-    const base = new URL('/sub/', server.url);
-    const client = openClient(base);
-    opened.push(client);
+    const client = open({ url: new URL('/sub/', server.url) });
     const query = { cursor: 'a b&c=d', limit: '100' };
     expect(await client.get('/api/v1/analytics/users', query, String)).toBe('{"ok":true}');
     expect(server.arrivals).toMatchObject([
@@ -223,8 +193,7 @@ describe('refused credentials', () => {
 it('names the reason when nothing listens at any address of a name', async () => {
   const server = await startAnsweringServer(() => undefined);
   await server.close();
-  const client = openClient(new URL(`http://localhost:${server.url.port}`), { maxRetries: 0 });
-  opened.push(client);
+  const client = open({ url: new URL(`http://localhost:${server.url.port}`) }, { maxRetries: 0 });
   expect(explain(await outcome(client))).toContain('ECONNREFUSED');
 });
 

@@ -1,26 +1,17 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { createRateBudget, type RateLimits } from '../../src/extract/rate-budget.ts';
-import {
-  type AnsweringServer,
-  type AnswerRequest,
-  sendJson,
-  startAnsweringServer,
-} from '../support/answering-server.ts';
-import { anyJson, openClient } from '../support/platform-access.ts';
+import { type AnsweringServer, type AnswerRequest, sendJson } from '../support/answering-server.ts';
+import { anyJson } from '../support/platform-access.ts';
+import { open, serve } from '../support/served-clients.ts';
 
 let server: AnsweringServer;
 let client: PlatformClient;
 
-async function start(answer: AnswerRequest, changes: Parameters<typeof openClient>[1]): Promise<void> {
-  server = await startAnsweringServer(answer);
-  client = openClient(server.url, changes);
+async function start(answer: AnswerRequest, changes: Parameters<typeof open>[1]): Promise<void> {
+  server = await serve(answer);
+  client = open(server, changes);
 }
-
-afterEach(async () => {
-  await client?.close();
-  await server?.close();
-});
 
 /** When requests of 40 ms or so leave, on a clock that stands still while this machine is busy; in milliseconds. */
 async function departures(limits: RateLimits, requests: number): Promise<number[]> {

@@ -5,7 +5,7 @@ import { loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { factRows, sliceRow } from '../support/ledger-rows.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
+import { bounds } from '../support/tiny-bounds.ts';
 import { expectWarehouseEqualsPayloads } from './database-condition.ts';
 
 const range = { from: '2026-01-19', to: '2026-01-21' };
@@ -27,11 +27,6 @@ const damages: [string, Fault][] = [
   ['with a NUL for a quote', { kind: 'rewrite', rewrite: inTheMiddle('",', '\0,') }],
   ['whose body ends in the middle', { kind: 'garbage' }],
   ['whose connection ends in the middle', { kind: 'truncate' }],
-];
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
 ];
 
 describe.each(bounds)('a known answer %s that nightly gets', (_where, sizes) => {

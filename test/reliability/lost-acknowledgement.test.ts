@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { day, daysOf } from '../../src/model/day.ts';
 import { install } from '../support/installation.ts';
 import { factRows } from '../support/ledger-rows.ts';
+import { type Link, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 import { expectWarehouseEqualsPayloads } from './database-condition.ts';
 import { backfillInProcess } from './in-process-backfill.ts';
@@ -12,37 +11,22 @@ import { backfillInProcess } from './in-process-backfill.ts';
 const range = { from: '2026-01-14', to: '2026-01-23' };
 
 /** Stands before a server and drops every third connection that commits, after the commit and before its answer. */
-async function startForgetfulFront(
-  databaseUrl: string,
-): Promise<{ server: Server; url: string; lost(): number }> {
-  const { hostname, port } = new URL(databaseUrl);
+async function startForgetfulFront(databaseUrl: string) {
   let [commits, lost] = [0, 0];
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    let drops = false;
-    client.on('data', (bytes) => {
-      if (bytes.includes('commit\0') && ++commits % 3 === 0) drops = true;
-      upstream.write(bytes);
-    });
-    upstream.on('data', (bytes) => {
-      if (!drops) return void client.write(bytes);
+  const forgotten = new Set<Link>();
+  const proxy = await startPostgresProxy(databaseUrl, {
+    fromClient(bytes, link) {
+      if (bytes.includes('commit\0') && ++commits % 3 === 0) forgotten.add(link);
+      link.upstream.write(bytes);
+    },
+    fromServer(bytes, link) {
+      if (!forgotten.has(link)) return void link.client.write(bytes);
       lost += 1;
-      client.resetAndDestroy();
-      upstream.destroy();
-    });
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const)
-      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+      link.client.resetAndDestroy();
+      link.upstream.destroy();
+    },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('expected a port');
-  const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${address.port}`;
-  return { server, url: url.href, lost: () => lost };
+  return { ...proxy, lost: () => lost };
 }
 
 /** Rows of all facts and bridges. */
@@ -76,7 +60,7 @@ test('a commit whose answer is lost is neither doubled nor taken for a failure',
     expect(drift).toEqual([{ occurrences: days.length }]);
     expect(report.summary.rows.inserted).toBe(await factRowCount(database.pool));
   } finally {
-    front.server.close();
+    await front.close();
   }
   const { rows } = await database.pool.query<Record<string, number>>(
     `select (select count(*)::integer from etl.rejected_row) as rejected,

@@ -1,11 +1,8 @@
-import pg from 'pg';
 import { expect, test } from 'vitest';
-import { ownNamesOnly } from '../../tools/search-path.ts';
 import { holdTables, programConnections } from '../support/busy-tables.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { impatientTiming } from '../support/timing.ts';
 import { tinyBounds } from '../support/tiny-bounds.ts';
 import { expectNoLockLeft, expectWarehouseEqualsPayloads, runsByStatus } from './database-condition.ts';
 
@@ -64,52 +61,6 @@ test('a run whose locks are lost with their connection takes them again, and sti
   } finally {
     await busy.release();
   }
-});
-
-test('a run whose locks somebody else has taken meanwhile ends, and is not called a success', async () => {
-  let isHanging = false;
-  await using installation = await install({
-    users: 20,
-    // The run is in the middle of its work for as long as the test needs.
-    fault: ({ days }) => {
-      if (days?.from !== range.from) return undefined;
-      isHanging = true;
-      return { kind: 'hang' };
-    },
-  });
-  const { database } = installation;
-  // Among the locks is that of the schema, which is waited for so long.
-  const environment = { WINDOW_DAYS: '1', REQUEST_TIMEOUT_MS: '600000', LOCK_TIMEOUT_MS: '500' };
-  const run = commandInProcess(installation, backfill, { environment, timing: impatientTiming });
-  await expect.poll(() => isHanging).toBe(true);
-  const locks = await heldLocks(installation);
-  const others = await Promise.all(
-    locks.map(() => new pg.Client({ ...ownNamesOnly, connectionString: database.url })),
-  );
-  try {
-    // Whoever waits gets a lock the moment that it is free: before the run can take it again.
-    const taken = locks.map(async ({ classid, objid }, index) => {
-      await others[index]?.connect();
-      await others[index]?.query('select pg_advisory_lock($1::integer, $2::integer)', [classid, objid]);
-    });
-    const waiting = async () => {
-      const { rowCount } = await database.pool.query(
-        `select from pg_locks where locktype = 'advisory' and not granted
-           and database = (select oid from pg_database where datname = current_database())`,
-      );
-      return rowCount;
-    };
-    await expect.poll(waiting).toBe(locks.length);
-    await breakConnections(installation, locks);
-    await Promise.all(taken);
-
-    expect((await run).code).toBeOneOf([1, 4]);
-    const { succeeded, running } = await runsByStatus(database.pool);
-    expect({ succeeded, running }).toEqual({});
-  } finally {
-    for (const other of others) await other.end();
-  }
-  await expectNoLockLeft(database.pool);
 });
 
 test('a run that has ended holds no lock any more, however late the server hears that its connections are closed', async () => {

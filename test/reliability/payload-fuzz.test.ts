@@ -11,7 +11,7 @@ import { generatedDataset } from '../../src/simulator/dataset.ts';
 import { createGenerator } from '../../src/simulator/generate.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
 import { ensureDates } from '../../src/warehouse/ledger/organization.ts';
-import { exactJson, fieldsOf, WrittenNumber, writtenAs } from '../support/exact-json.ts';
+import { exactJson, WrittenNumber, writtenAs } from '../support/exact-json.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { endpoints } from '../support/installation.ts';
 import { sourceOf } from '../support/samples.ts';
@@ -150,26 +150,4 @@ describe('in a database', () => {
       `${counts.stored} damaged payloads stored, ${counts.quarantined} parts in quarantine (seed ${stored.seed})`,
     );
   });
-
-  test.each([
-    ['an unknown field', { surprise: '@deep' }, 0],
-    ['a count', { tool_calls: '@deep' }, 1],
-    ['an entry', { by_tool: ['@deep', { tool: 'Read', invocations: 1 }] }, 1],
-    ['a breakdown', { skills_by_name: { deep: '@deep' } }, 1],
-  ])(
-    '%s nested ten thousand levels deep neither stops the run nor spoils its siblings',
-    async (_, part, bad) => {
-      const deep = '['.repeat(10_000) + ']'.repeat(10_000);
-      const [row] = dataset.rows('tools', of);
-      const text = JSON.stringify([{ ...fieldsOf(row), ...part }]).replace('"@deep"', deep);
-      await loading.clear();
-      expect(await rejectedOf('tools', text, of)).toBe(bad);
-      const quarantine = await loading.query('select payload::text from etl.rejected_row');
-      expect(quarantine).toHaveLength(bad);
-      if ('by_tool' in part)
-        expect(await loading.query('select invocations from warehouse.fact_tool_usage_daily')).toEqual([
-          { invocations: '1' },
-        ]);
-    },
-  );
 });

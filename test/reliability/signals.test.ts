@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults.ts';
-import { holdTables, programConnections } from '../support/busy-tables.ts';
 import { loadInProcess } from '../support/commands-in-process.ts';
 import { type Installation, install } from '../support/installation.ts';
 import type { Started } from '../support/program.ts';
@@ -190,21 +189,6 @@ describe('a signal that arrives twice within half a second is one', () => {
     });
     expect(end).toEqual({ code: 1, stdout: '7000 true\n7001 true\n7500 true\n' });
   });
-});
-
-test('a second run at the same time does nothing and exits 4', async () => {
-  await using installation = await install();
-  const { pool, url } = installation.database;
-  // The first one is in the middle of its work for as long as the second takes.
-  const busy = await holdTables(url, ['fact_user_daily']);
-  const first = installation.start(backfill, { LOCK_TIMEOUT_MS: '600000', STATEMENT_TIMEOUT_MS: '600000' });
-  await expect.poll(async () => (await programConnections(pool)).waiting).toBeGreaterThan(0);
-  const second = await installation.run(backfill);
-  expect(second.code).toBe(4);
-  expect(second.stderr).toContain('another run works on this organization');
-  await busy.release();
-  expect((await first.ended).code).toBe(0);
-  await expectCompletion(installation);
 });
 
 test('a second signal ends a process that waits for a file system that does not answer', async () => {

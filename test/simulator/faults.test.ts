@@ -11,7 +11,7 @@ async function requestWith(fault: Fault) {
 }
 
 describe('a fault as a client sees it', () => {
-  test.each([401, 403, 413, 429, 500, 502, 503])('status %i has a problem body', async (status) => {
+  test.each([401, 503])('status %i has a problem body', async (status) => {
     await using platform = await requestWith({ kind: 'status', status });
     const response = await platform.first;
     expect(response.status).toBe(status);
@@ -21,25 +21,12 @@ describe('a fault as a client sees it', () => {
   });
 
   test('headers, body and content type of a status can be given', async () => {
-    const headers = { 'retry-after': '3' };
-    await using platform = await requestWith({
-      kind: 'status',
-      status: 429,
-      headers,
-      body: 'slow down',
-      contentType: 'text/plain',
-    });
+    const headers = { 'retry-after': '3', location: 'http://127.0.0.1:1/elsewhere' };
+    const said = { headers, body: 'slow down', contentType: 'text/plain' };
+    await using platform = await requestWith({ kind: 'status', status: 429, ...said });
     const response = await platform.first;
-    expect(response.headers.get('retry-after')).toBe('3');
-    expect(response.headers.get('content-type')).toBe('text/plain');
+    expect(Object.fromEntries(response.headers)).toMatchObject({ ...headers, 'content-type': 'text/plain' });
     expect(await response.text()).toBe('slow down');
-  });
-
-  test('a redirect names its location', async () => {
-    const headers = { location: 'http://127.0.0.1:1/elsewhere' };
-    await using platform = await requestWith({ kind: 'status', status: 302, headers });
-    const response = await platform.first;
-    expect([response.status, response.headers.get('location')]).toEqual([302, headers.location]);
   });
 
   test('reset: the connection breaks before an answer', async () => {
@@ -67,21 +54,29 @@ describe('a fault as a client sees it', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test('html: a page comes instead of JSON', async () => {
-    await using platform = await requestWith({ kind: 'html' });
-    const response = await platform.first;
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-    ]);
-    expect(await response.text()).toMatch(/^<!doctype html>/);
-  });
+  const changes: [Fault, type: string, bodyOf: (right: string) => unknown][] = [
+    [{ kind: 'html' }, 'text/html; charset=utf-8', () => expect.stringMatching(/^<!doctype html>/)],
+    [{ kind: 'wrong-type' }, 'text/plain; charset=utf-8', (right) => right],
+    [
+      { kind: 'mutate', mutate: (envelope) => ({ wrapped: envelope }) },
+      'application/json',
+      (right) => `{"wrapped":${right}}`,
+    ],
+    [
+      { kind: 'rewrite', rewrite: (body) => Buffer.from(body.toString().replace('{', '<')) },
+      'application/json',
+      (right) => `<${right.slice(1)}`,
+    ],
+  ];
 
-  test('wrong-type: the right body has the wrong content type', async () => {
-    await using platform = await requestWith({ kind: 'wrong-type' });
+  test.each(changes)('$kind: one answer is another, the next is not', async (fault, type, bodyOf) => {
+    await using platform = await requestWith(fault);
     const response = await platform.first;
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(await response.text()).toBe(await (await platform.get(target)).text());
+    const changed = await response.text();
+    const right = await (await platform.get(target)).text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(JSON.parse(right)).toHaveProperty('meta');
+    expect(changed).toEqual(bodyOf(right));
   });
 
   test('garbage: the body arrives whole and is no JSON', async () => {
@@ -91,23 +86,6 @@ describe('a fault as a client sees it', () => {
     const text = await response.text();
     expect(text).toHaveLength(Number(response.headers.get('content-length')));
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
-  });
-
-  test('mutate: the envelope is changed, the next answer is not', async () => {
-    const mutate = (envelope: unknown) => ({ wrapped: envelope });
-    await using platform = await requestWith({ kind: 'mutate', mutate });
-    const changed = await (await platform.first).json();
-    const right = await (await platform.get(target)).json();
-    expect(right).toHaveProperty('meta');
-    expect(changed).toEqual({ wrapped: right });
-  });
-
-  test('rewrite: the bytes of the body are changed, the next answer is not', async () => {
-    const rewrite = (body: Buffer) => Buffer.from(body.toString().replace('{', '<'));
-    await using platform = await requestWith({ kind: 'rewrite', rewrite });
-    const changed = await (await platform.first).text();
-    const right = await (await platform.get(target)).text();
-    expect(changed).toBe(`<${right.slice(1)}`);
   });
 
   test('delay: the right answer comes late', async () => {

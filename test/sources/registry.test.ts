@@ -1,23 +1,23 @@
 /** Whatever is in the registry, its declarations, its sample and the migrated database agree. */
 
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { type Dimension, isReference, namedColumns } from '../../src/model/table.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { attributeSetsOf } from '../../src/warehouse/load/attributes.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sharedTestDatabase } from '../support/database.ts';
 import { flattenRow } from '../support/flat-rows.ts';
 import { sampleRows, sampleText } from '../support/samples.ts';
 
-let database: TestDatabase;
 let columns: Map<string, { type: string; nullable: boolean; generated: boolean }>;
 let primaryKeys: Map<string, string[]>;
 let foreignKeys: Map<string, string>;
 
+const database = await sharedTestDatabase();
+
 beforeAll(async () => {
-  database = await createTestDatabase();
   columns = await readColumns(database.pool);
   primaryKeys = new Map(
     (
@@ -40,8 +40,6 @@ beforeAll(async () => {
     ).rows.map(({ from_column, to_column }) => [from_column, to_column]),
   );
 });
-
-afterAll(() => database.drop());
 
 /** A type as the catalog writes it. */
 const writtenType = (type: string) => (type === 'timestamptz' ? 'timestamp with time zone' : type);

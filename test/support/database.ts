@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { ownNamesOnly } from '../../tools/search-path.ts';
 import { administer, databaseUrl } from '../../tools/template-database.ts';
 
@@ -39,6 +39,13 @@ export async function keepForCopies(loaded: TestDatabase): Promise<LoadedDatabas
   const name = new URL(loaded.url).pathname.slice(1);
   await loaded.close();
   return { copy: () => create(`template ${name}`), drop: () => loaded.drop() };
+}
+
+/** A copy of the template for all tests of the file that calls it, which need not drop it. */
+export async function sharedTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  afterAll(() => database.drop());
+  return database;
 }
 
 async function create(options: string): Promise<TestDatabase> {

@@ -1,4 +1,5 @@
 /** A simulated platform, a migrated database, and the program set up for both. */
+import { afterAll } from 'vitest';
 import { z } from 'zod';
 import { type Day, day, daysOf } from '../../src/model/day.ts';
 import { computerCalls } from '../../src/model/platform/computers.ts';
@@ -167,6 +168,13 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
       await database.drop();
     },
   };
+}
+
+/** The same for all tests of the file that calls it, which need not dispose of it. */
+export async function sharedInstallation(options?: InstallationOptions): Promise<Installation> {
+  const installation = await install(options);
+  afterAll(() => installation[Symbol.asyncDispose]());
+  return installation;
 }
 
 /** The rows of one day in the order in which the platform serves them. */

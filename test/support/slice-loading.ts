@@ -1,5 +1,6 @@
 /** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
 import type pg from 'pg';
+import { afterAll } from 'vitest';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import type { Day } from '../../src/model/day.ts';
 import { ForgottenPersons } from '../../src/model/forgotten-persons.ts';
@@ -114,6 +115,13 @@ export async function startSliceLoading(
       await database.drop();
     },
   };
+}
+
+/** The same for all tests of the file that calls it, which need not close it. */
+export async function sharedSliceLoading(): Promise<SliceLoading> {
+  const loading = await startSliceLoading();
+  afterAll(() => loading.close());
+  return loading;
 }
 
 interface LoadOptions {

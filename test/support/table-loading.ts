@@ -1,5 +1,6 @@
 /** Records of a made-up source, loaded into tables of their own by the real flattener and loader. */
 
+import { afterAll } from 'vitest';
 import { type FlatSource, flattenOf } from '../../src/flatten/flatten.ts';
 import { parseRecords } from '../../src/flatten/parse-records.ts';
 import type { FlatRows } from '../../src/flatten/pending-rows.ts';
@@ -20,7 +21,7 @@ import { isUniqueViolation } from '../../src/warehouse/connection/database-error
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';
 import { openDimensionKeys } from '../../src/warehouse/load/dimension-keys.ts';
 import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-slices.ts';
-import { createTestDatabase } from './database.ts';
+import { sharedTestDatabase } from './database.ts';
 import { madeUpTables } from './made-up-sources.ts';
 
 /** The result of a load, and the findings in its records. */
@@ -40,7 +41,6 @@ export interface TableLoading {
   ): Promise<TableLoad>;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   inSession<Found>(task: (session: Session) => Promise<Found>): Promise<Found>;
-  close(): Promise<void>;
 }
 
 /** A slice of a made-up source. */
@@ -53,9 +53,11 @@ export function sliceOf(
   return { endpoint, key, scope, usageDate };
 }
 
-export async function startTableLoading(): Promise<TableLoading> {
-  const database = await createTestDatabase();
+/** Prepares a warehouse for all tests of the file that calls it. */
+export async function sharedTableLoading(): Promise<TableLoading> {
+  const database = await sharedTestDatabase();
   const pool = openPool(database.url, 3);
+  afterAll(() => pool.end());
   await pool.query(madeUpTables);
   const orgKey = await withSession(pool, ({ db }) => organizationKey(db, 'org_test'));
   const { signal } = new AbortController();
@@ -95,10 +97,6 @@ export async function startTableLoading(): Promise<TableLoading> {
     },
     query: async (text, values = []) => (await pool.query<Record<string, unknown>>(text, values)).rows,
     inSession: (task) => withSession(pool, task),
-    async close() {
-      await pool.end();
-      await database.drop();
-    },
   };
 }
 

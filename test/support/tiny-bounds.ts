@@ -14,6 +14,12 @@ export const tinyBounds: Readonly<Record<string, string>> = {
   PAGE_SIZE: '20',
 };
 
+/** Where a slice is read and loaded in parts, and where it is not: the settings of each. */
+export const bounds: readonly [string, Readonly<Record<string, string>>][] = [
+  ['above every bound', tinyBounds],
+  ['within every bound', {}],
+];
+
 /** A folder for `DATA_DIR`. */
 export interface DataDirectory {
   readonly path: string;

@@ -101,16 +101,6 @@ test('a first backfill that stopped in the middle is not called complete, and ni
   expect(again.summary.slices.planned).toBe(0);
 });
 
-test('without any backfill, nightly fills gaps since the earliest loaded day', async () => {
-  await using installation = await install({ users: 10, clock });
-  await load(installation, 'nightly --date 2026-01-16');
-  const since = installation.simulator.requests.length;
-  await load(installation, 'nightly --date 2026-01-18');
-  expect(slicesAsked(installation, since)).toEqual(
-    new Set(['2026-01-17', '2026-01-18'].flatMap((each) => endpoints.map((name) => `${name} ${each}`))),
-  );
-});
-
 test('nightly --endpoints asks for these only, gaps and days before yesterday included', async () => {
   await using installation = await install({ users: 10, clock });
   await load(installation, 'backfill --from 2026-01-15 --to 2026-01-15');

@@ -103,20 +103,6 @@ describe('a day for which one endpoint has no rows and the others have', () => {
     expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { planned: 6, pending: 0 } });
     expect(await statusesOf(installation)).toEqual(['loaded']);
   });
-
-  test('is never empty while it is yesterday, however often that was answered', async () => {
-    await using installation = await installOn(todayAfter(0));
-    silence(installation, ['productivity']);
-    for (const days of [0, 1, 2, 3]) {
-      installation.calendar.today = todayAfter(days);
-      const { code, summary } = await installation.load(`nightly --date ${silent}`);
-      expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { pending: 1, empty: 0 } });
-      expect(await statusesOf(installation, ['productivity'])).toEqual(['pending']);
-    }
-    installation.calendar.today = todayAfter(4);
-    await installation.load(backfill);
-    expect(await statusesOf(installation, ['productivity'])).toEqual(['empty']);
-  });
 });
 
 describe('users without rows', () => {
@@ -154,32 +140,5 @@ describe('users without rows', () => {
     await installation.load(`${backfill} --endpoints activity`);
     await installation.load(`${backfill} --endpoints users`);
     expect(await statusesOf(installation, ['users'])).toEqual(['empty']);
-  });
-
-  test.each([3, null])('are pending when /activity speaks of %s active users', async (users) => {
-    await using installation = await installOn(todayAfter(10));
-    silence(installation, ['users']);
-    reportActivity(installation, users);
-    await installation.load(backfill);
-    expect(await statusesOf(installation, ['users'])).toEqual(['pending']);
-  });
-
-  test.each([{ sessions: 770 }, { messages: 12 }, { sessions: null }, { messages: null }])(
-    'are pending when /activity speaks of no active user, but of %j',
-    async (figures) => {
-      await using installation = await installOn(todayAfter(10));
-      silence(installation, ['users']);
-      reportActivity(installation, 0, figures);
-      await installation.load(backfill);
-      expect(await statusesOf(installation, ['users'])).toEqual(['pending']);
-    },
-  );
-
-  test('of other endpoints are pending all the same when nobody was active', async () => {
-    await using installation = await installOn(todayAfter(0));
-    silence(installation, ['users', 'tokens']);
-    reportActivity(installation, 0);
-    await installation.load(backfill);
-    expect(await statusesOf(installation, ['tokens'])).toEqual(['pending']);
   });
 });

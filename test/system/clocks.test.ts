@@ -142,21 +142,3 @@ describe('a clock that is ahead of the platform', () => {
     expect(stderr).toContain('ahead of the platform');
   });
 });
-
-test('an older day that the platform refuses fails alone, and no clock is blamed', async () => {
-  const refused = '2026-02-01';
-  await using installation = await install({
-    fault: ({ days }) =>
-      days !== undefined && days.from <= refused && days.to >= refused
-        ? { kind: 'status', status: 400 }
-        : undefined,
-  });
-  const { code, summary, stderr } = await installation.load(`nightly --date ${refused}`, {
-    LOOKBACK_DAYS: '1',
-  });
-  expect({ code, slices: summary.slices }).toMatchObject({
-    code: 1,
-    slices: { planned: 10, loaded: 5, failed: 5, pending: 0 },
-  });
-  expect(stderr).not.toContain('clock');
-});

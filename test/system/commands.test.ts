@@ -123,17 +123,3 @@ test('migrate brings an empty database up to date, and --status lists without to
     await empty.drop();
   }
 });
-
-describe('schedule', () => {
-  test('runs nightly when its time has come', async () => {
-    await using installation = await install();
-    const schedule = installation.start('schedule', { CRON_SCHEDULE: '* * * * * *', LOOKBACK_DAYS: '0' });
-    await schedule.says('nightly ended');
-    schedule.process.kill('SIGTERM');
-    expect((await schedule.ended).code).toBe(0);
-    const { rows } = await installation.database.pool.query(
-      'select distinct job, status from etl.run where run_id = 1',
-    );
-    expect(rows).toEqual([{ job: 'nightly', status: 'succeeded' }]);
-  });
-});

@@ -3,7 +3,7 @@ import { loadInProcess } from '../support/commands-in-process.ts';
 import { expectedWarehouse } from '../support/expected-warehouse.ts';
 import { install, organization } from '../support/installation.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
+import { bounds } from '../support/tiny-bounds.ts';
 
 const [from, to] = ['2026-01-14', '2026-01-16'];
 const backfill = `backfill --from ${from} --to ${to}`;
@@ -18,11 +18,6 @@ const wrongFigures: [table: string, column: string][] = [
   ['fact_activity_client_daily', 'daily_active_users'],
   ['fact_file_extension_daily', 'file_operations'],
   ['fact_user_daily', 'sessions'],
-];
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
 ];
 
 describe.each(bounds)('backfill --force of slices %s', (_where, environment) => {

@@ -1,9 +1,9 @@
 /** What `forget-user` asks a person at a terminal. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
-import { type Installation, install } from '../support/installation.ts';
+import { sharedInstallation } from '../support/installation.ts';
 import { placesOf } from '../support/named-places.ts';
 import { programFile } from '../support/program.ts';
 import { hasTerminal, startInTerminal } from '../support/terminal.ts';
@@ -11,19 +11,16 @@ import { hasTerminal, startInTerminal } from '../support/terminal.ts';
 const program = [process.execPath, programFile];
 const of = '2026-01-14';
 
-describe.skipIf(!hasTerminal())('forget-user at a terminal', () => {
-  let installation: Installation;
+const installation = await sharedInstallation({ users: 3 });
 
+describe.skipIf(!hasTerminal())('forget-user at a terminal', () => {
   beforeAll(async () => {
-    installation = await install({ users: 3 });
     installation.dataset.overrideRows('users', day(of), [
       { user_id: 'planted-ann', user_email: 'planted@corp.example', date: of, sessions: 1 },
       { user_id: 'bob', user_email: 'planted@corp.example', date: of, sessions: 1 },
     ]);
     await loadInProcess(installation, `backfill --from ${of} --to ${of} --endpoints users`);
   });
-
-  afterAll(() => installation[Symbol.asyncDispose]());
 
   const start = (...words: string[]) =>
     startInTerminal([...program, 'forget-user', ...words], {

@@ -2,21 +2,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, install } from '../support/installation.ts';
+import { describe, expect, test } from 'vitest';
+import { install, sharedInstallation } from '../support/installation.ts';
 import { programFile, startProgram } from '../support/program.ts';
 
-let installation: Installation;
 let isBroken = false;
 
-beforeAll(async () => {
-  installation = await install({
-    users: 5,
-    fault: ({ path }) => (isBroken && path.endsWith('/tools') ? { kind: 'reset' } : undefined),
-  });
+const installation = await sharedInstallation({
+  users: 5,
+  fault: ({ path }) => (isBroken && path.endsWith('/tools') ? { kind: 'reset' } : undefined),
 });
-
-afterAll(() => installation[Symbol.asyncDispose]());
 
 const none = { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' };
 

@@ -12,7 +12,7 @@ import {
 } from '../support/answered-days.ts';
 import { install } from '../support/installation.ts';
 import { rejectedRows, sliceRow } from '../support/ledger-rows.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
+import { bounds } from '../support/tiny-bounds.ts';
 
 /** An answer for an endpoint: what was loaded, what comes now, and what the warehouse must hold then. */
 interface Case {
@@ -67,12 +67,6 @@ const cases: Readonly<Record<string, Case>> = {
     now: { daily_active_users_by_client: { web: -1, 'terminal-ui': 20 } },
     held: { daily_active_users_by_client: { web: 1, 'terminal-ui': 20 } },
   },
-  'an entry whose name is stored in another spelling': {
-    endpoint: 'tools',
-    before: { tool_autonomy_level_ratio: { auto_high: 0.5, auto_low: 0.25, manual: 0.25 } },
-    now: { tool_autonomy_level_ratio: { auto_high: 'half', auto_low: 0.125 } },
-    held: { tool_autonomy_level_ratio: { auto_high: 0.5, auto_low: 0.125 } },
-  },
   'an entry with a key of several parts': {
     endpoint: 'tools',
     before: {
@@ -103,12 +97,6 @@ const cases: Readonly<Record<string, Case>> = {
     now: { by_user: [user('u', 6, [ofModel('m', 'two')]), user('v', 3, [ofModel('n', 3)])] },
     held: { by_user: [user('u', 6, [ofModel('m', 2)]), user('v', 3, [ofModel('n', 3)])] },
   },
-  'an entry of by_model[] beside by_user[]': {
-    endpoint: 'tokens',
-    before: { by_model: [ofModel('m', 1), ofModel('n', 2), ofModel('o', 3)], by_user: [user('u', 1, [])] },
-    now: { by_model: [ofModel('m', -1), ofModel('n', 20)], by_user: [] },
-    held: { by_model: [ofModel('m', 1), ofModel('n', 20)], by_user: [] },
-  },
 };
 
 /** Here it is a part of the key that cannot be read: nothing below the parent is deleted. */
@@ -118,14 +106,6 @@ const keyless: Readonly<Record<string, Case>> = {
     before: { by_tool: [tool('Read', 1), tool('Edit', 2), tool('Bash', 3)] },
     now: { by_tool: [{ invocations: 7 }, tool('Edit', 20), tool('New', 4)] },
     held: { by_tool: [tool('Read', 1), tool('Edit', 20), tool('Bash', 3), tool('New', 4)] },
-  },
-  'an entry with a key of several parts': {
-    endpoint: 'tools',
-    before: { hooks_by_event: [hook('Stop', 'a', 'x', 1), hook('Stop', 'b', 'x', 2)] },
-    now: { hooks_by_event: [hook('Stop', 7, 'x', 1), hook('Start', 'a', 'x', 3)] },
-    held: {
-      hooks_by_event: [hook('Stop', 'a', 'x', 1), hook('Stop', 'b', 'x', 2), hook('Start', 'a', 'x', 3)],
-    },
   },
   'an entry of by_user[]': {
     endpoint: 'tokens',
@@ -167,11 +147,6 @@ function rowOf(endpoint: string, fields: Fields): Fields {
     if (Array.isArray(entries)) row[name] = [...entries, ...(Array.isArray(row[name]) ? row[name] : [])];
   return row;
 }
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
-];
 
 describe.each(bounds)('in a slice %s', (_where, environment) => {
   async function expectKept({ endpoint, before, now, held }: Case): Promise<void> {

@@ -11,12 +11,7 @@ import {
 } from '../support/answered-days.ts';
 import { loadInProcess } from '../support/commands-in-process.ts';
 import { install } from '../support/installation.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
-];
+import { bounds } from '../support/tiny-bounds.ts';
 
 const day = (user_id: unknown, sessions: unknown, ...languages: unknown[]): Fields => ({
   user_id,

@@ -4,7 +4,7 @@ import { loadInProcess } from '../support/commands-in-process.ts';
 import { expectedEmails } from '../support/expected-warehouse.ts';
 import { type Installation, install } from '../support/installation.ts';
 import { storedEmails } from '../support/stored-warehouse.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
+import { bounds } from '../support/tiny-bounds.ts';
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18'].map(day);
 const [from, to] = ['2026-01-14', '2026-01-18'];
@@ -29,11 +29,6 @@ function report({ dataset }: Installation, of: Day, note = ''): void {
   );
   dataset.overrideRows('tokens', of, [{ by_user: entries('tokens'), by_model: [], date: of }]);
 }
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
-];
 
 describe.each(bounds)(
   'in slices %s, a user has the e-mail of the latest day that has one',

@@ -54,8 +54,6 @@ const tools = (value: unknown): Misshapen => ({
 const cases: Readonly<Record<string, Misshapen>> = {
   'an object for a list': tools({ Read: 1 }),
   'a text for a list': tools('none'),
-  'a number for a list': tools(7),
-  'a truth value for a list': tools(false),
   'a list for a map': {
     endpoint: 'activity',
     field: 'daily_active_users_by_client',

@@ -51,42 +51,6 @@ const [first, second, third, fourth, fifth] = [
   report(5),
 ] as const;
 
-test('what is restated is written, and nothing else moves', async () => {
-  listReports(all);
-  await load();
-  const before = await factRows(database.pool);
-  const restated = report(2, {
-    repoUrl: 'https://git.example.com/acme/moved',
-    report: { linter: { numerator: 0, denominator: 2, rationale: 'no more' } },
-    modelUsed: undefined,
-  });
-  const now = [first, restated, third, fourth, fifth];
-  listReports(now);
-  // The report itself, one criterion changed, one is gone.
-  expect((await load()).json).toMatchObject({
-    rows: { inserted: 0, updated: 2, deleted: 1 },
-    sources: { readiness: 'loaded' },
-  });
-  expect(await stored()).toEqual(expectedReadiness(now));
-  const after = await factRows(database.pool);
-  const unmoved = (rows: typeof after) =>
-    rows.fact_readiness_report?.filter(({ report_id }) => report_id !== restated.reportId);
-  expect(unmoved(after)).toEqual(unmoved(before));
-});
-
-test('a report that is listed no more is kept whole and flagged, until it is listed again', async () => {
-  listReports(all);
-  await load();
-  const fewer = [first, third, fifth];
-  listReports(fewer);
-  expect((await load()).json).toMatchObject({ rows: { inserted: 0, updated: 2, deleted: 0 } });
-  expect(await stored()).toEqual(expectedReadiness(fewer, [second, fourth]));
-  expect((await load()).json).toMatchObject({ sources: { readiness: 'unchanged' } });
-  listReports([...fewer, fourth].toReversed());
-  await load();
-  expect(await stored()).toEqual(expectedReadiness([...fewer, fourth], [second]));
-});
-
 test.each([
   [500, 1],
   [404, 1],

@@ -1,7 +1,7 @@
 /** Pages of readiness reports: nothing is documented of their size and order, and nothing must be lost or never end. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { job as backfill } from '../../jobs/backfill.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sharedTestDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
   organizationOf,
@@ -13,15 +13,11 @@ import {
 import { expectedReadiness, storedReadiness } from '../support/readiness-warehouse.ts';
 
 let platform: ReadinessPlatform;
-let database: TestDatabase;
 /** Each test has an organization of its own. */
 let key = '';
 let tests = 0;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = await sharedTestDatabase();
 beforeEach(async () => {
   platform = await startReadinessPlatform();
   tests += 1;

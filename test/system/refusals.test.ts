@@ -1,21 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/simulator/faults.ts';
-import type { SimulatedRequest } from '../../src/simulator/server.ts';
-import { fieldsOf } from '../support/exact-json.ts';
-import { expectedWarehouse } from '../support/expected-warehouse.ts';
-import { type Installation, install, organization } from '../support/installation.ts';
-import { storedWarehouse } from '../support/stored-warehouse.ts';
+import { install } from '../support/installation.ts';
 
 const [from, to] = ['2026-01-14', '2026-01-17'];
 const backfill = `backfill --from ${from} --to ${to}`;
-
-/** Errors by `endpoint day` of the slices that failed. */
-async function failures({ database }: Installation): Promise<Readonly<Record<string, string>>> {
-  const { rows } = await database.pool.query<{ slice: string; error: string }>(
-    "select endpoint || ' ' || usage_date as slice, error from etl.slice where status = 'failed'",
-  );
-  return Object.fromEntries(rows.map(({ slice, error }) => [slice, error]));
-}
 
 describe('credentials that the platform refuses end the run with exit code 3', () => {
   test.each([
@@ -41,78 +28,4 @@ describe('credentials that the platform refuses end the run with exit code 3', (
     expect(summary.slices.loaded).toBeGreaterThan(0);
     expect(installation.simulator.requests).toHaveLength(4);
   });
-});
-
-test('a 400 is not asked again, fails its slice alone and ends in exit code 1', async () => {
-  const isRefused = ({ path, query }: SimulatedRequest) =>
-    path.endsWith('/users') && query.startDate === '2026-01-15';
-  await using installation = await install({
-    fault: (request) => (isRefused(request) ? { kind: 'status', status: 400 } : undefined),
-  });
-  const { code, summary } = await installation.load(backfill, { MAX_RETRIES: '3' });
-  expect(code).toBe(1);
-  expect(summary).toMatchObject({ status: 'partial', slices: { planned: 20, loaded: 19, failed: 1 } });
-  expect(installation.simulator.requests.filter(isRefused)).toHaveLength(1);
-  expect(Object.keys(await failures(installation))).toEqual(['users 2026-01-15']);
-});
-
-describe('a 429 is waited for as long as the platform asks', () => {
-  test.each([
-    ['seconds', () => ({ header: '1', until: (at: number) => at + 1000 })],
-    [
-      'a date',
-      () => {
-        const date = new Date(Date.now() + 2000).toUTCString();
-        return { header: date, until: () => Date.parse(date) };
-      },
-    ],
-  ])('given in %s', async (_name, retryAfter) => {
-    let asked: ReturnType<typeof retryAfter> | undefined;
-    await using installation = await install({
-      fault: ({ number }) => {
-        if (number !== 1) return undefined;
-        asked = retryAfter();
-        return { kind: 'status', status: 429, headers: { 'retry-after': asked.header } };
-      },
-    });
-    const { code, summary } = await installation.load(backfill, { MAX_RETRIES: '1' });
-    expect(code).toBe(0);
-    expect(summary.requests.retried).toBe(1);
-    const [refused, second] = installation.simulator.requests;
-    expect(second?.at).toBeGreaterThanOrEqual(asked?.until(refused?.at ?? 0) ?? Number.POSITIVE_INFINITY);
-  });
-});
-
-test('an answer that contradicts its request fails its slice alone', async () => {
-  const changedMeta = (change: Readonly<Record<string, unknown>>): Fault => ({
-    kind: 'mutate',
-    mutate: (envelope) => {
-      const { data, meta } = fieldsOf(envelope);
-      return { data, meta: { ...fieldsOf(meta), ...change } };
-    },
-  });
-  const faults: Readonly<Record<string, Fault>> = {
-    'users 2026-01-14': changedMeta({ org_id: 'org_other' }),
-    'users 2026-01-15': changedMeta({ start_date: '2026-01-14' }),
-    'users 2026-01-16': changedMeta({ has_more: true, next_cursor: 'user_000000001' }),
-    'users 2026-01-17': changedMeta({ has_more: true, next_cursor: undefined }),
-    'tokens 2026-01-15': changedMeta({ org_id: 'org_other' }),
-    'tools 2026-01-16': changedMeta({ end_date: '2026-01-17' }),
-  };
-  const nameOf = ({ path, query }: SimulatedRequest) =>
-    `${path.slice(path.lastIndexOf('/') + 1)} ${query.startDate}`;
-  await using installation = await install({ fault: (request) => faults[nameOf(request)] });
-  const { code, summary } = await installation.load(backfill, { WINDOW_DAYS: '1' });
-  expect(code).toBe(1);
-  expect(summary.slices).toMatchObject({ planned: 20, loaded: 14, failed: 6 });
-  const errors = await failures(installation);
-  expect(Object.keys(errors).sort()).toEqual(Object.keys(faults).sort());
-  expect(errors['users 2026-01-14']).toContain('org_other');
-  expect(errors['users 2026-01-15']).toContain('2026-01-14');
-  expect(errors['users 2026-01-16']).toContain('user_000000001');
-  expect(errors['users 2026-01-17']).toContain('next_cursor');
-  const others = installation
-    .payloads(from, to)
-    .filter(({ endpoint, day }) => !(`${endpoint} ${day}` in faults));
-  expect(await storedWarehouse(installation.database.pool)).toEqual(expectedWarehouse(organization, others));
 });

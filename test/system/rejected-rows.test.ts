@@ -71,39 +71,3 @@ function sorted(expected: unknown, stored: unknown): unknown {
   const isSame = names.length === Object.keys(fields).length;
   return isSame ? Object.fromEntries(names.map((name) => [name, fields[name]])) : undefined;
 }
-
-test('rows that the platform has mended are no longer kept as rejected', async () => {
-  await using installation = await install({ users: 60 });
-  const { database, dataset, load, payloads } = installation;
-  changeRows(dataset, 'users', spoiled, (row, index) => (index === 0 ? { ...row, hooks: -3 } : row));
-  expect((await load(backfill)).summary.rows.rejected).toBe(1);
-  dataset.overrideRows('users', spoiled, undefined);
-  const mended = await load(`nightly --date ${to}`);
-  expect(mended).toMatchObject({ code: 0, summary: { rows: { updated: 0, deleted: 0, rejected: 0 } } });
-  expect(await rejectedRows(installation)).toEqual([]);
-  expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, payloads(from, to)));
-});
-
-test('beyond MAX_REJECTED_SHARE the reading fails and the slice stays loaded as it was', async () => {
-  await using installation = await install({ users: 60 });
-  const { database, dataset, load, payloads } = installation;
-  const before = payloads(from, to);
-  await load(backfill);
-  changeRows(dataset, 'users', spoiled, (row, index) => (index % 2 === 0 ? without(row, 'user_id') : row));
-  const failed = await load(`nightly --date ${to}`);
-  expect(failed).toMatchObject({ code: 1, summary: { status: 'partial', slices: { failed: 1 } } });
-  expect(await storedWarehouse(database.pool)).toEqual(expectedWarehouse(organization, before));
-  const failures = async () =>
-    (
-      await database.pool.query(
-        'select endpoint, status, error, last_error from etl.slice where last_failed_at is not null',
-      )
-    ).rows;
-  const last_error = expect.stringContaining('MAX_REJECTED_SHARE');
-  expect(await failures()).toEqual([{ endpoint: 'users', status: 'loaded', error: null, last_error }]);
-  expect((await rejectedRows(installation)).length).toBeGreaterThan(0);
-
-  const tolerant = await load(`nightly --date ${to}`, { MAX_REJECTED_SHARE: '1' });
-  expect(tolerant).toMatchObject({ code: 0, summary: { slices: { failed: 0 } } });
-  expect(await failures()).toEqual([]);
-});

@@ -61,23 +61,15 @@ interface Answer {
 const loads: Readonly<Record<string, Answer>> = {
   '5 of 25 records, which is the share itself': { endpoint: 'users', rows: users(25, 5) },
   '4 of 10 records, which are few': { endpoint: 'users', rows: users(10, 4) },
-  '60 of 300 records': { endpoint: 'users', rows: users(300, 60) },
   'the first 8 of 120 records, all in one chunk': {
     endpoint: 'users',
     rows: users(120, 8),
     environment: tinyBounds,
   },
-  '4 of 5 entries of a list': { endpoint: 'tools', rows: [toolRow({ by_tool: tools(5, 4) })] },
   'all 4 entries of a list': { endpoint: 'tools', rows: [toolRow({ by_tool: tools(4, 4) })] },
   '4 entries of each of two lists': {
     endpoint: 'tools',
     rows: [toolRow({ by_tool: tools(5, 4), skills_by_name: skills(5, 4) })],
-  },
-  '5 of 30 entries of a list': { endpoint: 'tokens', rows: [tokenRow({ by_user: byUser(30, 5) })] },
-  '12 of 25 records where half is allowed': {
-    endpoint: 'users',
-    rows: users(25, 12),
-    environment: { MAX_REJECTED_SHARE: '0.5' },
   },
   '4 of 25 records where none is allowed, for they are few': {
     endpoint: 'users',
@@ -94,7 +86,6 @@ const fails: Readonly<Record<string, Answer>> = {
     environment: tinyBounds,
   },
   'the only record': { endpoint: 'tokens', rows: [tokenRow({ billable_tokens: 'many' })] },
-  'all 4 records': { endpoint: 'users', rows: users(4, 4) },
   'all 4 records, even where every share is allowed': {
     endpoint: 'users',
     rows: users(4, 4),

@@ -6,7 +6,7 @@ import { endpoints, type Installation, install, organization } from '../support/
 import { expectNothingOrphaned, factRows, sliceRow } from '../support/ledger-rows.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 import { storedWarehouse } from '../support/stored-warehouse.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
+import { bounds } from '../support/tiny-bounds.ts';
 
 const [from, removed, to] = ['2026-01-14', '2026-01-15', '2026-01-16'];
 const backfill = `backfill --from ${from} --to ${to}`;
@@ -32,11 +32,6 @@ const interferences: [string, string][] = [
      delete from warehouse.fact_token_model_daily where ${ofDay};
      delete from warehouse.fact_token_daily where ${ofDay}`,
   ],
-];
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
 ];
 
 describe.each(bounds)('a day %s whose ledger rows were removed by hand', (_where, environment) => {

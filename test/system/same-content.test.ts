@@ -4,7 +4,7 @@ import { loadInProcess } from '../support/commands-in-process.ts';
 import { fieldsOf, itemsOf } from '../support/exact-json.ts';
 import { endpoints, type Installation, install } from '../support/installation.ts';
 import { archiveRows, factRows, sliceRow } from '../support/ledger-rows.ts';
-import { tinyBounds } from '../support/tiny-bounds.ts';
+import { bounds } from '../support/tiny-bounds.ts';
 import { writtenTuples } from '../support/written-tuples.ts';
 
 const [from, to] = ['2026-01-14', '2026-01-17'];
@@ -21,11 +21,6 @@ function backwards(value: unknown): unknown {
       .reverse(),
   );
 }
-
-const bounds: [string, Readonly<Record<string, string>>][] = [
-  ['above every bound', tinyBounds],
-  ['within every bound', {}],
-];
 
 describe.each(bounds)('the same content %s', (_where, sizes) => {
   let installation: Installation;

@@ -20,8 +20,6 @@ describe('files of settings', () => {
     await symlink('loop', join(folder, 'loop'));
     await symlink('/dev/zero', join(folder, 'endless'));
     await writeFile(join(folder, 'huge'), 'k'.repeat(64 * 1024 + 1));
-    await writeFile(join(folder, 'empty'), '\n');
-    await writeFile(join(folder, 'words'), 'no address at all');
     await writeFile(join(folder, 'key'), `${installation.environment.API_KEY}\n`);
     await writeFile(join(folder, 'url'), `\n  ${installation.environment.DATABASE_URL} \n`);
   });
@@ -63,24 +61,6 @@ describe('files of settings', () => {
       const pages = '/proc/self/pagemap';
       await expectRefused({ [variable]: '', [fileVariable]: pages }, /is larger than 64 KiB|cannot be read/);
     });
-
-    test('an empty file, and a file beside the variable itself, are refused', async () => {
-      await expectRefused(
-        { [variable]: '', [fileVariable]: join(folder, 'empty') },
-        new RegExp(`^usage-etl: ${fileVariable}: expected`),
-      );
-      await expectRefused(
-        { [fileVariable]: join(folder, 'empty') },
-        new RegExp(`^usage-etl: ${variable}, ${fileVariable}: both are set`),
-      );
-    });
-  });
-
-  test('an address that is none is named by the variable of its file', async () => {
-    await expectRefused(
-      { DATABASE_URL: '', DATABASE_URL_FILE: join(folder, 'words') },
-      /^usage-etl: DATABASE_URL_FILE: expected a URL/,
-    );
   });
 
   test.each([

@@ -21,17 +21,6 @@ const users = (count: number, ...languages: unknown[]) =>
     (index): Fields => ({ user_id: `user_${String(index).padStart(4, '0')}`, sessions: 1, languages }),
   );
 
-const tokenRow = (userCount: number, modelsOfEach: number): Fields => ({
-  billable_tokens: 1,
-  by_model: [],
-  by_user: many(userCount, (index) => ({
-    user_id: `user_${index}`,
-    user_email: null,
-    billable_tokens: 1,
-    by_model: many(modelsOfEach, (model) => ofModel(`m${model}`, 1)),
-  })),
-});
-
 const modelRow = (credits: number, models: readonly string[]): Fields => ({
   billable_tokens: models.length * credits,
   by_model: models.map((model) => ofModel(model, credits)),
@@ -62,12 +51,6 @@ interface Shrinking {
 type Refused = Shrinking & { readonly shrinks: readonly (readonly [string, number, number])[] };
 
 const refused: Readonly<Record<string, Refused>> = {
-  '21 of 41 rows': {
-    endpoint: 'users',
-    held: users(41),
-    now: users(20),
-    shrinks: [['fact_user_daily', 41, 20]],
-  },
   '20 of 39 rows': {
     endpoint: 'users',
     held: users(39),
@@ -105,24 +88,11 @@ const refused: Readonly<Record<string, Refused>> = {
       ['bridge_user_language_daily', 6, 0],
     ],
   },
-  '301 of 600 rows above every bound': {
-    endpoint: 'users',
-    held: users(600),
-    now: users(299),
-    environment: tinyBounds,
-    shrinks: [['fact_user_daily', 600, 299]],
-  },
   'all 30 rows of a table, though all of another stay': {
     endpoint: 'users',
     held: users(30, 'Go'),
     now: users(30),
     shrinks: [['bridge_user_language_daily', 30, 0]],
-  },
-  '40 of 60 rows of a table far below': {
-    endpoint: 'tokens',
-    held: [tokenRow(20, 3)],
-    now: [tokenRow(20, 1)],
-    shrinks: [['fact_token_user_model_daily', 60, 20]],
   },
   'all 25 rows of a breakdown that is an empty list now': {
     endpoint: 'tools',
@@ -163,11 +133,6 @@ const loaded: Readonly<Record<string, Shrinking>> = {
     held: [modelRow(1, models(60, 'old'))],
     now: [modelRow(2, models(60, 'new'))],
     environment: tinyBounds,
-  },
-  'all 60 rows of a table, and brings 31 others': {
-    endpoint: 'tokens',
-    held: [modelRow(1, models(60, 'old'))],
-    now: [modelRow(1, models(31, 'new'))],
   },
   'every user, and brings others who know another language': {
     endpoint: 'users',
@@ -236,41 +201,6 @@ describe('an answer that would delete', () => {
       refused_at: null,
     });
     expect(await driftRows(pool, endpoint, 'shrunk')).toEqual([]);
-  });
-
-  test('most rows is let through by --force --allow-empty', async () => {
-    const now = users(5);
-    await using installation = await installShrinking({ endpoint: 'users', held: users(60, 'Go'), now });
-    await readAgain(installation, 'users');
-    const { code, summary } = await readAgain(installation, 'users', {}, ' --allow-empty');
-    expect({ code, slices: summary.slices }).toMatchObject({ code: 0, slices: { loaded: 1 } });
-    expect(await storedOf(installation)).toEqual(expectedOf('users', now));
-    expect(await sliceRow(installation.database.pool, 'users', writtenDay)).toMatchObject({
-      status: 'loaded',
-      last_error: null,
-      last_failed_at: null,
-      refused_at: null,
-    });
-  });
-
-  test('most rows is refused again while it comes, and forgotten once the rows are back', async () => {
-    const held = users(60, 'Go');
-    await using installation = await installShrinking({ endpoint: 'users', held, now: users(5) });
-    const { pool } = installation.database;
-    const nightly = `nightly --date ${writtenDay}`;
-    const environment = { LOOKBACK_DAYS: '0' };
-    for (let night = 0; night < 2; night++) {
-      expect((await loadInProcess(installation, nightly, { environment })).code).toBe(0);
-      expect((await storedOf(installation)).fact_user_daily).toHaveLength(60);
-      expect(await sliceRow(pool, 'users', writtenDay)).toMatchObject({ last_error: expect.any(String) });
-    }
-    answer(installation, 'users', held);
-    expect((await loadInProcess(installation, nightly, { environment })).code).toBe(0);
-    expect((await storedOf(installation)).fact_user_daily).toHaveLength(60);
-    expect(await sliceRow(pool, 'users', writtenDay)).toMatchObject({
-      last_error: null,
-      last_failed_at: null,
-    });
   });
 });
 

@@ -2,14 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { day } from '../../src/model/day.ts';
 import { expectNothingOrphaned, factRows } from '../support/ledger-rows.ts';
-import {
-  computer,
-  message,
-  runDay,
-  session,
-  setUpMadeUpSources,
-  sibling,
-} from '../support/made-up-installation.ts';
+import { message, runDay, session, setUpMadeUpSources, sibling } from '../support/made-up-installation.ts';
 import { computers, coverage, type MadeUpRun, messages, reviews } from '../support/made-up-platform.ts';
 
 const installation = setUpMadeUpSources();
@@ -18,43 +11,6 @@ const [second, third] = [day('2026-03-11'), day('2026-03-12')];
 const later = '2026-03-10-c';
 
 describe('a snapshot', () => {
-  test('of a day is replaced by the next one of that day, and not by that of another', async () => {
-    const { load, platform, rows } = installation();
-    await load();
-    platform.computers = [computer('c1', 'renamed')];
-    await load();
-    platform.computers = [computer('c3')];
-    await load({ on: second });
-    expect(
-      await rows(`select snapshot_date::text, computer_id, computer_name from warehouse.fact_test_computer
-        join warehouse.dim_test_computer using (computer_key) order by 1, 2`),
-    ).toEqual([
-      [runDay, 'c1', 'renamed'],
-      [second, 'c3', 'c3'],
-    ]);
-  });
-
-  test('that is replayed does not bring back older attributes', async () => {
-    const { database, load, platform, replay, rows } = installation();
-    await load();
-    platform.computers = [computer('c1', null), computer('c2', 'newer')];
-    await load({ on: second });
-    const attributes = () =>
-      rows('select computer_id, computer_name, seen_date::text from warehouse.dim_test_computer order by 1');
-    const newest = [
-      ['c1', null, second],
-      ['c2', 'newer', second],
-    ];
-    expect(await attributes()).toEqual(newest);
-    await replay({ from: runDay, to: runDay });
-    expect(await attributes()).toEqual(newest);
-    await database.pool.query(
-      'delete from warehouse.fact_test_computer; delete from warehouse.dim_test_computer',
-    );
-    await replay();
-    expect(await attributes()).toEqual(newest);
-  });
-
   test('that was not taken is a gap that cannot be filled, and no reason to be incomplete', async () => {
     const { load, platform, run } = installation();
     await load();

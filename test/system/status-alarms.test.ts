@@ -1,16 +1,13 @@
 /** `status` for those who are woken by it: when yesterday counts as missing, and when figures are too old. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
-import { type Installation, install } from '../support/installation.ts';
+import { sharedInstallation } from '../support/installation.ts';
 
-let installation: Installation;
+const installation = await sharedInstallation({ users: 5 });
 
 beforeAll(async () => {
-  installation = await install({ users: 5 });
   await loadInProcess(installation, 'backfill --from 2026-03-01 --to 2026-03-08');
 });
-
-afterAll(() => installation[Symbol.asyncDispose]());
 
 /** The exit code and the error of `status` at a moment, UTC. */
 async function statusAt(moment: string, options: string, environment: Record<string, string> = {}) {

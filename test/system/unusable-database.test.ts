@@ -4,23 +4,17 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { administer } from '../../tools/template-database.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { type Installation, install } from '../support/installation.ts';
+import { install, sharedInstallation } from '../support/installation.ts';
 import { startPooler } from '../support/pooler.ts';
 
 const load = 'backfill --from 2026-01-14 --to 2026-01-14';
 
-let installation: Installation;
-
-beforeAll(async () => {
-  installation = await install({ users: 5 });
-});
-
-afterAll(() => installation[Symbol.asyncDispose]());
+const installation = await sharedInstallation({ users: 5 });
 
 type Parts = Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 'pathname' | 'search'>>;
 

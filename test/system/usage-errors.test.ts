@@ -1,6 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, install } from '../support/installation.ts';
 import type { Ended } from '../support/program.ts';
@@ -49,43 +46,11 @@ describe('bad usage or configuration ends the program before it touches anything
     );
   });
 
-  test.each([
-    ['API_BASE_URL', 'platform', /API_BASE_URL: expected a URL/],
-    ['API_BASE_URL', 'http://10.0.0.1', /API_BASE_URL: expected https, or http on loopback only/],
-    ['PAGE_SIZE', '0', /PAGE_SIZE: expected a whole number from 1 to 100, got "0"/],
-    ['HTTPS_PROXY', 'proxy.example.com:3128', /HTTPS_PROXY: expected a URL such as/],
-    ['https_proxy', '::::', /https_proxy: expected a URL such as/],
-    [
-      'NODE_TLS_REJECT_UNAUTHORIZED',
-      '0',
-      /NODE_TLS_REJECT_UNAUTHORIZED: 0 switches the check of certificates off/,
-    ],
-    ['DATABASE_URL', 'postgres://h/d?sslmode=verify-full&ssl=0', /DATABASE_URL: expected .* sslmode .*"ssl"/],
-  ])('%s=%s is refused by itself', async (name, value, sentence) => {
-    await expectRefused(await installation.run(loads, { [name]: value }), [sentence]);
-  });
-
-  test('a schedule that is none is refused before anything is waited for', async () => {
-    await expectRefused(await installation.run('schedule', { CRON_SCHEDULE: 'now and then' }), [
-      /CRON_SCHEDULE: expected/,
-    ]);
-  });
-
   test('a missing platform address and key are both named', async () => {
     await expectRefused(await installation.run(loads, { API_BASE_URL: '', API_KEY: '' }), [
       /API_BASE_URL: missing/,
       /API_KEY: missing.*API_KEY_FILE/,
     ]);
-  });
-
-  test('a key and a key file together are one too many', async () => {
-    const ended = await installation.run(loads, { API_KEY_FILE: '/nonexistent' });
-    await expectRefused(ended, [/API_KEY, API_KEY_FILE: both are set/]);
-  });
-
-  test('a key file that cannot be read is named', async () => {
-    const ended = await installation.run(loads, { API_KEY: '', API_KEY_FILE: '/nonexistent/key' });
-    await expectRefused(ended, [/API_KEY_FILE: .*cannot be read/]);
   });
 
   test.each([
@@ -103,16 +68,6 @@ describe('bad usage or configuration ends the program before it touches anything
   ])('%s', async (commandLine, sentences) => {
     await expectRefused(await installation.run(commandLine), sentences);
   });
-});
-
-test('the key may stand in a file instead of the environment', async () => {
-  await using installation = await install({ users: 5 });
-  const file = join(tmpdir(), `usage-etl-key-${process.pid}`);
-  await writeFile(file, `${installation.environment.API_KEY}\n`);
-  const { code, summary } = await installation.load(loads, { API_KEY: '', API_KEY_FILE: file });
-  await rm(file);
-  expect(code).toBe(0);
-  expect(summary.status).toBe('succeeded');
 });
 
 test('a database without the schema is refused with what to do, before the platform is asked', async () => {

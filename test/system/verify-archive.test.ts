@@ -15,7 +15,7 @@ import {
   type LoadedDatabase,
   type TestDatabase,
 } from '../support/database.ts';
-import { type Installation, install } from '../support/installation.ts';
+import { sharedInstallation } from '../support/installation.ts';
 import { addQuirks, changeRows } from '../support/quirky-payloads.ts';
 
 const check = 'figures_in_archive';
@@ -265,8 +265,9 @@ describe('what was loaded of every source', () => {
   });
 });
 
+const installation = await sharedInstallation({ users: 120 });
+
 describe('a warehouse with a history', () => {
-  let installation: Installation;
   const [from, to] = ['2026-01-14', '2026-01-21'];
   const run = (commandLine: string, environment: Readonly<Record<string, string>> = {}) =>
     commandInProcess(installation, commandLine, { environment });
@@ -274,7 +275,6 @@ describe('a warehouse with a history', () => {
     verifyArchive(installation, commandLine);
 
   beforeAll(async () => {
-    installation = await install({ users: 120 });
     const { dataset } = installation;
     addQuirks(dataset);
     expect(await run(`backfill --from ${from} --to ${to}`)).toMatchObject({ code: 0 });
@@ -289,8 +289,6 @@ describe('a warehouse with a history', () => {
       json: { rows: { rejected: 1 } },
     });
   });
-
-  afterAll(() => installation[Symbol.asyncDispose]());
 
   test('contradicts its archive in nothing, whatever was restated, rejected, forgotten or withheld', async () => {
     const whole = { found: [], failures: [], archive: { slices_compared: 40, slices_not_compared: 0 } };

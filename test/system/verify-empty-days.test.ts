@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addDays, day, yesterday } from '../../src/model/day.ts';
-import { endpoints, type Installation, install } from '../support/installation.ts';
+import { endpoints, sharedInstallation } from '../support/installation.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 import { checkOf, type Report, verify } from '../support/verification.ts';
 
@@ -15,7 +15,6 @@ const withoutCredits = '2026-01-21';
 const notAskedYet = '2026-01-22';
 const check = 'days_with_credits';
 
-let installation: Installation;
 let failing: string | undefined;
 const query = (statement: string, ...values: readonly unknown[]) =>
   installation.database.pool.query(statement, [...values]);
@@ -24,16 +23,17 @@ const serveNothing = (endpoint: string, of: string) =>
 const ofCheck = ({ contradictions }: Report) =>
   contradictions.filter((contradiction) => contradiction.check === check);
 
+const installation = await sharedInstallation({
+  users: 40,
+  fault: ({ path, days }) =>
+    (failing !== undefined && path.endsWith(failing)) ||
+    (path.endsWith('/tokens') && days?.from === tokensFailed) ||
+    (path.endsWith('/users') && days?.from === usersFailed)
+      ? { kind: 'status', status: 500 }
+      : undefined,
+});
+
 beforeAll(async () => {
-  installation = await install({
-    users: 40,
-    fault: ({ path, days }) =>
-      (failing !== undefined && path.endsWith(failing)) ||
-      (path.endsWith('/tokens') && days?.from === tokensFailed) ||
-      (path.endsWith('/users') && days?.from === usersFailed)
-        ? { kind: 'status', status: 500 }
-        : undefined,
-  });
   const { dataset, load } = installation;
   serveNothing('tokens', noTokens);
   serveNothing('users', noUsers);
@@ -51,8 +51,6 @@ beforeAll(async () => {
     notAskedYet,
   );
 });
-
-afterAll(() => installation[Symbol.asyncDispose]());
 
 describe('verify of days of which one endpoint has no row', () => {
   test('contradicts where the other one has credits, in both directions, and nowhere else', async () => {

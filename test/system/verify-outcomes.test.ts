@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { daysBetween } from '../../src/model/day.ts';
 import type { Fault } from '../../src/simulator/faults.ts';
 import { type SimulatedRequest, startSimulator } from '../../src/simulator/server.ts';
 import { itemsOf } from '../support/exact-json.ts';
-import { type Installation, install, organization } from '../support/installation.ts';
+import { organization, sharedInstallation } from '../support/installation.ts';
 import { changeRows } from '../support/quirky-payloads.ts';
 import { checkOf, checksWith, type Verified, verify } from '../support/verification.ts';
 
@@ -12,7 +12,6 @@ const altered = '2026-01-15';
 const partial = '2026-01-19';
 const neverLoaded = '2026-01-21';
 
-let installation: Installation;
 let fault: ((request: SimulatedRequest) => Fault | undefined) | undefined;
 
 /** Lets requests go wrong until the test ends. */
@@ -23,8 +22,9 @@ function spoil(requests: typeof fault): void {
   });
 }
 
+const installation = await sharedInstallation({ users: 40, fault: (request) => fault?.(request) });
+
 beforeAll(async () => {
-  installation = await install({ users: 40, fault: (request) => fault?.(request) });
   const { dataset } = installation;
   changeRows(dataset, 'tokens', partial, (row) => ({
     ...row,
@@ -45,8 +45,6 @@ beforeAll(async () => {
     [altered],
   );
 });
-
-afterAll(() => installation[Symbol.asyncDispose]());
 
 describe('verify where the platform lists less than there was', () => {
   let verified: Verified;

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { searchPath } from '../../src/model/search-path.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sharedTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = await sharedTestDatabase();
 
 test('a function looks for no name in the search path of its caller: its body is kept parsed, or it sets the path', async () => {
   const { rows } = await database.pool.query<{

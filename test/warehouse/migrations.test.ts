@@ -212,31 +212,6 @@ describe('migrate', () => {
   });
 });
 
-describe('migrationStatus', () => {
-  test('lists what was never applied, and creates nothing in a new database', async () => {
-    expect(await migrationStatus(database.pool, sqlDirectory)).toEqual([
-      { name: '0001_create_a', applied: false, known: true, edited: false },
-      { name: '0002_create_b', applied: false, known: true, edited: false },
-    ]);
-    expect(await pendingMigrations(database.pool, sqlDirectory)).toEqual(['0001_create_a', '0002_create_b']);
-    const { rows } = await database.pool.query(
-      "select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|public$)'",
-    );
-    expect(rows).toEqual([]);
-  });
-
-  test('tells the applied from the pending', async () => {
-    await migrate(database.url, { sqlDirectory });
-    await write({ 'migrations/0003_create_c.sql': 'select 1;' });
-    expect((await migrationStatus(database.pool, sqlDirectory)).map(({ applied }) => applied)).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    expect(await pendingMigrations(database.pool, sqlDirectory)).toEqual(['0003_create_c']);
-  });
-});
-
 async function relationsOf(schema: string): Promise<string[]> {
   const { rows } = await database.pool.query<{ relname: string }>(
     `select relname

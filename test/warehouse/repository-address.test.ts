@@ -1,14 +1,12 @@
 /** Host, owner and name that the database makes of the address of a repository. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
+const database = await sharedTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.pool.query("insert into warehouse.dim_org (org_id) values ('org_test')");
 });
-afterAll(() => database.drop());
 
 async function partsOf(address: string): Promise<unknown[]> {
   const { rows } = await database.pool.query<unknown[]>({

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPool, type Session, withSession } from '../../src/warehouse/connection/connection.ts';
-import { closeDeadRuns, closeRun, openRun, reviveRun } from '../../src/warehouse/ledger/run-ledger.ts';
-import { lockRun } from '../../src/warehouse/locks/run-locks.ts';
+import { closeDeadRuns, closeRun, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const openers = 6;
@@ -128,16 +127,5 @@ describe('a living run', () => {
     expect(runId).toBe('5000000002');
     expect(await withSession(pool, ({ db }) => closeDeadRuns(db))).toEqual([runId]);
     expect(await statuses()).toEqual({ succeeded: 1, failed: 1 });
-  });
-
-  test('that was taken for dead while its connection was lost is running again', async () => {
-    const runId = await onMortalConnection(open);
-    await withSession(pool, ({ db }) => closeDeadRuns(db));
-    await withSession(pool, async ({ client, db }) => {
-      expect(await lockRun(client, runId)).toBe(true);
-      await reviveRun(db, runId);
-    });
-    const { rows } = await database.pool.query('select status, finished_at, error from etl.run');
-    expect(rows).toEqual([{ status: 'running', finished_at: null, error: null }]);
   });
 });

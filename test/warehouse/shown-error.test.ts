@@ -1,18 +1,16 @@
 /** What `bi.data_gaps` shows of an error: everything but e-mail addresses. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { sharedTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
+const database = await sharedTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.pool.query(`
     insert into warehouse.dim_org (org_id) values ('org_test');
     insert into etl.asked_range (org_key, endpoint, first_day) values (1, 'tokens', (now() at time zone 'utc')::date - 1);
     insert into etl.slice (org_key, endpoint, slice_key, usage_date, status)
     select 1, 'tokens', day::text, day, 'failed' from (select (now() at time zone 'utc')::date - 1 as day) as yesterday`);
 });
-afterAll(() => database.drop());
 
 it.each([
   ['user ann@corp.example was not found', 'user … was not found'],

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, it, test } from 'vitest';
+import { sharedTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = await sharedTestDatabase();
 
 async function shown(text: string | null): Promise<unknown> {
   const { rows } = await database.pool.query<{ shown: unknown }>('select warehouse.shown_text($1) as shown', [
@@ -260,4 +254,38 @@ test('a user whose id is an e-mail is shown by a number, and two of them stay tw
     { id: '…4', label: '***' },
     ...[5, 6, 7, 8].map((key) => ({ id: `…${key}`, label: '***' })),
   ]);
+});
+
+it.each([
+  ['mail -s done ann@corp.example', 'mail -s done …'],
+  ['curl https://a.example/?u=ann%40corp.example&b', 'curl https://a.example/?u=…&b'],
+  ['curl -u ann:hunter2 https://a.example', 'curl -u … https://a.example'],
+  [`export API_KEY='three words long'`, 'export API_KEY=…'],
+  ['run --passphrase abcdefg', 'run --passphrase …'],
+  ['AUTH=abcdefg run', 'AUTH=… run'],
+  ['npx prettier --write src/a.ts', 'npx prettier --write src/a.ts'],
+])('a hook command is shown without e-mails and secrets: %s', async (command, shown) => {
+  const { rows } = await database.pool.query('select warehouse.shown_command($1) as shown', [command]);
+  expect(rows).toEqual([{ shown }]);
+});
+
+it.each([
+  ['ann@corp.example', 'a***@corp.example'],
+  ['é.zola@corp.example', 'é***@corp.example'],
+  ['an@x', 'a***@x'],
+  // A single letter would be all of the name.
+  ['a@corp.example', '***@corp.example'],
+  ['"ann@home"@corp.example', '"***@corp.example'],
+  ['a@@x', 'a***@x'],
+  ['@@x', '***@x'],
+  ['@corp.example', '***@corp.example'],
+  ['two\nlines@corp\n.example', 't***@corp\n.example'],
+  ['ann@', 'user_1'],
+  ['ann@corp@', 'user_1'],
+  ['ann', 'user_1'],
+  ['', 'user_1'],
+  [null, 'user_1'],
+])('a user is shown by letter and domain, or by id: %j', async (email, label) => {
+  const { rows } = await database.pool.query("select warehouse.user_label($1, 'user_1') as label", [email]);
+  expect(rows).toEqual([{ label }]);
 });

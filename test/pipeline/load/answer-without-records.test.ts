@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/model/run.ts';
 import type { Slice } from '../../../src/model/source.ts';
 import { sampleDay, sampleRow, sampleRows } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(() => loading.clear());
 
@@ -30,33 +24,6 @@ describe('an answer without records', () => {
     expect(await slices()).toMatchObject([{ status: 'pending', attempts: 2, answers: 1 }]);
   });
 
-  it('does not empty a slice that has rows, unless that is allowed', async () => {
-    await loading.load('users', await sampleRows('users'));
-    const [before] = await slices();
-    expect(await loading.load('users', [])).toMatchObject({
-      result: 'refused',
-      refused: {
-        reason: expect.stringContaining('reports no rows'),
-        tables: expect.arrayContaining([{ table: 'fact_user_daily', held: 2, wouldHold: 0 }]),
-      },
-      deleted: 0,
-    });
-    expect(await loading.query('select from warehouse.fact_user_daily')).toHaveLength(2);
-    expect(await loading.query('select from etl.raw_slice')).toHaveLength(1);
-    expect(await slices()).toEqual([
-      { ...before, attempts: 2, last_error: expect.stringContaining('reports no rows') },
-    ]);
-    expect(await loading.query('select kind, path, example from etl.drift')).toEqual([
-      { kind: 'shrunk', path: 'data', example: sampleDay },
-    ]);
-    const emptied = await loading.load('users', [], { changes: { allowEmpty: true } });
-    expect(emptied).toMatchObject({ result: 'pending', deleted: 4, refused: undefined });
-    expect(await slices()).toMatchObject([
-      { status: 'pending', row_count: 0, last_error: null, raw_chunks: null },
-    ]);
-    expect(await loading.query('select from etl.raw_slice')).toEqual([]);
-  });
-
   it('does not empty rows that only the tables know', async () => {
     await loading.load('users', await sampleRows('users'));
     await loading.query('delete from etl.slice');
@@ -64,14 +31,6 @@ describe('an answer without records', () => {
     expect(await slices()).toMatchObject([
       { status: 'loaded', row_count: 2, last_error: expect.stringContaining('reports no rows'), error: null },
     ]);
-  });
-
-  it('stays refused until rows come, and takes back what was said of it then', async () => {
-    const rows = await sampleRows('users');
-    await loading.load('users', rows);
-    for (const _ of [1, 2]) expect(await loading.load('users', [])).toMatchObject({ result: 'refused' });
-    expect(await loading.load('users', rows)).toMatchObject({ result: 'unchanged', refused: undefined });
-    expect(await slices()).toMatchObject([{ status: 'loaded', last_error: null, row_count: 2 }]);
   });
 
   it('leaves nothing in quarantine of an earlier answer that was refused as a whole', async () => {

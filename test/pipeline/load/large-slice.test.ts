@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { expectedWarehouse } from '../../support/expected-warehouse.ts';
 import { sampleDay, sampleRow } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 import { storedWarehouse } from '../../support/stored-warehouse.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(() => loading.clear());
 
@@ -37,58 +31,6 @@ const row = (user_id: string, sessions: number | string, ...languages: string[])
   sampleRow('users', { user_id, sessions, languages });
 
 describe('a slice that is written chunk by chunk', () => {
-  it('is there whole, the last chunk included', async () => {
-    const rows = [await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3)];
-    expect(await load(rows)).toMatchObject({ result: 'loaded', inserted: 6 });
-    expect(await storedUsers()).toEqual([
-      ['a', 1, 'Go'],
-      ['b', 2, 'Go,SQL'],
-      ['c', 3, null],
-    ]);
-    const [entry] = await loading.query('select row_count, table_rows, raw_chunks, raw_rows from etl.slice');
-    expect(entry).toEqual({
-      row_count: '3',
-      table_rows: { fact_user_daily: 3, bridge_user_language_daily: 3 },
-      raw_chunks: 3,
-      raw_rows: '3',
-    });
-    const kept = 'select count(*)::integer as chunks, sum(row_count)::integer as kept from etl.raw_slice';
-    expect(await loading.query(kept)).toEqual([{ chunks: 3, kept: 3 }]);
-  });
-
-  it('read again writes nothing, also where every row is compared, and restated writes what differs', async () => {
-    const rows = [await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3)];
-    await load(rows);
-    const same = { result: 'unchanged', inserted: 0, updated: 0, deleted: 0 };
-    expect(await load(rows)).toMatchObject(same);
-    expect(await load(rows, { force: true })).toMatchObject(same);
-    expect(await load(rows.toReversed())).toMatchObject(same);
-    const restated = [await row('a', 7, 'Go'), await row('b', 2, 'Go'), await row('d', 4)];
-    expect(await load(restated)).toMatchObject({ inserted: 1, updated: 1, deleted: 2 });
-    expect(await storedUsers()).toEqual([
-      ['a', 7, 'Go'],
-      ['b', 2, 'Go'],
-      ['d', 4, null],
-    ]);
-  });
-
-  it.each(['for the first time', 'over an earlier answer'])(
-    'holds of a user who comes again in a later chunk what came last, and says so, %s',
-    async (when) => {
-      const rows = [await row('a', 1, 'Go'), await row('b', 2), await row('a', 9, 'SQL')];
-      if (when !== 'for the first time') await load([await row('a', 5, 'C'), await row('c', 1)]);
-      await load(rows);
-      expect(await storedUsers()).toEqual([
-        ['a', 9, 'SQL'],
-        ['b', 2, null],
-      ]);
-      expect(await loading.query('select kind, path, occurrences::integer from etl.drift')).toEqual([
-        { kind: 'duplicate_key', path: 'fact_user_daily', occurrences: 1 },
-      ]);
-      expect(await load(rows)).toMatchObject({ result: 'unchanged', inserted: 0, updated: 0, deleted: 0 });
-    },
-  );
-
   it('adds up figures of a key that comes in several chunks, exactly', async () => {
     const day = (billable_tokens: number) => ({
       date: sampleDay,
@@ -102,17 +44,6 @@ describe('a slice that is written chunk by chunk', () => {
           m.input_tokens as input
         from warehouse.fact_token_daily as d join warehouse.fact_token_model_daily as m using (usage_date)`),
     ).toEqual([{ day: '7.3', model: '7.3', input: String(3n * (2n ** 53n - 1n)) }]);
-  });
-
-  it('keeps what a rejected record holds, whichever chunk it is in', async () => {
-    await load([await row('a', 1, 'Go'), await row('b', 2, 'Go', 'SQL'), await row('c', 3, 'C')]);
-    const rejected = [await row('a', 7), await row('b', 'many'), await row('d', 4)];
-    expect(await load(rejected)).toMatchObject({ result: 'loaded', rejected: 1, inserted: 1, updated: 1 });
-    expect(await storedUsers()).toEqual([
-      ['a', 7, null],
-      ['b', 2, 'Go,SQL'],
-      ['d', 4, null],
-    ]);
   });
 
   it('keeps rows for the last word of a user only, where an earlier chunk lacked a breakdown', async () => {
@@ -129,15 +60,6 @@ describe('a slice that is written chunk by chunk', () => {
       ['a', 7, 'Go'],
       ['b', 2, 'Go,SQL'],
     ]);
-  });
-
-  it('leaves nothing behind when too much of it is rejected, and the quarantine says what', async () => {
-    const rows = [await row('a', 1), ...(await Promise.all(Array.from('bcdef', (id) => row(id, -1))))];
-    await expect(load(rows)).rejects.toThrow('5 of the records of data[] cannot be loaded (83 %');
-    expect(await storedUsers()).toEqual([]);
-    expect(await loading.query('select from etl.raw_slice')).toEqual([]);
-    expect(await loading.query('select from etl.rejected_row')).toHaveLength(5);
-    expect(await loading.query('select status from etl.slice')).toEqual([{ status: 'failed' }]);
   });
 });
 

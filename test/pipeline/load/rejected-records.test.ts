@@ -1,56 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TooManyRejectedError } from '../../../src/model/errors.ts';
 import { sampleRow, sampleRows } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(() => loading.clear());
-
-describe('rejected rows', () => {
-  it('are kept with their reason, and gone when the next answer has them right', async () => {
-    const [ada, bob] = await sampleRows('users');
-    const wrong = { ...bob, sessions: 'many', user_id: 'b\u0000b' };
-    expect(await loading.load('users', [ada, wrong])).toMatchObject({ rejected: 1, inserted: 3 });
-    const quarantine = () => loading.query('select reason, payload from etl.rejected_row');
-    expect(await quarantine()).toEqual([
-      {
-        reason: 'sessions: expected a whole number, zero or more, got "many"',
-        payload: { ...bob, sessions: 'many', user_id: 'b\uFFFDb' },
-      },
-    ]);
-    await loading.load('users', [ada, wrong]);
-    expect(await quarantine()).toHaveLength(1);
-    expect(await loading.load('users', [ada, bob])).toMatchObject({ rejected: 0, inserted: 1 });
-    expect(await quarantine()).toEqual([]);
-  });
-
-  it('beyond the allowed share fail the slice and change nothing', async () => {
-    const [ada] = await sampleRows('users');
-    await loading.load('users', [ada]);
-    await expect(
-      loading.load('users', [{ ...ada, sessions: -1 }], { changes: { maxRejectedShare: 0.2 } }),
-    ).rejects.toThrow(TooManyRejectedError);
-    expect(await loading.query('select sessions::int from warehouse.fact_user_daily')).toEqual([
-      { sessions: 8 },
-    ]);
-  });
-
-  it('of another day than asked for are refused', async () => {
-    const [ada] = await sampleRows('users');
-    const stored = await loading.load('users', [ada, { ...ada, user_id: 'x', date: '2026-03-08' }]);
-    expect(stored).toMatchObject({ rejected: 1 });
-    expect(await loading.query("select path, payload->>'user_id' as id from etl.rejected_row")).toEqual([
-      { path: '', id: 'x' },
-    ]);
-  });
-});
 
 describe('what is too large to be kept whole', () => {
   const crowd = Object.fromEntries(
@@ -95,30 +50,6 @@ describe('what is nested too deeply', () => {
         reason: `sessions: expected a whole number, zero or more, got an array ${levels}`,
         payload: { ...bob, sessions: `[left out: an array ${levels}]` },
       },
-    ]);
-  });
-
-  it('takes its own entry with it and no sibling', async () => {
-    const by_tool = [{ tool: 'Read', invocations: 1 }, '@deep', { tool: 'Edit', invocations: '@deep' }];
-    const row = await sampleRow('tools', { by_tool });
-    expect(await loading.loadText('tools', asText(row))).toMatchObject({ rejected: 2 });
-    expect(await quarantine()).toMatchObject([
-      { path: 'by_tool[]', reason: `expected an object, got an array ${levels}` },
-      { path: 'by_tool[]', payload: { tool: 'Edit', invocations: `[left out: an array ${levels}]` } },
-    ]);
-    expect(await loading.query('select invocations::int from warehouse.fact_tool_usage_daily')).toEqual([
-      { invocations: 1 },
-    ]);
-  });
-
-  it('costs nothing where nobody knows the field, and is drift', async () => {
-    const [ada] = await sampleRows('users');
-    expect(await loading.loadText('users', asText({ ...ada, surprise: '@deep' }))).toMatchObject({
-      rejected: 0,
-      inserted: 3,
-    });
-    expect(await loading.query('select path, example from etl.drift')).toEqual([
-      { path: 'surprise', example: `"[left out: an array ${levels}]"` },
     ]);
   });
 

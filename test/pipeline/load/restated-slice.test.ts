@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addDays } from '../../../src/model/day.ts';
-import { sampleDay, sampleRow } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sampleRow } from '../../support/samples.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(() => loading.clear());
 
@@ -34,22 +27,6 @@ describe('loading a slice again', () => {
     const stored = await loading.load('tools', [await byTool({ a: 1, b: 0, d: 4 })]);
     expect(stored).toMatchObject({ result: 'loaded', inserted: 1, updated: 1, deleted: 1 });
     expect(await tools()).toEqual({ a: 1, b: 0, d: 4 });
-  });
-
-  it('leaves loaded_at of equal rows alone and moves that of changed ones', async () => {
-    const times = async () =>
-      Object.fromEntries(
-        (
-          await loading.query(`select tool_name, loaded_at::text from warehouse.fact_tool_usage_daily
-            join warehouse.dim_tool using (tool_key)`)
-        ).map((row) => [row.tool_name, row.loaded_at]),
-      );
-    await loading.load('tools', [await byTool({ same: 1, other: 2 })]);
-    const before = await times();
-    await loading.load('tools', [await byTool({ same: 1, other: 3 })]);
-    const after = await times();
-    expect(after.same).toBe(before.same);
-    expect(after.other).not.toBe(before.other);
   });
 
   it.each([
@@ -80,70 +57,6 @@ describe('loading a slice again', () => {
     expect(await model()).toEqual([{ model_id: 'sonnet-4.5' }]);
   });
 
-  it('touches no other day', async () => {
-    const next = addDays(sampleDay, 1);
-    await loading.load('tools', [await byTool({ a: 1 })]);
-    await loading.load('tools', [{ ...(await byTool({ b: 1 })), date: next }], { day: next });
-    await loading.load('tools', [{ ...(await byTool({})), date: next }], { day: next });
-    expect(await tools()).toEqual({ a: 1 });
-  });
-
-  it('compares every row, and mends one that somebody altered', async () => {
-    const rows = [await byTool({ a: 1, b: 2 })];
-    await loading.load('tools', rows);
-    await loading.query('update warehouse.fact_tool_usage_daily set invocations = 7 where invocations = 2');
-    expect(await loading.load('tools', rows)).toMatchObject({
-      result: 'loaded',
-      inserted: 0,
-      updated: 1,
-      deleted: 0,
-    });
-    expect(await tools()).toEqual({ a: 1, b: 2 });
-  });
-
-  it('is refused where most of its rows would vanish, and leaves everything as it was', async () => {
-    const figures = (count: number) =>
-      byTool(Object.fromEntries(Array.from({ length: count }, (_, index) => [`tool ${index}`, 1])));
-    const changes = { maxDeletedShare: 0.5 };
-    const state = () =>
-      loading.query(`select (select jsonb_agg(to_jsonb(f) order by tool_key) from warehouse.fact_tool_usage_daily as f)
-        as facts, (select jsonb_agg(encode(payload, 'hex')) from etl.raw_slice) as archive, status, table_rows,
-        encode(source_hash, 'hex') as source_hash from etl.slice`);
-    await loading.load('tools', [await figures(41)], { changes });
-    const before = await state();
-    const why = 'the answer would delete 21 of the 41 rows of fact_tool_usage_daily';
-    expect(await loading.load('tools', [await figures(20)], { changes })).toMatchObject({
-      result: 'refused',
-      deleted: 0,
-      refused: {
-        reason: expect.stringContaining(why),
-        tables: [{ table: 'fact_tool_usage_daily', held: 41, wouldHold: 20 }],
-      },
-    });
-    expect(await state()).toEqual(before);
-    expect(
-      await loading.query('select last_error, error, last_failed_at is not null as at from etl.slice'),
-    ).toEqual([{ last_error: expect.stringContaining(why), error: null, at: true }]);
-    expect(await loading.query('select kind, path, example from etl.drift')).toEqual([
-      { kind: 'shrunk', path: 'data', example: sampleDay },
-    ]);
-    const allowed = { changes: { ...changes, force: true, allowEmpty: true } };
-    expect(await loading.load('tools', [await figures(20)], allowed)).toMatchObject({ deleted: 21 });
-    expect(await loading.query('select last_error, last_failed_at from etl.slice')).toEqual([
-      { last_error: null, last_failed_at: null },
-    ]);
-  });
-
-  it('may lose less than twenty rows, or less than the share', async () => {
-    const changes = { maxDeletedShare: 0.5 };
-    const figures = (count: number) =>
-      byTool(Object.fromEntries(Array.from({ length: count }, (_, index) => [`tool ${index}`, 1])));
-    await loading.load('tools', [await figures(60)], { changes });
-    expect(await loading.load('tools', [await figures(30)], { changes })).toMatchObject({ deleted: 30 });
-    await loading.load('tools', [await figures(19)], { changes });
-    expect(await loading.load('tools', [await figures(0)], { changes })).toMatchObject({ deleted: 19 });
-  });
-
   it('does not trust the ledger when rows have gone from a table', async () => {
     const rows = [await byTool({ a: 1, b: 2 })];
     await loading.load('tools', rows);
@@ -154,14 +67,6 @@ describe('loading a slice again', () => {
 });
 
 describe('a missing breakdown', () => {
-  it('leaves the rows that it fed, while an empty one removes them', async () => {
-    await loading.load('tools', [await byTool({ a: 1, b: 2 })]);
-    const missing = await sampleRow('tools', { by_tool: undefined, tool_calls: 1 });
-    expect(await loading.load('tools', [missing])).toMatchObject({ updated: 1, deleted: 0 });
-    expect(await tools()).toEqual({ a: 1, b: 2 });
-    expect(await loading.load('tools', [await byTool({})])).toMatchObject({ deleted: 2 });
-  });
-
   it('of one user leaves that user’s rows and no others', async () => {
     const users = (entries: Record<string, unknown[] | undefined>) =>
       sampleRow('tokens', {

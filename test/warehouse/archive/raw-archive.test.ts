@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { scanItems } from '../../../src/model/json-scan.ts';
 import { compressSegments, segmentsOf } from '../../../src/model/record-chunk.ts';
@@ -16,15 +16,9 @@ import { withSession, withTransaction } from '../../../src/warehouse/connection/
 import { firstPosition, type RowPosition } from '../../../src/warehouse/connection/one-pass.ts';
 import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
 import { sampleDay, sampleRows, sourceOf } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 /** The archived records of a slice as they were written, by chunk. */
 function archived(slice: Slice): Promise<string[]> {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { day } from '../../../src/model/day.ts';
 import { withSession } from '../../../src/warehouse/connection/connection.ts';
 import { readAskedRanges, rememberAskedRange } from '../../../src/warehouse/ledger/asked-range.ts';
 import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
 let another: number;
 
+const loading = await sharedSliceLoading();
+
 beforeAll(async () => {
-  loading = await startSliceLoading();
   another = await withSession(loading.pool, ({ db }) => organizationKey(db, 'org_another'));
 });
-
-afterAll(() => loading.close());
 
 beforeEach(async () => {
   await loading.query('delete from etl.asked_range');
@@ -26,14 +24,6 @@ function remember(endpoints: readonly string[], firstDay: string, orgKey = loadi
 async function ranges(orgKey = loading.context.orgKey): Promise<Record<string, string>> {
   return Object.fromEntries(await withSession(loading.pool, ({ db }) => readAskedRanges(db, orgKey)));
 }
-
-test('the earliest day that was asked for is remembered, per endpoint', async () => {
-  expect(await ranges()).toEqual({});
-  await remember(['tokens', 'users'], '2026-02-10');
-  await remember(['users', 'tools'], '2026-03-01');
-  await remember(['tokens'], '2026-01-20');
-  expect(await ranges()).toEqual({ tokens: '2026-01-20', users: '2026-02-10', tools: '2026-03-01' });
-});
 
 test('one organization knows nothing of what another asked for', async () => {
   await remember(['tokens'], '2026-01-20', another);

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { addDays, day } from '../../../src/model/day.ts';
 import { factActivityDaily } from '../../../src/sources/activity/tables.ts';
 import { type Database, withSession } from '../../../src/warehouse/connection/connection.ts';
 import { believeEmptyDays, type Doubts, reopenEmptyDays } from '../../../src/warehouse/ledger/empty-days.ts';
 import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
 import type { SliceName } from '../../../src/warehouse/ledger/slice-ledger.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 const [emptyDay, yesterday] = [day('2026-02-01'), day('2026-03-01')];
 const doubts: Doubts = {
@@ -69,7 +63,11 @@ async function ledgerRow(endpoint: string, said: Said = {}): Promise<void> {
 }
 
 /** The `/activity` row of the day. */
-async function activityRow(users: number, sessions: number | null, messages: number | null): Promise<void> {
+async function activityRow(
+  users: number | null,
+  sessions: number | null,
+  messages: number | null,
+): Promise<void> {
   await loading.query(
     `insert into warehouse.fact_activity_daily (org_key, usage_date, daily_active_users, sessions, messages, loaded_at)
      values ($1, $2, $3, $4, $5, now())`,
@@ -166,18 +164,20 @@ describe('three days', () => {
 });
 
 describe('/users without rows', () => {
-  test('are believed at once where nobody was active, also of yesterday', async () => {
+  test('are believed at once where nobody was active, also of yesterday, unlike other endpoints', async () => {
     await activityRow(0, 0, 0);
+    await ledgerRow('tokens');
     await ledgerRow('users');
     expect(await believed(emptyDay)).toEqual(['users']);
     expect(await believedBy('users')).toEqual({ status: 'empty', believed_by: 'figures' });
     expect(await reopened()).toEqual([]);
   });
 
-  test.each<[number, number | null, number | null]>([
+  test.each<[number | null, number | null, number | null]>([
     [0, 770, 0],
     [0, 0, 12],
     [3, 0, 0],
+    [null, 0, 0],
     [0, null, 0],
     [0, 0, null],
   ])('are not with %i users, %s sessions and %s messages', async (users, sessions, messages) => {

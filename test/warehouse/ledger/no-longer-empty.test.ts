@@ -1,21 +1,16 @@
 /** A day that holds rows is not believed to be empty any more, and what was answered before does not count later. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { day } from '../../../src/model/day.ts';
 import { sliceOf } from '../../../src/model/source.ts';
 import { users } from '../../../src/sources/users/source.ts';
 import { type Session, withSession } from '../../../src/warehouse/connection/connection.ts';
 import { recordRefusal } from '../../../src/warehouse/ledger/slice-failures.ts';
 import { recordPending, recordUnchanged } from '../../../src/warehouse/ledger/slice-outcomes.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
 const slice = sliceOf(users, day('2026-02-01'));
 
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(async () => {
   await loading.clear();

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withSession } from '../../../src/warehouse/connection/connection.ts';
 import {
   ensureDates,
   listOrganizations,
   organizationKey,
 } from '../../../src/warehouse/ledger/organization.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 describe('an organization', () => {
   it('has one key, also when several runs meet it first at once', async () => {

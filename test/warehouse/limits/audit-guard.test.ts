@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
+const database = await sharedTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.pool.query("insert into warehouse.dim_org (org_id) values ('org_test')");
 });
-
-afterAll(() => database.drop());
 
 /** A new attempt that is still unknown; returns its id. */
 async function attempt(email = 'ada@example.com'): Promise<string> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { day } from '../../../src/model/day.ts';
 import { storableText } from '../../../src/model/json.ts';
 import { type Dimension, partSeparator } from '../../../src/model/table.ts';
@@ -9,15 +9,9 @@ import { organizationKey } from '../../../src/warehouse/ledger/organization.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
 import { digestOf } from '../../../src/warehouse/load/natural-key.ts';
 import { sampleDay } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 /** Keys as a run opens them, which knows none yet. */
 function open(orgKey = loading.context.orgKey): DimensionKeys {

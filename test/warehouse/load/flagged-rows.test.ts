@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { reports } from '../../support/made-up-sources.ts';
-import {
-  sliceOf,
-  startTableLoading,
-  type TableLoad,
-  type TableLoading,
-} from '../../support/table-loading.ts';
+import { sharedTableLoading, sliceOf, type TableLoad } from '../../support/table-loading.ts';
 
-let loading: TableLoading;
-
-beforeAll(async () => {
-  loading = await startTableLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedTableLoading();
 
 beforeEach(async () => {
   await loading.query('delete from warehouse.fact_test_report');

@@ -1,16 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { storableText } from '../../../src/model/json.ts';
 import { messages, reports } from '../../support/made-up-sources.ts';
-import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
+import { sharedTableLoading, sliceOf } from '../../support/table-loading.ts';
 
-let loading: TableLoading;
-
-beforeAll(async () => {
-  loading = await startTableLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedTableLoading();
 
 const awkward = fc.constantFrom(
   'null',

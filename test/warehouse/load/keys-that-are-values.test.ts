@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { messages, reports } from '../../support/made-up-sources.ts';
-import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
+import { sharedTableLoading, sliceOf } from '../../support/table-loading.ts';
 
-let loading: TableLoading;
-
-beforeAll(async () => {
-  loading = await startTableLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedTableLoading();
 
 const tables = ['fact_test_message', 'fact_test_block', 'bridge_test_tag', 'fact_test_result'];
 

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { user, userEmail } from '../../../src/sources/dimensions.ts';
 import { openDimensionKeys } from '../../../src/warehouse/load/dimension-keys.ts';
 import { sampleDay } from '../../support/samples.ts';
-import { type SliceLoading, startSliceLoading } from '../../support/slice-loading.ts';
+import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
-let loading: SliceLoading;
-
-beforeAll(async () => {
-  loading = await startSliceLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedSliceLoading();
 
 beforeEach(() => loading.clear());
 
@@ -35,12 +29,15 @@ describe('the e-mail of a user', () => {
     expect(await email()).toBe('third@x.io');
     await loading.load('users', [users(third, 'restated@x.io')], { day: third });
     expect(await email()).toBe('restated@x.io');
+    await loading.load('users', [users(third, null)], { day: third });
+    expect(await email()).toBe('restated@x.io');
   });
 
   it('is on one day what /users says, in whatever order runs load the endpoints', async () => {
     const { pool, orgKey, signal } = loading.context;
     const nextRun = () => ({ changes: { keys: openDimensionKeys(pool, orgKey, signal) } });
-    await loading.load('tokens', [tokens(sampleDay, 'same@x.io')], nextRun());
+    await loading.load('tokens', [tokens(sampleDay, 'other@x.io')], nextRun());
+    expect(await email()).toBe('other@x.io');
     await loading.load('users', [users(sampleDay, 'same@x.io')], nextRun());
     await loading.load('tokens', [tokens(sampleDay, 'restated@x.io')], nextRun());
     expect(await email()).toBe('same@x.io');

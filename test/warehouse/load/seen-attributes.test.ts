@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { computers } from '../../support/made-up-sources.ts';
 import { sampleDay } from '../../support/samples.ts';
-import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
+import { sharedTableLoading, sliceOf } from '../../support/table-loading.ts';
 
-let loading: TableLoading;
-
-beforeAll(async () => {
-  loading = await startTableLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedTableLoading();
 
 beforeEach(async () => {
   await loading.query('delete from warehouse.fact_test_computer');

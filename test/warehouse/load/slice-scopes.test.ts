@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { flattenOf } from '../../../src/flatten/flatten.ts';
 import type { Slice } from '../../../src/model/source.ts';
 import { openRun } from '../../../src/warehouse/ledger/run-ledger.ts';
 import { recordLoaded, recordUnchanged } from '../../../src/warehouse/ledger/slice-outcomes.ts';
 import { scopeTextOf } from '../../../src/warehouse/load/slice-target.ts';
 import { messages, reports } from '../../support/made-up-sources.ts';
-import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
+import { sharedTableLoading, sliceOf } from '../../support/table-loading.ts';
 
-let loading: TableLoading;
-
-beforeAll(async () => {
-  loading = await startTableLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedTableLoading();
 
 const message = { id: 'm', role: 'user', createdAt: 1, content: [{ type: 'a' }] };
 

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { messages, reports } from '../../support/made-up-sources.ts';
-import { sliceOf, startTableLoading, type TableLoading } from '../../support/table-loading.ts';
+import { sharedTableLoading, sliceOf } from '../../support/table-loading.ts';
 
-let loading: TableLoading;
-
-beforeAll(async () => {
-  loading = await startTableLoading();
-});
-
-afterAll(() => loading.close());
+const loading = await sharedTableLoading();
 
 const all = sliceOf('reports', {}, 'all');
 const id = '0190f5a0-7c3e-7abc-8def-0123456789ab';
