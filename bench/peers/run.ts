@@ -77,30 +77,26 @@ async function measure(): Promise<PeerResults> {
   const days = daysFrom(from, dayCount);
   const server = await startBenchServer(say);
   try {
-    const platform = await startPlatform({ users });
-    try {
-      // Fills the platform's answer cache, so that the first program does not wait for it.
-      const expected = await totalsOfPlatform(platform, days);
-      const setting = { server, platform, days, expected, limitSeconds, say };
-      const times = await server.withSetting('autovacuum', 'off', () =>
-        measureAll(setting, entrants, Number(values.rounds)),
-      );
-      const programs = entrants.map(async ({ contestant }, index) => ({
-        program: contestant.program,
-        settings: contestant.settings,
-        versions: await versionsOf(contestant),
-        ...(times[index] ?? missing()),
-      }));
-      return {
-        machine: describeMachine(server.version),
-        ...(values.note === undefined ? {} : { note: values.note }),
-        data: { days: daysOf(days).length, ...sumOf(expected) },
-        limitSeconds,
-        programs: await Promise.all(programs),
-      };
-    } finally {
-      await platform.stop();
-    }
+    await using platform = await startPlatform({ users });
+    // Fills the platform's answer cache, so that the first program does not wait for it.
+    const expected = await totalsOfPlatform(platform, days);
+    const setting = { server, platform, days, expected, limitSeconds, say };
+    const times = await server.withSetting('autovacuum', 'off', () =>
+      measureAll(setting, entrants, Number(values.rounds)),
+    );
+    const programs = entrants.map(async ({ contestant }, index) => ({
+      program: contestant.program,
+      settings: contestant.settings,
+      versions: await versionsOf(contestant),
+      ...(times[index] ?? missing()),
+    }));
+    return {
+      machine: describeMachine(server.version),
+      ...(values.note === undefined ? {} : { note: values.note }),
+      data: { days: daysOf(days).length, ...sumOf(expected) },
+      limitSeconds,
+      programs: await Promise.all(programs),
+    };
   } finally {
     await server.stop();
   }
