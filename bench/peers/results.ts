@@ -68,12 +68,3 @@ function secondsText(values: readonly number[]): string {
   const range = values.length > 1 ? ` (${low.toFixed(1)}–${high.toFixed(1)})` : '';
   return `${middle.toFixed(1)}${range}`;
 }
-
-const [begin, end] = ['<!-- begin: npm run bench:peers -->', '<!-- end -->'];
-
-/** Replaces the table between the marks of a document. Throws `RangeError` when the marks are missing. */
-export function withTable(document: string, table: string): string {
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from === -1 || to < from) throw new RangeError(`expected ${begin} and then ${end} in the document`);
-  return `${document.slice(0, from)}${begin}\n\n${table}\n\n${document.slice(to)}`;
-}
