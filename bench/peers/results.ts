@@ -1,6 +1,7 @@
 /** The stored figures, and their table in `docs/comparison.md`. */
 import { z } from 'zod';
 import { median } from '../figures.ts';
+import { machine } from '../machine.ts';
 
 const seconds = z.array(z.number().positive()).readonly();
 
@@ -19,15 +20,7 @@ const measured = z.object({
 
 /** The content of `bench/results/peers.json`. */
 export const peerResults = z.object({
-  machine: z.object({
-    date: z.string(),
-    cpu: z.string(),
-    cores: z.number(),
-    memoryGib: z.number(),
-    system: z.string(),
-    node: z.string(),
-    postgres: z.string(),
-  }),
+  machine,
   /** A note beside the figures, for example about other load on the machine. */
   note: z.string().optional(),
   data: z.object({ days: z.number(), userDays: z.number(), sessions: z.string(), credits: z.string() }),
