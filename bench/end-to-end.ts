@@ -46,31 +46,29 @@ interface Setting {
 
 async function measure(part: string, size: Size, { server, quick, directory, say }: BenchContext) {
   const { users, from, days, endpoints, modelsPerUser } = size;
-  const platform = await startPlatform({ users, ...(modelsPerUser === undefined ? {} : { modelsPerUser }) });
+  await using platform = await startPlatform({
+    users,
+    ...(modelsPerUser === undefined ? {} : { modelsPerUser }),
+  });
   const reading = { days: daysFrom(from, days), ...(endpoints === undefined ? {} : { endpoints }) };
   const setting: Setting = { server, platform, directory, size, reading };
-  try {
-    say(`${part}: one load that is not measured makes the platform write all its answers`);
-    const rehearsal = await rehearse(setting);
-    const rounds: Round[] = [];
-    while (rounds.length < (quick ? 1 : 5)) {
-      say(`${part}: round ${rounds.length + 1}, ${rehearsal.dump.factRows.toLocaleString('en')} rows`);
-      rounds.push(await measureRound(setting, rehearsal));
-    }
-    return figuresOfSize(part, rehearsal.dump.factRows, rounds, await copyFloorName());
-  } finally {
-    await platform.stop();
+  say(`${part}: one load that is not measured makes the platform write all its answers`);
+  const rehearsal = await rehearse(setting);
+  const rounds: Round[] = [];
+  while (rounds.length < (quick ? 1 : 5)) {
+    say(`${part}: round ${rounds.length + 1}, ${rehearsal.dump.factRows.toLocaleString('en')} rows`);
+    rounds.push(await measureRound(setting, rehearsal));
   }
+  return figuresOfSize(part, rehearsal.dump.factRows, rounds, await copyFloorName());
 }
 
 async function rehearse({ server, platform, directory, reading }: Setting): Promise<Rehearsal> {
-  const warehouse = await server.createWarehouse();
+  await using warehouse = await server.createWarehouse();
   await backfill(platform, warehouse, reading);
   const firstRequests = await platform.requests();
   await nightly(platform, warehouse, reading);
   const againRequests = await platform.requests();
   const dump = await dumpStar(warehouse, directory);
-  await warehouse.drop();
   return { dump, firstRequests, againRequests };
 }
 
@@ -82,7 +80,7 @@ async function measureRound(setting: Setting, rehearsal: Rehearsal): Promise<Rou
     withServerCpu(server, async () => ({ ms: await copyTables(floor, dump) })),
   );
 
-  const warehouse = await server.createWarehouse();
+  await using warehouse = await server.createWarehouse();
   const first = await withServerCpu(server, () => backfill(platform, warehouse, reading));
   const { planned, loaded } = first.summary.slices;
   if (loaded !== planned || first.summary.rows.inserted !== dump.factRows)
@@ -100,7 +98,6 @@ async function measureRound(setting: Setting, rehearsal: Rehearsal): Promise<Rou
       throw new Error(`expected ${planned} slices to be read and none to have changed, got ${again.stdout}`);
     rereads.push({ fetch: floor, again });
   }
-  await warehouse.drop();
   return { fetch, copy, first, rereads, insertMs };
 }
 
@@ -118,9 +115,7 @@ async function onFloorTables<T>(
   dump: Dump,
   work: (floor: BenchWarehouse) => Promise<T>,
 ): Promise<T> {
-  const floor = await server.createWarehouse();
+  await using floor = await server.createWarehouse();
   await createFloorTables(floor, dump);
-  const result = await work(floor);
-  await floor.drop();
-  return result;
+  return await work(floor);
 }

@@ -37,19 +37,14 @@ async function pointsOf(
   for (const [users, days] of sizes) {
     const label = `${users.toLocaleString('en')} users × ${days} days`;
     say(`growth: ${label}`);
-    const platform = await startPlatform({ users });
+    await using platform = await startPlatform({ users });
     let [rows, seconds] = [0, Number.POSITIVE_INFINITY];
-    try {
-      for (let round = 0; round < 3; round++) {
-        const warehouse = await server.createWarehouse();
-        const { summary } = await backfill(platform, warehouse, { days: firstDays(days) });
-        rows = summary.rows.inserted;
-        // Without the start of the program, which is constant and would hide growth.
-        if (round > 0) seconds = Math.min(seconds, summary.duration_ms / 1000);
-        await warehouse.drop();
-      }
-    } finally {
-      await platform.stop();
+    for (let round = 0; round < 3; round++) {
+      await using warehouse = await server.createWarehouse();
+      const { summary } = await backfill(platform, warehouse, { days: firstDays(days) });
+      rows = summary.rows.inserted;
+      // Without the start of the program, which is constant and would hide growth.
+      if (round > 0) seconds = Math.min(seconds, summary.duration_ms / 1000);
     }
     points.push({ label, rows, seconds });
   }

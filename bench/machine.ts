@@ -1,16 +1,18 @@
 /** Describes the machine of the figures. */
 import { cpus, platform, release, totalmem } from 'node:os';
+import { z } from 'zod';
 
 /** A machine and its versions. */
-export interface Machine {
-  readonly date: string;
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryGib: number;
-  readonly system: string;
-  readonly node: string;
-  readonly postgres: string;
-}
+export const machine = z.object({
+  date: z.string(),
+  cpu: z.string(),
+  cores: z.number(),
+  memoryGib: z.number(),
+  system: z.string(),
+  node: z.string(),
+  postgres: z.string(),
+});
+export type Machine = Readonly<z.infer<typeof machine>>;
 
 /** Describes this machine. */
 export function describeMachine(postgres: string): Machine {

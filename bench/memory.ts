@@ -52,28 +52,18 @@ function sizesOf(quick: boolean): readonly [users: number, days: number][] {
 }
 
 async function backfillOnce({ server }: BenchContext, users: number, days: number) {
-  const platform = await startPlatform({ users, cacheBytes });
-  const warehouse = await server.createWarehouse();
-  try {
-    const ran = await backfill(platform, warehouse, { days: firstDays(days) });
-    return { ran, userDays: await countUserDays(warehouse) };
-  } finally {
-    await platform.stop();
-    await warehouse.drop();
-  }
+  await using platform = await startPlatform({ users, cacheBytes });
+  await using warehouse = await server.createWarehouse();
+  const ran = await backfill(platform, warehouse, { days: firstDays(days) });
+  return { ran, userDays: await countUserDays(warehouse) };
 }
 
 /** Only `/users` has pages; another endpoint would send the day as one answer, which the program refuses. */
 async function backfillCrowd({ server }: BenchContext, users: number): Promise<Loaded> {
-  const platform = await startPlatform({ users: 200, cacheBytes, crowd: { day: earliestDay, users } });
-  const warehouse = await server.createWarehouse();
-  try {
-    const ran = await backfill(platform, warehouse, { days: firstDays(1), endpoints: ['users'] });
-    const stored = await countUserDays(warehouse);
-    if (stored !== users) throw new Error(`expected ${users} users in the warehouse, got ${stored}`);
-    return ran;
-  } finally {
-    await platform.stop();
-    await warehouse.drop();
-  }
+  await using platform = await startPlatform({ users: 200, cacheBytes, crowd: { day: earliestDay, users } });
+  await using warehouse = await server.createWarehouse();
+  const ran = await backfill(platform, warehouse, { days: firstDays(1), endpoints: ['users'] });
+  const stored = await countUserDays(warehouse);
+  if (stored !== users) throw new Error(`expected ${users} users in the warehouse, got ${stored}`);
+  return ran;
 }

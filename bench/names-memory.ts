@@ -51,33 +51,23 @@ export function peakFigure(name: string, { peakBytes, ms }: Loaded): Omit<Figure
 
 /** A night over a week in a warehouse with other hooks. */
 async function nightBesideHooks({ server }: BenchContext, users: number, hooks: number): Promise<Loaded> {
-  const platform = await startPlatform({ users, cacheBytes: 0 });
-  const warehouse = await server.createWarehouse();
-  try {
-    await warehouse.query(
-      `insert into warehouse.dim_hook (event, matcher, command)
-       select 'Stop', '', rpad('held ' || number || ' ', $1, md5(number::text)) from generate_series(1, $2::integer) as number`,
-      [charactersOfCommand, hooks],
-    );
-    return await nightly(platform, warehouse, { days: firstDays(7) });
-  } finally {
-    await platform.stop();
-    await warehouse.drop();
-  }
+  await using platform = await startPlatform({ users, cacheBytes: 0 });
+  await using warehouse = await server.createWarehouse();
+  await warehouse.query(
+    `insert into warehouse.dim_hook (event, matcher, command)
+     select 'Stop', '', rpad('held ' || number || ' ', $1, md5(number::text)) from generate_series(1, $2::integer) as number`,
+    [charactersOfCommand, hooks],
+  );
+  return await nightly(platform, warehouse, { days: firstDays(7) });
 }
 
 /** A backfill of `/tools` in which every day has new hooks. */
 async function backfillHooks({ server }: BenchContext, perDay: number, days: number): Promise<Loaded> {
   const hooks = { perDay, characters: charactersOfCommand };
-  const platform = await startPlatform({ users: 100, cacheBytes: 0, hooks });
-  const warehouse = await server.createWarehouse();
-  try {
-    const ran = await backfill(platform, warehouse, { days: firstDays(days), endpoints: ['tools'] });
-    const [held] = await warehouse.query('select count(*)::integer as hooks from warehouse.dim_hook');
-    if (held?.hooks !== perDay * days) throw new Error(`expected ${perDay * days} hooks, got ${held?.hooks}`);
-    return ran;
-  } finally {
-    await platform.stop();
-    await warehouse.drop();
-  }
+  await using platform = await startPlatform({ users: 100, cacheBytes: 0, hooks });
+  await using warehouse = await server.createWarehouse();
+  const ran = await backfill(platform, warehouse, { days: firstDays(days), endpoints: ['tools'] });
+  const [held] = await warehouse.query('select count(*)::integer as hooks from warehouse.dim_hook');
+  if (held?.hooks !== perDay * days) throw new Error(`expected ${perDay * days} hooks, got ${held?.hooks}`);
+  return ran;
 }

@@ -11,8 +11,8 @@ import {
   platformAnswer,
 } from './platform-messages.ts';
 
-/** A running platform. */
-export interface BenchPlatform {
+/** A running platform; its end is that of its process. */
+export interface BenchPlatform extends AsyncDisposable {
   /** `API_BASE_URL`. */
   readonly url: string;
   readonly apiKey: string;
@@ -20,8 +20,6 @@ export interface BenchPlatform {
   restate(days: DayRange, everyNth: number): Promise<number>;
   /** The requests since the last call, by time of arrival. */
   requests(): Promise<readonly PlatformRequest[]>;
-  /** Ends the process. */
-  stop(): Promise<void>;
 }
 
 const apiKey = 'bench-key';
@@ -56,7 +54,7 @@ export async function startPlatform(
       const answer = await ask({ type: 'requests' });
       return answer.type === 'requests' ? answer.requests : [];
     },
-    async stop() {
+    async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit');
       child.disconnect();
       await exited;

@@ -15,40 +15,35 @@ const ranges = [
 
 /** Milliseconds of the slowest question (the median of three runs each), as a role that may only read the views. */
 export async function measureQuestions({ server, quick, say }: BenchContext): Promise<Figure[]> {
-  const warehouse = await server.createWarehouse();
-  try {
-    return await warehouse.session(async (client) => {
-      const size = quick ? { users: 200, days: 120 } : yearOfUsage;
-      say('questions: making a year of usage');
-      for (const statement of fillStatements(size)) await client.query(statement);
-      const { ms } = await timed(() => addUp(warehouse.url));
-      say(`questions: credits summed by team, as runs do it for the days they load: ${Math.round(ms)} ms`);
-      await client.query('vacuum analyze');
-      const { rows } = await client.query<{ user_days: string }>(
-        'select count(*) as user_days from warehouse.fact_user_daily',
-      );
-      const figures: Figure[] = [];
-      for (const { name, days, must } of ranges) {
-        const asked = await askAll(client, days);
-        const [slowest, ...others] = asked.toSorted((a, b) => b.ms - a.ms);
-        if (slowest === undefined) throw new RangeError('expected questions');
-        const next = others.slice(0, 4).map((each) => `${each.question} ${Math.round(each.ms)}`);
-        figures.push({
-          part: 'questions',
-          name: `slowest of ${asked.length} questions over ${name}`,
-          value: slowest.ms,
-          unit: 'ms',
-          target: { of: 'value', better: 'lower', must, aim: must / 2 },
-          note: `${Number(rows[0]?.user_days).toLocaleString('en')} user-days; ${slowest.question}, then ${next.join(', ')}`,
-        });
-        for (const { question, ms } of asked)
-          say(`questions: ${question} over ${name}: ${Math.round(ms)} ms`);
-      }
-      return figures;
-    });
-  } finally {
-    await warehouse.drop();
-  }
+  await using warehouse = await server.createWarehouse();
+  return await warehouse.session(async (client) => {
+    const size = quick ? { users: 200, days: 120 } : yearOfUsage;
+    say('questions: making a year of usage');
+    for (const statement of fillStatements(size)) await client.query(statement);
+    const { ms } = await timed(() => addUp(warehouse.url));
+    say(`questions: credits summed by team, as runs do it for the days they load: ${Math.round(ms)} ms`);
+    await client.query('vacuum analyze');
+    const { rows } = await client.query<{ user_days: string }>(
+      'select count(*) as user_days from warehouse.fact_user_daily',
+    );
+    const figures: Figure[] = [];
+    for (const { name, days, must } of ranges) {
+      const asked = await askAll(client, days);
+      const [slowest, ...others] = asked.toSorted((a, b) => b.ms - a.ms);
+      if (slowest === undefined) throw new RangeError('expected questions');
+      const next = others.slice(0, 4).map((each) => `${each.question} ${Math.round(each.ms)}`);
+      figures.push({
+        part: 'questions',
+        name: `slowest of ${asked.length} questions over ${name}`,
+        value: slowest.ms,
+        unit: 'ms',
+        target: { of: 'value', better: 'lower', must, aim: must / 2 },
+        note: `${Number(rows[0]?.user_days).toLocaleString('en')} user-days; ${slowest.question}, then ${next.join(', ')}`,
+      });
+      for (const { question, ms } of asked) say(`questions: ${question} over ${name}: ${Math.round(ms)} ms`);
+    }
+    return figures;
+  });
 }
 
 async function addUp(url: string): Promise<void> {

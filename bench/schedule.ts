@@ -12,38 +12,33 @@ const requestsPerSecond = 20;
 /** The used share of the budget, and the second with the most arrivals. */
 export async function measureSchedule({ server, quick, say }: BenchContext): Promise<Figure[]> {
   // Each day is one page of users: 310 days are about 490 requests, 25 seconds.
-  const platform = await startPlatform({ users: 100, latencyMs });
-  const warehouse = await server.createWarehouse();
-  try {
-    say('schedule: a run at 20 requests/s');
-    await backfill(platform, warehouse, {
-      days: firstDays(quick ? 100 : 310),
-      environment: { REQUESTS_PER_SECOND: String(requestsPerSecond) },
-    });
-    const arrivals = (await platform.requests()).map(({ at }) => at);
-    const steady = steadyRate(arrivals);
-    return [
-      {
-        part: 'schedule',
-        name: `share of the budget, ${latencyMs} ms latency`,
-        value: (steady.perSecond / requestsPerSecond) * 100,
-        unit: '%',
-        target: { of: 'value', better: 'higher', must: 90, aim: 97 },
-        note: `${steady.seconds.toFixed(1)} s of steady work at ${requestsPerSecond}/s, 4 at once`,
-      },
-      {
-        part: 'schedule',
-        name: 'worst second',
-        value: mostInAnySecond(arrivals),
-        unit: 'requests',
-        target: { of: 'value', better: 'lower', must: requestsPerSecond, aim: requestsPerSecond },
-        note: `of ${arrivals.length}, as they arrive`,
-      },
-    ];
-  } finally {
-    await platform.stop();
-    await warehouse.drop();
-  }
+  await using platform = await startPlatform({ users: 100, latencyMs });
+  await using warehouse = await server.createWarehouse();
+  say('schedule: a run at 20 requests/s');
+  await backfill(platform, warehouse, {
+    days: firstDays(quick ? 100 : 310),
+    environment: { REQUESTS_PER_SECOND: String(requestsPerSecond) },
+  });
+  const arrivals = (await platform.requests()).map(({ at }) => at);
+  const steady = steadyRate(arrivals);
+  return [
+    {
+      part: 'schedule',
+      name: `share of the budget, ${latencyMs} ms latency`,
+      value: (steady.perSecond / requestsPerSecond) * 100,
+      unit: '%',
+      target: { of: 'value', better: 'higher', must: 90, aim: 97 },
+      note: `${steady.seconds.toFixed(1)} s of steady work at ${requestsPerSecond}/s, 4 at once`,
+    },
+    {
+      part: 'schedule',
+      name: 'worst second',
+      value: mostInAnySecond(arrivals),
+      unit: 'requests',
+      target: { of: 'value', better: 'lower', must: requestsPerSecond, aim: requestsPerSecond },
+      note: `of ${arrivals.length}, as they arrive`,
+    },
+  ];
 }
 
 /**

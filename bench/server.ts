@@ -9,15 +9,13 @@ import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { ownNamesOnly } from '../tools/search-path.ts';
 import { postmasterOf, serverCpuSeconds } from './server-cpu.ts';
 
-/** A migrated database without rows. */
-export interface BenchWarehouse {
+/** A migrated database without rows, which is dropped at its end. */
+export interface BenchWarehouse extends AsyncDisposable {
   readonly url: string;
   /** Runs `work` on a separate connection. */
   session<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   /** Runs statements in sequence on a separate connection; returns the rows of the last one. */
   query(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Drops the database. */
-  drop(): Promise<void>;
 }
 
 /** The server of one benchmark run. */
@@ -87,7 +85,7 @@ async function createWarehouse(adminUrl: string): Promise<BenchWarehouse> {
     url,
     session: (work) => session(url, work),
     query: (text, values) => query(url, text, values),
-    async drop() {
+    async [Symbol.asyncDispose]() {
       await query(adminUrl, `drop database ${name} with (force)`);
     },
   };

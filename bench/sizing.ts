@@ -38,29 +38,24 @@ function range({ days }: { readonly days: number }): DayRange {
 
 async function measureRoom({ server, quick, say }: BenchContext): Promise<Figure[]> {
   const size = quick ? roomy.quick : roomy.full;
-  const platform = await startPlatform({ users: size.users });
-  const warehouse = await server.createWarehouse();
-  try {
-    say(`sizing: loading ${size.days} days of ${size.users} users`);
-    const empty = await Promise.all(rooms.map((room) => bytesOf(warehouse, room)));
-    await backfill(platform, warehouse, { days: range(size) });
-    const userDays = await countUserDays(warehouse);
-    const figures: Figure[] = [];
-    for (const [index, room] of rooms.entries()) {
-      const bytes = (await bytesOf(warehouse, room)) - (empty[index] ?? 0);
-      figures.push({
-        part,
-        name: room.name,
-        value: bytes / userDays,
-        unit: 'MB per million user-days',
-        note: `${userDays.toLocaleString('en')} user-days`,
-      });
-    }
-    return figures;
-  } finally {
-    await warehouse.drop();
-    await platform.stop();
+  await using platform = await startPlatform({ users: size.users });
+  await using warehouse = await server.createWarehouse();
+  say(`sizing: loading ${size.days} days of ${size.users} users`);
+  const empty = await Promise.all(rooms.map((room) => bytesOf(warehouse, room)));
+  await backfill(platform, warehouse, { days: range(size) });
+  const userDays = await countUserDays(warehouse);
+  const figures: Figure[] = [];
+  for (const [index, room] of rooms.entries()) {
+    const bytes = (await bytesOf(warehouse, room)) - (empty[index] ?? 0);
+    figures.push({
+      part,
+      name: room.name,
+      value: bytes / userDays,
+      unit: 'MB per million user-days',
+      note: `${userDays.toLocaleString('en')} user-days`,
+    });
   }
+  return figures;
 }
 
 async function bytesOf(
@@ -76,39 +71,34 @@ async function bytesOf(
 
 async function measureRequests({ server, quick, say }: BenchContext): Promise<Figure[]> {
   const size = quick ? asked.quick : asked.full;
-  const platform = await startPlatform({ users: size.users });
-  const warehouse = await server.createWarehouse();
-  try {
-    const days = range(size);
-    say(`sizing: loading ${size.days} days of ${size.users} users within the default rate budget`);
-    const first = await backfill(platform, warehouse, { days, environment: defaultBudget });
-    const firstRequests = (await platform.requests()).length;
-    const active = (await countUserDays(warehouse)) / size.days;
-    const to = addDays(days.to, 1);
-    const night = await nightly(platform, warehouse, {
-      days: { from: addDays(to, -3), to },
-      environment: defaultBudget,
-    });
-    const nightRequests = (await platform.requests()).length;
-    const note = `${size.users.toLocaleString('en')} users, ${Math.round(active).toLocaleString('en')} of them active on a day; ${daysBetween(days.from, days.to) + 1} days`;
-    const per1000 = active / 1000;
-    const figure = (name: string, value: number, unit: string): Figure => ({ part, name, value, unit, note });
-    return [
-      figure(
-        'first load of 100 days',
-        ((firstRequests / size.days) * 100) / per1000,
-        'requests per 1,000 active users',
-      ),
-      figure(
-        'time of that',
-        ((first.ms / size.days) * 100) / per1000 / 60_000,
-        'minutes per 1,000 active users',
-      ),
-      figure('night', nightRequests / per1000, 'requests per 1,000 active users'),
-      figure('time of that night', night.ms / per1000 / 60_000, 'minutes per 1,000 active users'),
-    ];
-  } finally {
-    await warehouse.drop();
-    await platform.stop();
-  }
+  await using platform = await startPlatform({ users: size.users });
+  await using warehouse = await server.createWarehouse();
+  const days = range(size);
+  say(`sizing: loading ${size.days} days of ${size.users} users within the default rate budget`);
+  const first = await backfill(platform, warehouse, { days, environment: defaultBudget });
+  const firstRequests = (await platform.requests()).length;
+  const active = (await countUserDays(warehouse)) / size.days;
+  const to = addDays(days.to, 1);
+  const night = await nightly(platform, warehouse, {
+    days: { from: addDays(to, -3), to },
+    environment: defaultBudget,
+  });
+  const nightRequests = (await platform.requests()).length;
+  const note = `${size.users.toLocaleString('en')} users, ${Math.round(active).toLocaleString('en')} of them active on a day; ${daysBetween(days.from, days.to) + 1} days`;
+  const per1000 = active / 1000;
+  const figure = (name: string, value: number, unit: string): Figure => ({ part, name, value, unit, note });
+  return [
+    figure(
+      'first load of 100 days',
+      ((firstRequests / size.days) * 100) / per1000,
+      'requests per 1,000 active users',
+    ),
+    figure(
+      'time of that',
+      ((first.ms / size.days) * 100) / per1000 / 60_000,
+      'minutes per 1,000 active users',
+    ),
+    figure('night', nightRequests / per1000, 'requests per 1,000 active users'),
+    figure('time of that night', night.ms / per1000 / 60_000, 'minutes per 1,000 active users'),
+  ];
 }

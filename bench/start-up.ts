@@ -8,25 +8,21 @@ const rounds = 7;
 /** `status` on an empty warehouse, from the start of the process to its end. */
 export async function measureStartUp({ server, say }: BenchContext): Promise<Figure[]> {
   say('start-up: status of an empty warehouse');
-  const warehouse = await server.createWarehouse();
-  try {
-    const [status, bare]: [number[], number[]] = [[], []];
-    for (let round = 0; round < rounds; round++) {
-      bare.push((await run(process.execPath, ['-e', ''])).ms / 1000);
-      status.push((await runEtl(['status'], { DATABASE_URL: warehouse.url })).ms / 1000);
-    }
-    return [
-      {
-        part: 'start-up',
-        name: 'status, start to exit',
-        value: median(status),
-        unit: 's',
-        floor: { what: 'bare Node', value: median(bare) },
-        target: { of: 'value', better: 'lower', must: 0.7, aim: 0.4 },
-        note: `median of ${rounds}, ${Math.min(...status).toFixed(2)} to ${Math.max(...status).toFixed(2)} s`,
-      },
-    ];
-  } finally {
-    await warehouse.drop();
+  await using warehouse = await server.createWarehouse();
+  const [status, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    bare.push((await run(process.execPath, ['-e', ''])).ms / 1000);
+    status.push((await runEtl(['status'], { DATABASE_URL: warehouse.url })).ms / 1000);
   }
+  return [
+    {
+      part: 'start-up',
+      name: 'status, start to exit',
+      value: median(status),
+      unit: 's',
+      floor: { what: 'bare Node', value: median(bare) },
+      target: { of: 'value', better: 'lower', must: 0.7, aim: 0.4 },
+      note: `median of ${rounds}, ${Math.min(...status).toFixed(2)} to ${Math.max(...status).toFixed(2)} s`,
+    },
+  ];
 }

@@ -24,61 +24,56 @@ export function measureWriteCost(context: BenchContext): Promise<Figure[]> {
 }
 
 async function measure({ server, quick, directory, say }: BenchContext): Promise<Figure[]> {
-  const platform = await startPlatform({ users: quick ? 400 : 6_000 });
-  const warehouse = await server.createWarehouse();
+  await using platform = await startPlatform({ users: quick ? 400 : 6_000 });
+  await using warehouse = await server.createWarehouse();
   const days = firstDays(quick ? 30 : 150);
-  try {
-    say('write-cost: first load');
-    const first = await costOf(warehouse, () => backfill(platform, warehouse, { days }));
-    const userDays = await countUserDays(warehouse);
-    say('write-cost: unchanged re-read');
-    const reRead = () => nightly(platform, warehouse, { days });
-    const beforeVacuum = await costOf(warehouse, reRead);
-    // Does the work of autovacuum between two nights, which is switched off here.
-    await warehouse.query('vacuum analyze');
-    const unchanged = await costOf(warehouse, reRead);
-    say('write-cost: 1 % restated');
-    const restatedRows = await platform.restate(days, 1 / restatedShare);
-    const restated = await costOf(warehouse, async () => {
-      const { summary } = await reRead();
-      if (summary.rows.updated !== restatedRows)
-        throw new Error(`expected ${restatedRows} rows to be updated, got ${summary.rows.updated}`);
-    });
-    const dump = await dumpStar(warehouse, directory);
-    await createFloorTables(warehouse, dump);
-    const copied = await costOf(warehouse, () => copyTables(warehouse, dump));
+  say('write-cost: first load');
+  const first = await costOf(warehouse, () => backfill(platform, warehouse, { days }));
+  const userDays = await countUserDays(warehouse);
+  say('write-cost: unchanged re-read');
+  const reRead = () => nightly(platform, warehouse, { days });
+  const beforeVacuum = await costOf(warehouse, reRead);
+  // Does the work of autovacuum between two nights, which is switched off here.
+  await warehouse.query('vacuum analyze');
+  const unchanged = await costOf(warehouse, reRead);
+  say('write-cost: 1 % restated');
+  const restatedRows = await platform.restate(days, 1 / restatedShare);
+  const restated = await costOf(warehouse, async () => {
+    const { summary } = await reRead();
+    if (summary.rows.updated !== restatedRows)
+      throw new Error(`expected ${restatedRows} rows to be updated, got ${summary.rows.updated}`);
+  });
+  const dump = await dumpStar(warehouse, directory);
+  await createFloorTables(warehouse, dump);
+  const copied = await costOf(warehouse, () => copyTables(warehouse, dump));
 
-    const per1000 = (count: number) => count / (userDays / 1000);
-    const floor = { what: await copyFloorName(), value: per1000(copied.walBytes) / 1000 };
-    const wal = (name: string, cost: WriteCost, target?: Target): Figure => ({
-      part: 'write-cost',
-      name: `WAL per 1,000 user-days, ${name}`,
-      value: per1000(cost.walBytes) / 1000,
-      unit: 'kB',
-      floor,
-      ...(target === undefined ? {} : { target }),
-      note: `${userDays.toLocaleString('en')} user-days, ${(cost.walBytes / 1e6).toFixed(1)} MB`,
-    });
-    const dead = (name: string, cost: WriteCost): Figure => ({
-      part: 'write-cost',
-      name: `dead tuples per 1,000 user-days, ${name}`,
-      value: per1000(cost.deadFacts + cost.deadLedger),
-      unit: '',
-      note: `${cost.deadFacts.toLocaleString('en')} in the star, ${cost.deadLedger.toLocaleString('en')} in the ledger`,
-    });
-    return [
-      wal('first load', first),
-      wal('unchanged re-read', unchanged, { of: 'value', better: 'lower', must: 5, aim: 1 }),
-      wal('unchanged re-read before any vacuum', beforeVacuum),
-      wal('1 % restated', restated),
-      dead('first load', first),
-      dead('unchanged re-read', unchanged),
-      dead('1 % restated', restated),
-    ];
-  } finally {
-    await platform.stop();
-    await warehouse.drop();
-  }
+  const per1000 = (count: number) => count / (userDays / 1000);
+  const floor = { what: await copyFloorName(), value: per1000(copied.walBytes) / 1000 };
+  const wal = (name: string, cost: WriteCost, target?: Target): Figure => ({
+    part: 'write-cost',
+    name: `WAL per 1,000 user-days, ${name}`,
+    value: per1000(cost.walBytes) / 1000,
+    unit: 'kB',
+    floor,
+    ...(target === undefined ? {} : { target }),
+    note: `${userDays.toLocaleString('en')} user-days, ${(cost.walBytes / 1e6).toFixed(1)} MB`,
+  });
+  const dead = (name: string, cost: WriteCost): Figure => ({
+    part: 'write-cost',
+    name: `dead tuples per 1,000 user-days, ${name}`,
+    value: per1000(cost.deadFacts + cost.deadLedger),
+    unit: '',
+    note: `${cost.deadFacts.toLocaleString('en')} in the star, ${cost.deadLedger.toLocaleString('en')} in the ledger`,
+  });
+  return [
+    wal('first load', first),
+    wal('unchanged re-read', unchanged, { of: 'value', better: 'lower', must: 5, aim: 1 }),
+    wal('unchanged re-read before any vacuum', beforeVacuum),
+    wal('1 % restated', restated),
+    dead('first load', first),
+    dead('unchanged re-read', unchanged),
+    dead('1 % restated', restated),
+  ];
 }
 
 /** Begins with a checkpoint: as in every night, the first change of a page then writes the whole page. */

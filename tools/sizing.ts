@@ -1,6 +1,7 @@
 /** Makes the table in docs/operations.md from the results of `npm run bench -- --only sizing`. */
 import { readFile } from 'node:fs/promises';
-import { sizingResults, sizingTable, withSizing } from '../bench/sizing-table.ts';
+import { withTable } from '../bench/document-table.ts';
+import { sizingResults, sizingTable } from '../bench/sizing-table.ts';
 import type { Product } from './product.ts';
 
 const document = 'docs/operations.md';
@@ -10,6 +11,7 @@ export const sizing: Product = {
   name: 'sizing',
   async files() {
     const results = sizingResults.parse(JSON.parse(await textOf('bench/results/sizing.json')));
-    return new Map([[document, withSizing(await textOf(document), sizingTable(results))]]);
+    const command = 'npm run bench -- --only sizing';
+    return new Map([[document, withTable(await textOf(document), command, sizingTable(results))]]);
   },
 };

@@ -68,7 +68,7 @@ export async function measureAll(
 }
 
 async function withRound(setting: Setting, entrant: Entrant, before: Times): Promise<Times> {
-  const warehouse = await setting.server.createWarehouse();
+  await using warehouse = await setting.server.createWarehouse();
   // For state between two loads, and for remains.
   const home = await mkdtemp(join(tmpdir(), 'usage-etl-peer-'));
   try {
@@ -79,7 +79,6 @@ async function withRound(setting: Setting, entrant: Entrant, before: Times): Pro
     return { ...before, failure: error instanceof Error ? error.message : String(error) };
   } finally {
     await rm(home, { recursive: true, force: true });
-    await warehouse.drop();
   }
 }
 

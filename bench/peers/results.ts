@@ -1,6 +1,7 @@
 /** The stored figures, and their table in `docs/comparison.md`. */
 import { z } from 'zod';
 import { median } from '../figures.ts';
+import { machine } from '../machine.ts';
 
 const seconds = z.array(z.number().positive()).readonly();
 
@@ -19,15 +20,7 @@ const measured = z.object({
 
 /** The content of `bench/results/peers.json`. */
 export const peerResults = z.object({
-  machine: z.object({
-    date: z.string(),
-    cpu: z.string(),
-    cores: z.number(),
-    memoryGib: z.number(),
-    system: z.string(),
-    node: z.string(),
-    postgres: z.string(),
-  }),
+  machine,
   /** A note beside the figures, for example about other load on the machine. */
   note: z.string().optional(),
   data: z.object({ days: z.number(), userDays: z.number(), sessions: z.string(), credits: z.string() }),
@@ -67,13 +60,4 @@ function secondsText(values: readonly number[]): string {
   const [low, middle, high] = [Math.min(...values), median(values), Math.max(...values)];
   const range = values.length > 1 ? ` (${low.toFixed(1)}–${high.toFixed(1)})` : '';
   return `${middle.toFixed(1)}${range}`;
-}
-
-const [begin, end] = ['<!-- begin: npm run bench:peers -->', '<!-- end -->'];
-
-/** Replaces the table between the marks of a document. Throws `RangeError` when the marks are missing. */
-export function withTable(document: string, table: string): string {
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from === -1 || to < from) throw new RangeError(`expected ${begin} and then ${end} in the document`);
-  return `${document.slice(0, from)}${begin}\n\n${table}\n\n${document.slice(to)}`;
 }

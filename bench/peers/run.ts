@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import Big from 'big.js';
 import { daysOf } from '../../src/model/day.ts';
 import { daysFrom } from '../context.ts';
+import { withTable } from '../document-table.ts';
 import { describeMachine } from '../machine.ts';
 import { startPlatform } from '../platform.ts';
 import { startBenchServer } from '../server.ts';
@@ -19,7 +20,7 @@ import { type DayTotals, totalsOfPlatform } from './check.ts';
 import { contestants, versionsOf } from './contestants.ts';
 import { installPeer } from './environments.ts';
 import { type Entrant, measureAll } from './measure.ts';
-import { comparisonTable, type PeerResults, withTable } from './results.ts';
+import { comparisonTable, type PeerResults } from './results.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFile = join(root, 'bench/results/peers.json');
@@ -47,7 +48,10 @@ for (const text of leftOut) say(`!!! NOT MEASURED: ${text}`);
 if (results.programs.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
 else if (leftOut.length === 0 && !values.quick && values.only === undefined) {
   await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile(documentFile, withTable(await readFile(documentFile, 'utf8'), table));
+  await writeFile(
+    documentFile,
+    withTable(await readFile(documentFile, 'utf8'), 'npm run bench:peers', table),
+  );
   say(`written to ${resultsFile} and ${documentFile}`);
 }
 
@@ -77,30 +81,26 @@ async function measure(): Promise<PeerResults> {
   const days = daysFrom(from, dayCount);
   const server = await startBenchServer(say);
   try {
-    const platform = await startPlatform({ users });
-    try {
-      // Fills the platform's answer cache, so that the first program does not wait for it.
-      const expected = await totalsOfPlatform(platform, days);
-      const setting = { server, platform, days, expected, limitSeconds, say };
-      const times = await server.withSetting('autovacuum', 'off', () =>
-        measureAll(setting, entrants, Number(values.rounds)),
-      );
-      const programs = entrants.map(async ({ contestant }, index) => ({
-        program: contestant.program,
-        settings: contestant.settings,
-        versions: await versionsOf(contestant),
-        ...(times[index] ?? missing()),
-      }));
-      return {
-        machine: describeMachine(server.version),
-        ...(values.note === undefined ? {} : { note: values.note }),
-        data: { days: daysOf(days).length, ...sumOf(expected) },
-        limitSeconds,
-        programs: await Promise.all(programs),
-      };
-    } finally {
-      await platform.stop();
-    }
+    await using platform = await startPlatform({ users });
+    // Fills the platform's answer cache, so that the first program does not wait for it.
+    const expected = await totalsOfPlatform(platform, days);
+    const setting = { server, platform, days, expected, limitSeconds, say };
+    const times = await server.withSetting('autovacuum', 'off', () =>
+      measureAll(setting, entrants, Number(values.rounds)),
+    );
+    const programs = entrants.map(async ({ contestant }, index) => ({
+      program: contestant.program,
+      settings: contestant.settings,
+      versions: await versionsOf(contestant),
+      ...(times[index] ?? missing()),
+    }));
+    return {
+      machine: describeMachine(server.version),
+      ...(values.note === undefined ? {} : { note: values.note }),
+      data: { days: daysOf(days).length, ...sumOf(expected) },
+      limitSeconds,
+      programs: await Promise.all(programs),
+    };
   } finally {
     await server.stop();
   }

@@ -28,14 +28,7 @@ select
   preferred.level_code as preferred_autonomy
 from warehouse.dim_user as u
 join warehouse.dim_org as o on o.org_key = u.org_key
-left join (
-  select
-    org_key,
-    max(usage_date) as as_of_day
-  from etl.held_day
-  where endpoint = 'users'
-  group by org_key
-) as as_of on as_of.org_key = u.org_key
+left join etl.latest_users as as_of on as_of.org_key = u.org_key
 left join warehouse.member_history as history
   on history.org_key = u.org_key
   and history.user_key = u.user_key

@@ -54,6 +54,24 @@ export function readCsv<Column extends string>(
   });
 }
 
+/** The same for a file that must have lines below the first: adds a sentence to `problems` when it has none. */
+export function readFilledCsv<Column extends string>(
+  bytes: Buffer,
+  columns: CsvColumns<Column>,
+  problems: string[],
+): CsvRecord<Column>[] {
+  const before = problems.length;
+  const records = readCsv(bytes, columns, problems);
+  if (records.length === 0 && problems.length === before)
+    problems.push('expected at least one line below the first, which names the columns');
+  return records;
+}
+
+/** A value in quotes, for a sentence about it; cut after 60 characters. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}
+
 /** More characters than any name has. */
 const mostCharacters = 2_000;
 const control = /[\0-\x08\x0e-\x1f\x7f]/;

@@ -18,13 +18,15 @@ export interface RejectedRecords {
 }
 
 /** The kinds of drift that `etl.drift` counts. */
-export type DriftKind =
-  | 'unknown_field'
-  | 'missing_field'
-  | 'duplicate_key'
-  | 'replaced_character'
-  | 'contradiction'
-  | 'shrunk';
+export const driftKinds = [
+  'unknown_field',
+  'missing_field',
+  'duplicate_key',
+  'replaced_character',
+  'contradiction',
+  'shrunk',
+] as const;
+export type DriftKind = (typeof driftKinds)[number];
 
 /** Something unexpected in a payload that did not prevent loading. */
 export interface Drift {
@@ -35,9 +37,7 @@ export interface Drift {
 }
 
 /** One kind of drift at one path. Path and example are sanitized. */
-export interface CountedDrift {
-  readonly path: string;
-  readonly kind: DriftKind;
+export interface CountedDrift extends Omit<Drift, 'example'> {
   readonly example: string;
   readonly occurrences: number;
 }

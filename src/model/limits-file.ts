@@ -1,6 +1,6 @@
 /** The file of `limits apply`, as `limits suggest` writes it: e-mails and credit limits. */
 
-import { csvLine, readCsv } from './csv.ts';
+import { csvLine, readCsv, shown } from './csv.ts';
 import { emailKey, isEmail } from './email.ts';
 import { smallestLimit } from './platform/credit-limits.ts';
 
@@ -49,8 +49,4 @@ function limitOf(text: string): number | null | undefined {
   if (text === noLimit) return null;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return number >= smallestLimit && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

@@ -7,8 +7,8 @@ export type Exact = string | null;
 /** Length of a chart's period. */
 export type PeriodUnit = 'day' | 'week' | 'month';
 
-/** Sums over a range of days. */
-export interface Totals {
+/** What was used and done in some time. */
+interface Work {
   readonly credits: Exact;
   readonly sessions: Exact;
   readonly messages: Exact;
@@ -16,6 +16,10 @@ export interface Totals {
   readonly files_changed: Exact;
   readonly git_commits: Exact;
   readonly git_prs_created: Exact;
+}
+
+/** Sums over a range of days. */
+export interface Totals extends Work {
   /** Distinct users with an active day. */
   readonly active_users: Exact;
   readonly cost: Exact;
@@ -28,22 +32,15 @@ export interface Totals {
 }
 
 /** Figures of one day; null when not reported. */
-export interface DayFigures {
+export interface DayFigures extends Work {
   readonly usage_date: Day;
   /** 1 = Monday. */
   readonly day_of_week: number;
   readonly week_start: Day;
-  readonly credits: Exact;
   readonly daily_active_users: Exact;
   readonly weekly_active_users: Exact;
   readonly monthly_active_users: Exact;
   readonly stickiness: Exact;
-  readonly sessions: Exact;
-  readonly messages: Exact;
-  readonly tool_calls: Exact;
-  readonly files_changed: Exact;
-  readonly git_commits: Exact;
-  readonly git_prs_created: Exact;
 }
 
 /** Credits of one model in one period. `period` is its first day. */
@@ -55,19 +52,14 @@ export interface ModelCredits {
 }
 
 /** A whole calendar week or month, even when the range cuts it. */
-export interface PeriodFigures {
+export interface PeriodFigures extends Omit<Work, 'messages' | 'files_changed'> {
   readonly period: Day;
   readonly active_users: Exact;
   readonly new_users: Exact;
   readonly returning_users: Exact;
   readonly stopped_users: Exact;
-  readonly credits: Exact;
   /** Credits of the current month at its pace so far; null for weeks and past months. */
   readonly run_rate_credits: Exact;
-  readonly sessions: Exact;
-  readonly tool_calls: Exact;
-  readonly git_commits: Exact;
-  readonly git_prs_created: Exact;
   readonly is_complete: boolean;
 }
 
@@ -139,14 +131,11 @@ export interface EndpointFigures {
 }
 
 /** One of the users with the most credits. Personal data. */
-export interface PersonFigures {
+export interface PersonFigures extends Pick<Work, 'credits' | 'sessions' | 'git_commits'> {
   readonly user_id: string;
   readonly user_email: string | null;
   readonly team: string | null;
-  readonly credits: Exact;
   readonly active_days: Exact;
-  readonly sessions: Exact;
-  readonly git_commits: Exact;
 }
 
 /** All figures of one organization. */

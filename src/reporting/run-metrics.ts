@@ -1,5 +1,6 @@
 /** Prometheus counters and histograms of runs. Names and labels are a public interface. */
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import { driftKinds } from '../model/drift.ts';
 import type { RunEvent, RunObserver } from '../model/run.ts';
 import type { Sanitize } from '../model/sanitize.ts';
 
@@ -21,14 +22,6 @@ export interface RunMetrics {
 
 const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'refused', 'failed'] as const;
 const changes = ['read', 'inserted', 'updated', 'deleted', 'rejected'] as const;
-const driftKinds = [
-  'unknown_field',
-  'missing_field',
-  'duplicate_key',
-  'replaced_character',
-  'contradiction',
-  'shrunk',
-] as const;
 const statusesToExpect = ['200', '401', '403', '429', 'timeout', 'network'] as const;
 
 /** Gauges with names of counters, which `promtool check metrics` refuses. */

@@ -26,22 +26,6 @@ const mostDaysInWeeks = 700;
 /** In fewer days, weeks show no change. */
 const fewDays = 21;
 
-const noTotals: Totals = {
-  credits: null,
-  sessions: null,
-  messages: null,
-  tool_calls: null,
-  files_changed: null,
-  git_commits: null,
-  git_prs_created: null,
-  active_users: null,
-  cost: null,
-  currency: null,
-  unpriced_credits: null,
-  has_any: false,
-  missing_days: 0,
-};
-
 /** The ids of all organizations of the warehouse. */
 export async function reportedOrganizations({ client }: Session): Promise<string[]> {
   const { rows } = await client.query<{ org_id: string }>(await readQuery('report/organizations'));
@@ -78,7 +62,11 @@ export async function readReport(
     return rows;
   }
   const { from, to } = range;
-  const totalsOf = async (of: DayRange) => (await ask<Totals>('totals', of.from, of.to))[0] ?? noTotals;
+  async function totalsOf(of: DayRange): Promise<Totals> {
+    const [totals] = await ask<Totals>('totals', of.from, of.to);
+    if (totals === undefined) throw new TypeError('expected one row of totals, got none');
+    return totals;
+  }
   return {
     organization,
     range,

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { withTable } from '../../bench/document-table.ts';
 import {
   type DayTotals,
   firstDifference,
@@ -9,7 +10,7 @@ import {
   totalsOfPlatform,
 } from '../../bench/peers/check.ts';
 import { contestants, fileOf, versionsOf } from '../../bench/peers/contestants.ts';
-import { comparisonTable, peerResults, withTable } from '../../bench/peers/results.ts';
+import { comparisonTable, peerResults } from '../../bench/peers/results.ts';
 import { day } from '../../src/model/day.ts';
 import { install } from '../support/installation.ts';
 
@@ -66,7 +67,7 @@ test('every program of others is pinned to a version, and its files are there', 
 test('docs/comparison.md shows what bench/results/peers.json holds, of the versions that are pinned', async () => {
   const results = peerResults.parse(JSON.parse(await textOf('bench/results/peers.json')));
   const document = await textOf('docs/comparison.md');
-  expect(withTable(document, comparisonTable(results))).toBe(document);
+  expect(withTable(document, 'npm run bench:peers', comparisonTable(results))).toBe(document);
   const measured = results.programs.map(({ program, settings, versions }) => ({
     program,
     settings,

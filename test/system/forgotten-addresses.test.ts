@@ -144,7 +144,7 @@ test('by the e-mail of a mailbox everybody who ever had it is forgotten, once so
   });
   const refused = await installation.run(`forget-user ${shared}`);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('--yes: needed here, where the name means 10 users');
+  expect(refused.stderr).toContain('because the name means 10 users');
   for (const id of ids) expect(refused.stderr).toContain(id);
   expect(await placesOf(pool, ['planted'])).toEqual(held);
   expect((await pool.query('select from etl.forgotten_name')).rowCount).toBe(0);

@@ -105,15 +105,13 @@ function datasetOf(relation: Relation, select: Select | undefined): object {
   };
 }
 
+/** What is not said has Superset's defaults: the column is active, and one can group and filter by it. */
 function columnOf({ name, type, comment }: Column): object {
   return {
     column_name: name,
     verbose_name: labelOf(name),
     is_dttm: type === 'date' || type.startsWith('timestamp'),
-    is_active: true,
     type: type.toUpperCase(),
-    groupby: true,
-    filterable: true,
     description: comment,
   };
 }
@@ -128,10 +126,7 @@ function computedColumnOf({
     column_name: name,
     verbose_name: label,
     is_dttm: false,
-    is_active: true,
     type: 'TEXT',
-    groupby: true,
-    filterable: true,
     expression,
     description,
   };

@@ -2,12 +2,7 @@
 import type { Metric } from './catalog.ts';
 
 /** A computed column. */
-export interface Computed {
-  readonly name: string;
-  readonly label: string;
-  readonly expression: string;
-  readonly description: string;
-}
+export type Computed = Pick<Metric, 'name' | 'label' | 'expression' | 'description'>;
 
 const today = "(now() at time zone 'utc')::date";
 

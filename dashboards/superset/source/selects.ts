@@ -19,6 +19,21 @@ const sum = (name: string, label: string, description: string): Metric => ({
   format: ',.0f',
 });
 
+/** The days of the last month that has credits, and the same days of the month before. */
+const monthToDate = `from (
+  select
+    org_key,
+    max(usage_date) as last_day,
+    date_trunc('month', max(usage_date)::timestamp)::date as month_start
+  from bi.daily_overview
+  where credits is not null
+  group by org_key
+) as reached
+join bi.daily_overview as d
+  on d.org_key = reached.org_key
+  and d.usage_date between (reached.month_start - interval '1 month')::date and reached.last_day
+  and extract(day from d.usage_date) <= extract(day from reached.last_day)`;
+
 export const selects: readonly Select[] = [
   {
     name: 'month_to_date',
@@ -50,19 +65,7 @@ from (
     sum(d.git_commits) filter (where d.usage_date < reached.month_start) as git_commits_before,
     sum(d.git_prs_created) filter (where d.usage_date >= reached.month_start) as git_prs_created,
     sum(d.git_prs_created) filter (where d.usage_date < reached.month_start) as git_prs_created_before
-  from (
-    select
-      org_key,
-      max(usage_date) as last_day,
-      date_trunc('month', max(usage_date)::timestamp)::date as month_start
-    from bi.daily_overview
-    where credits is not null
-    group by org_key
-  ) as reached
-  join bi.daily_overview as d
-    on d.org_key = reached.org_key
-    and d.usage_date between (reached.month_start - interval '1 month')::date and reached.last_day
-    and extract(day from d.usage_date) <= extract(day from reached.last_day)
+  ${monthToDate.replaceAll('\n', '\n  ')}
   group by
     d.org_key,
     d.org_id,
@@ -106,19 +109,7 @@ cross join lateral (
     partition by d.org_key, d.usage_date >= reached.month_start
     order by d.usage_date
   ) as credits_so_far
-from (
-  select
-    org_key,
-    max(usage_date) as last_day,
-    date_trunc('month', max(usage_date)::timestamp)::date as month_start
-  from bi.daily_overview
-  where credits is not null
-  group by org_key
-) as reached
-join bi.daily_overview as d
-  on d.org_key = reached.org_key
-  and d.usage_date between (reached.month_start - interval '1 month')::date and reached.last_day
-  and extract(day from d.usage_date) <= extract(day from reached.last_day)`,
+${monthToDate}`,
     metrics: [
       {
         name: 'credits_so_far',

@@ -1,5 +1,5 @@
 /** The file of `people import`: persons, their teams and the periods. */
-import { readCsv } from '../csv.ts';
+import { readFilledCsv, shown } from '../csv.ts';
 import { addDays, type Day, isDay } from '../day.ts';
 import { isEmail } from '../email.ts';
 
@@ -35,11 +35,7 @@ export function readPeopleFile(
   { withholdsEmails }: { readonly withholdsEmails: boolean },
   problems: string[],
 ): PersonLine[] {
-  const before = problems.length;
-  const records = readCsv(bytes, columns, problems);
-  if (records.length === 0 && problems.length === before)
-    problems.push('expected at least one line below the first, which names the columns');
-  return records.flatMap(({ line, value }) => {
+  return readFilledCsv(bytes, columns, problems).flatMap(({ line, value }) => {
     const text = (column: Parameters<typeof value>[0]) => value(column).trim();
     const wrong = (column: string, expected: string) => {
       problems.push(`line ${line}: ${column}: expected ${expected}`);
@@ -95,8 +91,4 @@ export function closedPeriods(lines: readonly PersonLine[], problems: string[]):
       );
     return { ...period, validTo: end };
   });
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

@@ -1,5 +1,5 @@
 /** The file of `prices import`: prices of credits by model, tier and first day. */
-import { readCsv } from '../csv.ts';
+import { readFilledCsv, shown } from '../csv.ts';
 import { type Day, isDay } from '../day.ts';
 
 /** A line of the file. */
@@ -23,13 +23,9 @@ const decimal = /^\d{1,20}(?:\.\d{1,20})?$/;
 
 /** Reads the file. Adds a sentence with the line number to `problems` for each problem. */
 export function readPricesFile(bytes: Buffer, problems: string[]): PriceLine[] {
-  const before = problems.length;
   const lineOf = new Map<string, number>();
   let currency: { readonly text: string; readonly line: number } | undefined;
-  const records = readCsv(bytes, columns, problems);
-  if (records.length === 0 && problems.length === before)
-    problems.push('expected at least one line below the first, which names the columns');
-  return records.flatMap(({ line, value }) => {
+  return readFilledCsv(bytes, columns, problems).flatMap(({ line, value }) => {
     const found = problems.length;
     const wrong = (column: string, sentence: string) => problems.push(`line ${line}: ${column}: ${sentence}`);
     const [modelId, modelTier] = [value('model_id'), value('model_tier')];
@@ -60,8 +56,4 @@ export function readPricesFile(bytes: Buffer, problems: string[]): PriceLine[] {
     lineOf.set(key, line);
     return [{ line, modelId, modelTier, price, currency: money, validFrom }];
   });
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

@@ -77,8 +77,9 @@ export const answeredComputer = z.looseObject({
 export const answeredComputers = z.looseObject({ computers: z.array(answeredComputer) });
 
 const root = '/api/v0/computers';
-const section = '§4.5';
 const nothing = z.object({});
+/** What a call has that says nothing else. */
+const usual = { section: '§4.5', pathParameters: nothing, query: nothing, body: noBody } as const;
 const byId = z.object({
   computerId: z.string().meta({ format: 'computer-id', examples: ['computer_000001'] }),
 });
@@ -87,69 +88,58 @@ const one = { name: 'Computer', schema: computer };
 /** All calls about computers. */
 export const computerCalls = {
   create: {
+    ...usual,
     id: 'create-computer',
-    section,
     summary: 'Creates a computer',
     method: 'POST',
     path: root,
-    pathParameters: nothing,
-    query: nothing,
     body: { name: 'CreateComputer', schema: createComputer },
     success: { ...one, status: 201 },
   },
   list: {
+    ...usual,
     id: 'list-computers',
-    section,
     summary: 'Lists the computers of the organization',
     method: 'GET',
     path: root,
-    pathParameters: nothing,
     query: computersQuery,
-    body: noBody,
     success: { name: 'Computers', schema: computerList, status: 200 },
   },
   read: {
+    ...usual,
     id: 'read-computer',
-    section,
     summary: 'Reads a computer',
     method: 'GET',
     path: `${root}/{computerId}`,
     pathParameters: byId,
-    query: nothing,
-    body: noBody,
     success: { ...one, status: 200 },
   },
   readByName: {
+    ...usual,
     id: 'read-computer-by-name',
-    section,
     summary: 'Reads the computer with a name',
     method: 'GET',
     path: `${root}/name/{name}`,
     pathParameters: z.object({ name: shortText.meta({ examples: ['build-01'] }) }),
-    query: nothing,
-    body: noBody,
     success: { ...one, status: 200 },
   },
   update: {
+    ...usual,
     id: 'update-computer',
-    section,
     summary: 'Changes a computer',
     method: 'PATCH',
     path: `${root}/{computerId}`,
     pathParameters: byId,
-    query: nothing,
     body: { name: 'UpdateComputer', schema: updateComputer },
     success: { ...one, status: 200 },
   },
   installDependencies: {
+    ...usual,
     id: 'install-dependencies',
-    section,
     summary: 'Tries the install step of a computer again',
     method: 'POST',
     path: `${root}/{computerId}/install-deps`,
     pathParameters: byId,
-    query: nothing,
-    body: noBody,
     success: { ...one, status: 202 },
   },
 } as const satisfies Readonly<Record<string, Call>>;

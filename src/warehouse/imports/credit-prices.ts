@@ -1,14 +1,10 @@
 /** The prices of credits: `warehouse.credit_price`. */
 import { sql } from 'kysely';
+import type { PriceLine } from '../../model/imports/prices-file.ts';
 import type { Database } from '../connection/connection.ts';
 
 /** A row of the table. */
-export interface CreditPrice {
-  readonly modelId: string;
-  readonly modelTier: string;
-  /** Decimal text. */
-  readonly price: string;
-  readonly currency: string;
+export interface CreditPrice extends Omit<PriceLine, 'line' | 'validFrom'> {
   readonly validFrom: string;
 }
 

@@ -76,13 +76,18 @@ export async function recordLoaded(
     .execute();
 }
 
-/** A success resets these columns. */
-const success = {
+/** An answer resets these columns. */
+const noFailure = {
   error: null,
   last_error: null,
   last_failed_at: null,
   refused_at: null,
   refusal_told_at: null,
+};
+
+/** A success resets these, too. */
+const success = {
+  ...noFailure,
   answered_empty_by: sql<string[]>`'{}'`,
   believed_by: null,
 };
@@ -150,11 +155,7 @@ export async function recordPending(
     rejected_count: 0,
     run_id: runId,
     fetched_at: sql<Date>`now()`,
-    error: null,
-    last_error: null,
-    last_failed_at: null,
-    refused_at: null,
-    refusal_told_at: null,
+    ...noFailure,
     ...(archive === 'removed' ? { raw_chunks: null, raw_rows: null } : {}),
   };
   for (const slice of slices)

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
+import { identity } from './slice-outcomes.ts';
 
 /** Records such slices as pending. Held slices do not change, because there was no answer. */
 export async function recordUnserved(
@@ -13,16 +14,7 @@ export async function recordUnserved(
   if (slices.length === 0) return;
   await db
     .insertInto('etl.slice')
-    .values(
-      slices.map(({ endpoint, key, usageDate }) => ({
-        org_key: orgKey,
-        endpoint,
-        slice_key: key,
-        usage_date: usageDate,
-        status: 'pending',
-        run_id: runId,
-      })),
-    )
+    .values(slices.map((slice) => ({ ...identity(orgKey, slice), status: 'pending', run_id: runId })))
     .onConflict((conflict) =>
       conflict
         .columns(['org_key', 'endpoint', 'slice_key'])

@@ -1,5 +1,6 @@
 import { dashboard } from '../dashboard.ts';
 import { lines, ranking, stacked, table } from '../panels.ts';
+import { byDay, newAndReturning } from '../queries.ts';
 
 const top = (view: string, name: string, figure: string, condition = '') => `
 select
@@ -21,16 +22,7 @@ export const adoption = dashboard(
       title: 'Active users by week',
       description:
         'Distinct users of each ISO week that begins in the range: additive over neither weeks nor days.',
-      sql: `
-select
-  $__time(week_start),
-  sum(new_users) as new_users,
-  sum(returning_users) as returning_users
-from bi.weekly_overview
-where $__timeFilter(week_start)
-  and org_id in ($org)
-group by week_start
-order by week_start`,
+      sql: newAndReturning('weekly_overview', 'week_start'),
     }),
     lines({
       title: 'Stickiness',
@@ -49,16 +41,7 @@ order by 1`,
     lines({
       title: 'Active users by client',
       description: 'Of the day. A user of several clients counts in each.',
-      sql: `
-select
-  $__timeGroupAlias(usage_date, '1d'),
-  client_type as metric,
-  sum(daily_active_users) as daily_active_users
-from bi.adoption_by_client
-where $__timeFilter(usage_date)
-  and org_id in ($org)
-group by 1, 2
-order by 1, 2`,
+      sql: byDay('adoption_by_client', 'client_type', 'daily_active_users'),
     }),
     stacked({
       title: 'Autonomy',

@@ -1,5 +1,6 @@
 import { dashboard } from '../dashboard.ts';
 import { figure, stacked, table } from '../panels.ts';
+import { byDay } from '../queries.ts';
 
 /** Credits of this month up to yesterday, or of the same days `monthsBack` months before. */
 const toDate = (monthsBack: number) => `
@@ -46,30 +47,12 @@ where $__timeFilter(usage_date)
     stacked({
       title: 'Credits by model',
       description: 'Of the day, as /tokens charges them.',
-      sql: `
-select
-  $__timeGroupAlias(usage_date, '1d'),
-  model_id as metric,
-  sum(credits) as credits
-from bi.credits_by_model
-where $__timeFilter(usage_date)
-  and org_id in ($org)
-group by 1, 2
-order by 1, 2`,
+      sql: byDay('credits_by_model', 'model_id', 'credits'),
     }),
     stacked({
       title: 'Credits by team',
       description: 'unassigned: users without a team; unattributed: credits that no user accounts for.',
-      sql: `
-select
-  $__timeGroupAlias(usage_date, '1d'),
-  team as metric,
-  sum(credits) as credits
-from bi.credits_by_team
-where $__timeFilter(usage_date)
-  and org_id in ($org)
-group by 1, 2
-order by 1, 2`,
+      sql: byDay('credits_by_team', 'team', 'credits'),
     }),
     table({
       title: 'Cost by team',

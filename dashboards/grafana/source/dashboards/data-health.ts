@@ -1,5 +1,6 @@
 import { dashboard } from '../dashboard.ts';
 import { figure, stacked, table } from '../panels.ts';
+import { byDay } from '../queries.ts';
 
 export const dataHealth = dashboard(
   'usage-etl-data-health',
@@ -51,16 +52,7 @@ order by org_id, endpoint`,
     stacked({
       title: 'Missing days by reason',
       description: 'One for each endpoint and day. No bars: no day is missing.',
-      sql: `
-select
-  $__timeGroupAlias(usage_date, '1d'),
-  reason as metric,
-  count(*) as missing_days
-from bi.data_gaps
-where $__timeFilter(usage_date)
-  and org_id in ($org)
-group by 1, 2
-order by 1, 2`,
+      sql: byDay('data_gaps', 'reason', 'missing_days', 'count(*)'),
     }),
     table({
       title: 'What is missing',

@@ -1,5 +1,6 @@
 import { dashboard } from '../dashboard.ts';
 import { figure, lines, stacked } from '../panels.ts';
+import { newAndReturning } from '../queries.ts';
 
 /** The figure of the last day of the range that has it, for each organization. */
 const lastDay = (column: string) => `
@@ -62,16 +63,7 @@ export const overview = dashboard(
       title: 'New and returning users',
       description:
         'Distinct users of each month that begins in the range. Additive over neither months nor days. Everyone is new in the first 28 days.',
-      sql: `
-select
-  $__time(month_start),
-  sum(new_users) as new_users,
-  sum(returning_users) as returning_users
-from bi.monthly_overview
-where $__timeFilter(month_start)
-  and org_id in ($org)
-group by month_start
-order by month_start`,
+      sql: newAndReturning('monthly_overview', 'month_start'),
     }),
     lines({
       title: 'Sessions and commits',
