@@ -1,8 +1,8 @@
 /** Makes the table in docs/operations.md from the results of `npm run bench -- --only sizing`. */
 import { readFile } from 'node:fs/promises';
-import { withTable } from '../bench/document-table.ts';
-import { sizingResults, sizingTable } from '../bench/sizing-table.ts';
+import { withTable } from './document-table.ts';
 import type { Product } from './product.ts';
+import { sizingResults, sizingTable } from './sizing-table.ts';
 
 const document = 'docs/operations.md';
 const textOf = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { withTable } from '../../bench/document-table.ts';
 import {
   type DayTotals,
   firstDifference,
@@ -12,6 +11,7 @@ import {
 import { contestants, fileOf, versionsOf } from '../../bench/peers/contestants.ts';
 import { comparisonTable, peerResults } from '../../bench/peers/results.ts';
 import { day } from '../../src/model/day.ts';
+import { withTable } from '../../tools/document-table.ts';
 import { install } from '../support/installation.ts';
 
 const textOf = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');

@@ -1,6 +1,6 @@
 /** Only figures of full sizes come into docs/operations.md. */
 import { expect, test } from 'vitest';
-import { sizingResults } from '../../bench/sizing-table.ts';
+import { sizingResults } from '../../tools/sizing-table.ts';
 
 test('small sizes are not shown', () => {
   expect(() =>
