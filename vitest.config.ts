@@ -10,7 +10,7 @@ const project = (name: Layer) => ({
     hookTimeout: 300_000,
     pool: 'forks' as const,
     // How long a condition may take is no behaviour: slow machines get time.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 180_000 } },
   },
 });
 

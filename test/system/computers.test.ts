@@ -132,7 +132,7 @@ const wrong: readonly [string | readonly string[], RegExp][] = [
   [['create', ''], /--name: expected a text of 1 to 63/],
   [['create', 'x'.repeat(64)], /--name: expected a text of 1 to 63/],
   ['create ..', /--name: ".." cannot stand in a path/],
-  ['create web --name web', /--name: the name stands/],
+  ['create web --name web', /--name: the argument already gives the name/],
   ['create web --host-id mine', /--host-id: Invalid/],
   [['create', 'web', '--remote-user', ''], /--remote-user: expected a text of 1 to 63/],
   ['create web --repos nowhere', /--repos 0: Invalid URL/],

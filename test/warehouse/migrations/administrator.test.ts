@@ -100,19 +100,11 @@ test('a role that does not own what it would change is refused as a whole', asyn
   expect(stderr).toMatch(/DATABASE_URL: the role lacks a right.*SECURITY\.md.*must be owner/);
 });
 
-test('every schema and role that migrate makes is known to be needed', async () => {
-  const made = async () => ({
-    schemas: (await query("select nspname from pg_namespace where nspname !~ '^pg_'")).map(
-      (row) => row.nspname,
-    ),
-    roles: (await query('select rolname from pg_roles')).map((row) => row.rolname),
-  });
-  const before = await made();
+test('every schema that migrate makes is known to be needed', async () => {
+  const schemas = async () =>
+    (await query("select nspname from pg_namespace where nspname !~ '^pg_'")).map((row) => row.nspname);
+  const before = await schemas();
   await migrate(database.url);
-  const after = await made();
-  const isNew = (names: string[], known: string[]) => names.filter((name) => !known.includes(name)).sort();
-  expect(isNew(after.schemas, before.schemas)).toEqual([...needed.schemas].sort());
-  // Those of another database of the server are there before.
-  const names = needed.roles.map(({ name }) => name);
-  expect(isNew(after.roles, before.roles).filter((name) => !names.includes(name))).toEqual([]);
+  const made = (await schemas()).filter((name) => !before.includes(name));
+  expect(made.sort()).toEqual([...needed.schemas].sort());
 });
