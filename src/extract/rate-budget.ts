@@ -11,7 +11,7 @@ export interface RateLimits {
 
 /** A queue for all requests; it pauses when the platform asks for it. */
 export interface RateBudget {
-  /** Runs `task` when the budget allows it. Rejects with the reason of `signal` when that aborts first. */
+  /** Runs `task` when the budget allows it. Rejects with the reason of `signal` if that aborts before `task` has ended; a task that has begun goes on. */
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Starts no request for `waitMs`. Then runs one at a time, and doubles with every success. */
   pauseFor(waitMs: number): void;

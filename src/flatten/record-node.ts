@@ -28,7 +28,7 @@ export interface RecordNode {
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
   readonly checks: readonly { readonly position: number; readonly accepts: (value: unknown) => boolean }[];
-  /** Fields of another kind of entry, with the type `z.never().nullish()`. */
+  /** Fields that only another kind of entry has, such as the row of a group; their type is `z.never().nullish()`. */
   readonly foreignFields: readonly string[];
   /** The index of the table, and the stored table. */
   readonly index: number;

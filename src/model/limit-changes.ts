@@ -58,7 +58,7 @@ export interface PastChange {
   readonly email: string;
   readonly requested_limit: Limit;
   readonly outcome: string;
-  /** Valid only with the outcome `updated`. */
+  /** It has a meaning only when `outcome` is `updated`. */
   readonly confirmed_limit: Limit;
   readonly error: string | null;
   readonly run_id: number;

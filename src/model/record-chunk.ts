@@ -85,8 +85,8 @@ export async function compressSegments(segments: readonly RecordSegment[]): Prom
 }
 
 /**
- * The same chunk with other bytes, as `rewrite` makes them of JSON text; undefined where it gives them back as they are,
- * in the same buffer. Throws what zlib throws when the chunk is damaged.
+ * Rewrites the JSON text of a chunk. Returns undefined if `rewrite` returns the buffer that it got. Throws zlib's error if
+ * the chunk is damaged.
  */
 export async function rewriteChunk(
   payload: Buffer,

@@ -39,7 +39,7 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 
 function redactBounded(text: string, redact: Redact, mostOfSecret: number): string {
   if (text.length <= mostExamined) return redact(text);
-  // The end may hold the first part of a secret, which no pattern recognizes.
+  // Drop the end of the part that was read: a secret may be cut there, and no pattern recognizes its beginning.
   return `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
 }
 

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '8cd0c5c5324f0999',
-  computers: 'fd59c3ff1715d0c0',
-  productivity: '74c2d31ef1005384',
-  readiness: 'b86eefb74f2216c2',
-  'session-messages': '91aebcb2efbbf7d9',
-  tokens: 'fd11785c8861c3e0',
-  tools: '86c247b705d44990',
-  users: '27040addf6970d0e',
+  activity: '9f751d7951ca3cd5',
+  computers: 'b6ed016047fdc20d',
+  productivity: 'd6b100e965c962bf',
+  readiness: '037a7b25d0db97b9',
+  'session-messages': '83332e9d1bd7e014',
+  tokens: 'aa3958848103e972',
+  tools: '3eb85e9d4c52956e',
+  users: '8e083da665517cd2',
 } as const;

@@ -109,13 +109,13 @@ test('a run that begins while migrate is at work waits for it, and no longer tha
   isHanging = false;
   const { migration, reader } = await startBlockedMigration();
   const { code, stderr } = await installation.run(backfill, hurried);
-  expect(stderr).toMatch(/migrate has been at work.*0\.3 s.*LOCK_TIMEOUT_MS.*nothing was done/);
+  expect(stderr).toMatch(/migrate is still running.*0\.3 s.*LOCK_TIMEOUT_MS.*nothing was done/);
   expect(code).toBe(4);
   expect(installation.simulator.requests).toEqual([]);
   expect((await installation.database.pool.query('select from etl.run')).rowCount).toBe(0);
 
   const patient = installation.start(backfill);
-  await patient.says('migrate is at work');
+  await patient.says('migrate is running on this database');
   await stopUsingView(reader);
   expect((await migration.ended).code).toBe(0);
   expect((await patient.ended).code).toBe(0);
@@ -125,7 +125,7 @@ test('a run that waited for the migrate of a newer version does not go on', asyn
   isHanging = false;
   const { migration, reader } = await startBlockedMigration();
   const run = installation.start(backfill);
-  await run.says('migrate is at work');
+  await run.says('migrate is running on this database');
   await installation.database.pool.query(`insert into etl.migration values ('9999_from_the_future', now())`);
   await stopUsingView(reader);
   await migration.ended;

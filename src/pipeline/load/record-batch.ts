@@ -139,7 +139,7 @@ function ledgerOutcome(
   const { slice, flat, content, result } = written;
   return {
     status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
-    // Without a hash the slice is flattened again next time, so that rejected records and drift are counted again.
+    // A slice with rejected records or drift gets no hash, so that it is flattened and counted again next time.
     sourceHash: content.rejected.count + content.drift.length > 0 ? null : flat.receipt.sourceHash,
     rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
     tableRows: result.tableRows,

@@ -45,7 +45,8 @@ export function watchDatabase(
   async function within<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {
     const timeout = new AbortController();
     const url = settings().databaseUrl ?? embeddedUrl;
-    if (url === undefined) throw new WarehouseError('there is no database');
+    if (url === undefined)
+      throw new WarehouseError('DATABASE_URL is not set, and the embedded Postgres is not open');
     try {
       return await Promise.race([
         work(poolOf(url)),

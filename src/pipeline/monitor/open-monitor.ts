@@ -38,7 +38,7 @@ export interface Monitor {
   close(): Promise<void>;
 }
 
-/** Opens a monitor. Throws `ConfigurationError` if it cannot listen on its port. */
+/** Opens a monitor. Throws `ConfigurationError` if it cannot listen on its host and port. */
 export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   const { clock, sanitize, settings, nextDue } = options;
   const registry = new Registry();

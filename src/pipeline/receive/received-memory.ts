@@ -75,7 +75,8 @@ export function openSpillFile(directory: string): SpillFile {
       const piece = Buffer.allocUnsafeSlow(size);
       for (let done = 0; done < size; ) {
         const { bytesRead } = await readFrom(file, piece, done, size - done, start + done);
-        if (bytesRead === 0) throw new Error('the file for received records ended before its time');
+        if (bytesRead === 0)
+          throw new Error('the file for received records is shorter than what was written to it');
         done += bytesRead;
       }
       return piece;

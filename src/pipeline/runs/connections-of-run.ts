@@ -4,7 +4,7 @@
 export const mostLoads = 4;
 
 /**
- * The largest number of connections of a run: one for each load, and others that hold the locks, make dimension keys
- * and record failures. With fewer connections some of these would wait, and could reach a timeout.
+ * The size of a run's pool: one connection for each load, and others that hold the locks, make dimension keys and
+ * record failures. One more, outside the pool, asks who holds a lock. With fewer connections some of these would wait, and could reach a timeout.
  */
 export const connectionsOfRun = mostLoads + 4;

@@ -1,6 +1,7 @@
 /**
- * The advisory locks of the warehouse, and the sessions that hold or await them. All locks share one number. It was drawn
- * at random for this database and is stored in `etl.lock_number`, so that no other program uses it by accident.
+ * The advisory locks of the warehouse, and the sessions that hold or await them. All locks but the demo's share one
+ * number. It was drawn at random for this database and is stored in `etl.lock_number`, so that no other program uses it by
+ * accident.
  */
 import type pg from 'pg';
 import { WarehouseError } from '../../model/errors.ts';
