@@ -31,7 +31,7 @@ export function listenForSignals(
     process.once('beforeExit', (ended) => queueMicrotask(() => process.exit(ended)));
     tell(`Interrupted; ${signal === 'SIGINT' ? 'Ctrl-C' : 'a signal'} again ends at once`, 'info');
     abort.abort(new InterruptedError(`interrupted by ${signal}`));
-    // Take the time again: a second signal during the lines above is handled only after them.
+    // Take the time again: a signal that came during the lines above is handled only now, and counts as the same one.
     askedAt = now();
     setTimeout(() => {
       tell('did not end in time after the signal; the database rolls back open transactions');

@@ -1,4 +1,4 @@
--- warehouse.assigned_person with numbers: views group by the number of a team, in half the time of its three names.
+-- warehouse.assigned_person with a number for each team, department and cost center: grouping by it takes half the time.
 create or replace view warehouse.assigned_team as
 select
   named.org_key,

@@ -1,7 +1,7 @@
--- Is everybody in the same team as when credits were summed? A sum of digests answers: of all assignments, and of the
--- columns by which assignments find users. Users who came later do not count, because no sum contains them. The hash
--- of a row is a weighted sum of the hashes of its columns, so it is hashed once more: otherwise two users who swap
--- teams would not change the total.
+-- Is everybody in the same team as when credits were summed? Two sums of digests are compared, then and now: one of all
+-- team assignments, one of the user columns that they are matched by. Users who came later are left out. Each row's hash
+-- is hashed again, because it is a weighted sum of column hashes: otherwise two users who swap teams would leave the
+-- total unchanged.
 create or replace view etl.people_digest as
 select
   o.org_key,

@@ -2,7 +2,7 @@
 -- team `unattributed`, so that sums agree with bi.credits_by_model.
 create or replace view warehouse.team_credits as
 with
--- The users' credits are read once and used twice: they are also subtracted from the model's.
+-- Each user row comes twice: as credits of the team, and negated, to be subtracted from the model's total.
 part as (
   select
     spent.org_key,

@@ -1,4 +1,5 @@
--- What does each team use, and what does that cost? Who was active comes from /users, by the team of the day.
+-- What does each team use, and what does that cost? Active users are those of /users,
+-- counted for the team that they had on that day.
 create or replace view bi.credits_by_team as
 select
   part.org_key,

@@ -42,7 +42,7 @@ cross join lateral (
   where d.org_key = week.org_key
     and d.usage_date between week.before_start and week.week_end
 ) as held
--- users who were active in the period or in the one before
+-- Users who were active in this week or in the one before.
 cross join lateral (
   select
     count(*) filter (where seen.last_day >= week.week_start) as users,

@@ -1,6 +1,6 @@
 /** Clean-up for an abrupt end of this process: a second Ctrl-C, or a deadline. */
 
-/** In the order of registration; run in reverse. */
+/** Functions to run at an abrupt end, in the order of registration. They run in reverse. */
 const leftovers = new Set<() => void>();
 let listens = false;
 

@@ -144,7 +144,7 @@ export function endOfValue(bytes: Uint8Array, start: number, onTooDeep?: () => v
       at = skipSpace(bytes, at + 1);
       if (bytes[at] === closer) at += 1;
       else {
-        if (depth === closers.length) closers = doubled(closers);
+        if (depth === closers.length) closers = withTwiceTheRoom(closers);
         closers[depth++] = closer;
         if (closer === closeBrace) at = startOfFieldValue(bytes, endOfString(bytes, at));
         continue;
@@ -168,7 +168,7 @@ export function endOfValue(bytes: Uint8Array, start: number, onTooDeep?: () => v
   }
 }
 
-function doubled(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function withTwiceTheRoom(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(2 * bytes.length);
   larger.set(bytes);
   return larger;

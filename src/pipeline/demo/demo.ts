@@ -93,7 +93,7 @@ async function drawPage(
   { warehouse, database }: OpenDatabase,
   { from, to }: DayRange,
 ): Promise<string> {
-  // Drawing takes a library that nothing else needs.
+  // Imported here, because only this page needs the library for charts.
   const { makeReport } = await import('../report/make-report.ts');
   const range = { from: laterOf(addDays(to, -daysOfPage), from), to };
   const { page } = await makeReport(warehouse.pool, { range, withPeople: false, clock, redact });

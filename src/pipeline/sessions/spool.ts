@@ -85,7 +85,7 @@ async function removeIfOld(path: string): Promise<void> {
 async function readEnd(path: string): Promise<SessionEnd | undefined> {
   try {
     const { bytes, status } = await readFileOfOthers(path, mostBytes);
-    const id = idIn(bytes.toString('utf8'));
+    const id = sessionIdIn(bytes.toString('utf8'));
     return id === undefined ? undefined : { id, endedAt: status.mtime };
   } catch (error) {
     if (error instanceof FileTooLargeError) return undefined;
@@ -94,7 +94,7 @@ async function readEnd(path: string): Promise<SessionEnd | undefined> {
 }
 
 /** The id in the text of a file; undefined if it is not a JSON text. */
-function idIn(text: string): string | undefined {
+function sessionIdIn(text: string): string | undefined {
   try {
     const id: unknown = JSON.parse(text);
     return typeof id === 'string' ? id : undefined;

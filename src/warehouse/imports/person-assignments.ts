@@ -20,7 +20,7 @@ export interface HeldAssignment extends Assignment {
   readonly personDigest: Buffer;
 }
 
-/** A user of an organization, with the platform's names. */
+/** A user of an organization: user id and e-mail as the platform reports them. */
 export interface KnownUser {
   readonly userId: string;
   /** Null when unknown. */

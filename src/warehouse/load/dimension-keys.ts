@@ -163,7 +163,7 @@ function latestReports(
   return reports;
 }
 
-/** Finds or inserts the rows of these names, by their numbers, and updates their attributes. */
+/** Finds or inserts a row for each name in `unknown` (number to name), and updates its attributes as `reports` say. */
 async function learn(
   db: Database,
   target: KeyTarget,

@@ -52,7 +52,7 @@ export async function pendingMigrations(
   return known.filter((name) => !applied.has(name));
 }
 
-/** Throws `ConfigurationError` when a newer version of this program has migrated the database. It must have been migrated. */
+/** Throws `ConfigurationError` when a newer version of this program has migrated the database. Call it only on a database with `etl.migration`. */
 export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
   refuseNewerDatabase(await recordedMigrations(client), knownNames(ownSqlDirectory));
 }

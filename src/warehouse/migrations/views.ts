@@ -28,7 +28,7 @@ interface ViewFile extends SqlText {
 }
 
 /** Somebody else's object that is dropped with a view. */
-interface Casualty {
+interface DroppedObject {
   readonly description: string;
   readonly view: string;
 }
@@ -53,25 +53,25 @@ export async function bringViewsUpToDate(
   );
   const toRun = await changedFiles(client, files);
   const changed: string[] = [];
-  const casualties: Casualty[] = [];
+  const droppedObjects: DroppedObject[] = [];
   /** The rights of dropped views. */
   const rights = new Map<string, ViewRights>();
   for (let file = nextOf(files, toRun); file !== undefined; file = nextOf(files, toRun)) {
     toRun.delete(file);
     changed.push(file.name);
-    casualties.push(...(await runFile(client, file, files, toRun, rights)));
+    droppedObjects.push(...(await runFile(client, file, files, toRun, rights)));
     for (const view of file.views) {
       const had = rights.get(view);
       if (had !== undefined) await restoreViewRights(client, view, had);
       rights.delete(view);
     }
   }
-  if (casualties.length > 0 && !dropDependents) throw refusal(casualties);
+  if (droppedObjects.length > 0 && !dropDependents) throw refusal(droppedObjects);
   await recordFiles(
     client,
     files.filter(({ name }) => changed.includes(name)),
   );
-  return { files: files.length, changed, dropped: casualties.map(({ description }) => description) };
+  return { files: files.length, changed, dropped: droppedObjects.map(({ description }) => description) };
 }
 
 const nextOf = (files: readonly ViewFile[], toRun: ReadonlySet<ViewFile>) =>
@@ -101,8 +101,8 @@ async function runFile(
   files: readonly ViewFile[],
   toRun: Set<ViewFile>,
   rights: Map<string, ViewRights>,
-): Promise<Casualty[]> {
-  const casualties: Casualty[] = [];
+): Promise<DroppedObject[]> {
+  const droppedObjects: DroppedObject[] = [];
   try {
     await client.query('savepoint before_view');
     await client.query(file.text).catch(async (error: unknown) => {
@@ -112,7 +112,7 @@ async function runFile(
         await rememberRights(client, view, rights);
         for (const { description, view: dependent } of await dependentsOf(client, view)) {
           const own = files.find(({ views }) => dependent !== null && views.includes(dependent));
-          if (own === undefined || dependent === null) casualties.push({ description, view });
+          if (own === undefined || dependent === null) droppedObjects.push({ description, view });
           else {
             await rememberRights(client, dependent, rights);
             if (own !== file) toRun.add(own);
@@ -123,7 +123,7 @@ async function runFile(
       await client.query(file.text);
     });
     await client.query('release savepoint before_view');
-    return casualties;
+    return droppedObjects;
   } catch (cause) {
     throw new WarehouseError(`view file ${file.name}.sql failed, nothing was changed`, { cause });
   }
@@ -149,10 +149,10 @@ async function recordFiles(client: pg.ClientBase, files: readonly ViewFile[]): P
   );
 }
 
-function refusal(casualties: readonly Casualty[]): ConfigurationError {
+function refusal(droppedObjects: readonly DroppedObject[]): ConfigurationError {
   return new ConfigurationError([
     'some views must be dropped because their columns change, and objects of others depend on them; nothing was changed; ' +
       `rebuild these objects without the views, or drop them with \`${inShell('migrate --drop-dependents')}\`:`,
-    ...casualties.map(({ description, view }) => `  ${description}, which builds on ${view}`),
+    ...droppedObjects.map(({ description, view }) => `  ${description}, which builds on ${view}`),
   ]);
 }

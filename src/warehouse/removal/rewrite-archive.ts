@@ -31,7 +31,7 @@ export interface StoredChunk {
   readonly payload: Buffer;
 }
 
-/** Chunks in memory at the same time; each has a few hundred kilobytes. */
+/** Compressed chunks in memory at the same time; with the default `CHUNK_BYTES` each has a few hundred kilobytes. */
 const chunksAtOnce = 8;
 
 /** The chunks of one organization, or of all. No connection is held while the caller works on a chunk. */
