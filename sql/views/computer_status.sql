@@ -6,7 +6,7 @@ select
   of_computer.*
 from warehouse.dim_org as o
 cross join lateral (
-  -- a CTE, as in bi.users
+  -- Postgres does not take a subquery with a CTE apart, so everything below is computed once for each organization.
   with snapshots as (
     select
       computer_key,
@@ -58,7 +58,9 @@ cross join lateral (
     on f.org_key = o.org_key
     and f.snapshot_date = s.last_seen
     and f.computer_key = s.computer_key
-  join warehouse.dim_computer as d on d.computer_key = s.computer_key
+  join warehouse.dim_computer as d
+    on d.org_key = o.org_key
+    and d.computer_key = s.computer_key
 ) as of_computer;
 
 comment on view bi.computer_status is 'One row per organization and computer, as the newest snapshot that has it says. There are snapshots only of days on which something was read.';

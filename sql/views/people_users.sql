@@ -6,7 +6,7 @@ select
   of_user.*
 from warehouse.dim_org as o
 cross join lateral (
-  -- a CTE, as in bi.users
+  -- a CTE, as in bi.computer_status
   with team as (
     select distinct
       team_number,

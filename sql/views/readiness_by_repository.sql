@@ -50,7 +50,9 @@ cross join lateral (
     newest.score - before.score as score_change,
     newest.is_listed
   from scored as newest
-  join warehouse.dim_repository as d on d.repository_key = newest.repository_key
+  join warehouse.dim_repository as d
+    on d.org_key = o.org_key
+    and d.repository_key = newest.repository_key
   left join scored as before
     on before.repository_key = newest.repository_key
     and before.place = 2

@@ -6,7 +6,7 @@ select
   of_session.*
 from warehouse.dim_org as o
 cross join lateral (
-  -- CTEs, as in bi.users
+  -- CTEs, as in bi.computer_status
   with message as (
     select
       m.session_id_digest,
