@@ -1,11 +1,10 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { knownOrganizations } from '../src/pipeline/loading/known-organizations.ts';
-import { type Coverage, coverageOf, isComplete, tooOld } from '../src/pipeline/plan/coverage.ts';
+import { coverageOfAll, type OrganizationCoverage, tooOld } from '../src/pipeline/plan/coverage.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
-import { dailySources, sources } from '../src/sources/registry.ts';
+import { sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
@@ -43,33 +42,17 @@ export const job: Job = {
       const { statusGraceHours } = context.config;
       const lastDay = yesterday(clock);
       const excused = clock() < graceEndMs(lastDay, statusGraceHours) ? lastDay : undefined;
-      const { lastRuns, known: all } = await withWarehouse(
-        context,
-        'reads',
-        async ({ warehouse: { pool } }) => ({
-          lastRuns: await withSession(pool, ({ db }) => readLastRuns(db)),
-          known: await knownOrganizations(pool),
-        }),
+      const days = { from: options.from === undefined ? undefined : from, to, today: today(clock), excused };
+      const { lastRuns, covered } = await withWarehouse(context, 'reads', ({ warehouse: { pool } }) =>
+        withSession(pool, async ({ db }) => ({
+          lastRuns: await readLastRuns(db),
+          covered: await coverageOfAll(db, sources, days),
+        })),
       );
-      const organizations = all.map(({ organizationId, ...known }) => {
-        const days = { from: options.from === undefined ? undefined : from, to, today: today(clock) };
-        const endpoints = coverageOf(dailySources, known, days);
-        const others = sources.filter(
-          (source) =>
-            !dailySources.includes(source) &&
-            [...known.ledger.values()].some(({ endpoint }) => endpoint === source.name),
-        );
-        const otherSources = coverageOf(others, known, days);
-        return {
-          organization: organizationId,
-          complete:
-            isComplete(endpoints, { yesterday: lastDay, excused }) &&
-            otherSources.every(({ refused }) => refused.length === 0),
-          endpoints,
-          other_sources: otherSources,
-          last_run: lastRuns.get(organizationId) ?? null,
-        };
-      });
+      const organizations = covered.map((organization) => ({
+        ...organization,
+        last_run: lastRuns.get(organization.organization) ?? null,
+      }));
       const complete =
         organizations.length > 0 && organizations.every((organization) => organization.complete);
       const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
@@ -88,6 +71,8 @@ function newest(runs: readonly LastRun[]): LastRun | null {
   return runs.reduce<LastRun | null>((last, run) => (run.run_id > (last?.run_id ?? 0) ? run : last), null);
 }
 
+/** A sentence names at most so many organizations. */
+const mostNamed = 10;
 const nothingLoaded = 'nothing is loaded yet';
 
 /** Prints the gauges. It also works without the database: a gauge shows whether the database is up. */
@@ -98,26 +83,28 @@ async function printGauges(context: JobContext): Promise<JobResult> {
 }
 
 /** Why `--check` fails. */
-function incompleteness(
-  organizations: readonly { readonly organization: string; readonly complete: boolean }[],
-): string {
+function incompleteness(organizations: readonly OrganizationCoverage[]): string {
   const names = organizations.flatMap(({ organization, complete }) => (complete ? [] : [organization]));
-  return names.length === 0 ? nothingLoaded : `incomplete: ${names.join(', ')}`;
+  return names.length === 0 ? nothingLoaded : `incomplete: ${firstFew(names)}`;
 }
 
 /** Why `--max-age` fails; empty if it does not. */
-function staleness(
-  organizations: readonly { readonly organization: string; readonly endpoints: readonly Coverage[] }[],
-  maxAge: number,
-  nowMs: number,
-): string[] {
+function staleness(organizations: readonly OrganizationCoverage[], maxAge: number, nowMs: number): string[] {
   if (organizations.length === 0) return [nothingLoaded];
-  return organizations.flatMap(({ organization, endpoints }) => {
+  const stale = organizations.flatMap(({ organization, endpoints }) => {
     const old = tooOld(endpoints, maxAge, nowMs).map(({ endpoint, ageHours }) =>
       ageHours === undefined ? `${endpoint} has no day` : `${endpoint} by ${ageHours.toFixed(1)} hours`,
     );
     return old.length === 0 ? [] : [`older than ${maxAge} hours: ${organization}: ${old.join(', ')}`];
   });
+  const more = stale.length - mostNamed;
+  return more > 0 ? [...stale.slice(0, mostNamed), `and ${more} more organizations`] : stale;
+}
+
+/** At most ten names, and the number of the others. */
+function firstFew(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Reads `--max-age`; adds a sentence to `problems` if it is not a number of hours. */

@@ -27,7 +27,15 @@ select
   favourite.model_id as favourite_model,
   preferred.level_code as preferred_autonomy
 from warehouse.dim_org as o
-join warehouse.dim_user as u on u.org_key = o.org_key
+cross join lateral (
+  select
+    user_key,
+    user_id_shown,
+    user_label
+  from warehouse.dim_user
+  where org_key = o.org_key
+  offset 0
+) as u
 left join etl.latest_users as as_of on as_of.org_key = o.org_key
 left join (
   -- `group by` shows Postgres that there is one row per user, so a query that does not select the team skips this join

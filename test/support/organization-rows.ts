@@ -64,6 +64,15 @@ export async function addOrganization(
      on conflict do nothing`,
     [orgKey],
   );
+  for (const [dimension, text] of [
+    ['computer', 'computer_id'],
+    ['repository', 'repo_url'],
+  ])
+    await client.query(
+      `insert into warehouse.dim_${dimension} (org_key, ${text})
+       select $1, '${dimension}_' || n from generate_series(1, ${usersOfEach}) as n on conflict do nothing`,
+      [orgKey],
+    );
   await client.query(
     `insert into warehouse.person_assignment (org_key, user_id, team, valid_from)
      select $1, 'user_' || n, 'team', '2026-01-14' from generate_series(1, ${usersOfEach}) as n on conflict do nothing`,

@@ -314,15 +314,15 @@ describe('a run that cannot write sums', () => {
 test('verify finds a sum that somebody changed by hand, or whose facts somebody changed', async () => {
   const { rows } = await pool.query(
     `update etl.summed_credits set credits = credits + 1
-    where ctid = (select min(ctid) from etl.summed_credits where usage_date = '2026-02-01') returning 1`,
+    where ctid = (select min(ctid) from etl.summed_credits where usage_date = '2026-02-10') returning 1`,
   );
   expect(rows).toHaveLength(1);
   await pool.query(
-    `delete from warehouse.fact_token_user_model_daily where usage_date = '2026-02-02' and billable_tokens > 0`,
+    `delete from warehouse.fact_token_user_model_daily where usage_date = '2026-02-11' and billable_tokens > 0`,
   );
   expect(await wrongSums()).toEqual([
-    { usage_date: '2026-02-01', actual: 1 },
-    { usage_date: '2026-02-02', actual: expect.any(Number) },
+    { usage_date: '2026-02-10', actual: 1 },
+    { usage_date: '2026-02-11', actual: expect.any(Number) },
   ]);
   const { stdout } = await imports.installation.run(`verify --from ${from} --to ${to} --json`);
   expect(stdout).toContain('sums_by_team');
