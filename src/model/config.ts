@@ -65,6 +65,8 @@ export interface Config {
   /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  /** With more organizations, counters have no label `organization`, and gauges tell of so many, the stalest first. */
+  readonly metricsOrganizations: number;
   /** Address of an OTLP collector; undefined: nothing is traced. */
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
@@ -163,6 +165,7 @@ export function parseConfig(
     cronSchedule: values.CRON_SCHEDULE,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
+    metricsOrganizations: values.METRICS_ORGANIZATIONS,
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: values.OTEL_SERVICE_NAME,
     nightRetryMinutes: values.NIGHT_RETRY_MINUTES,

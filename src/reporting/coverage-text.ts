@@ -1,18 +1,26 @@
 import { inShell } from '../model/installation.ts';
+import { describeManyOrganizations } from './many-organizations-text.ts';
 import { textTable } from './text-table.ts';
 import { whatToDecide } from './what-to-decide.ts';
 
+/** Of more organizations a line of each is enough. */
+const mostTables = 12;
+
 /** The coverage of one endpoint; days as `YYYY-MM-DD`. */
-interface EndpointCoverage {
+export interface EndpointCoverage {
   readonly endpoint: string;
   readonly first_day: string | null;
   readonly last_day: string | null;
   readonly days_loaded: number;
   readonly days_empty: number;
   readonly days_pending: number;
+  readonly days_refused: number;
   readonly gaps: readonly string[];
+  readonly gaps_count: number;
   readonly gaps_can_be_filled: boolean;
   readonly failed: readonly string[];
+  readonly failed_count: number;
+  readonly pending_count: number;
   readonly refused: readonly string[];
 }
 
@@ -40,9 +48,11 @@ interface Status {
 }
 
 /**
- * Coverage of every organization as tables, missing days, the last run, and the next step. The texts must be sanitized.
+ * Coverage of every organization as tables, missing days, the last run, and the next step; of many organizations one
+ * line each. The texts must be sanitized.
  */
 export function describeCoverage({ organizations, last_run }: Status): string {
+  if (organizations.length > mostTables) return describeManyOrganizations(organizations);
   const parts = organizations.map(({ organization, complete, last_run: lastOfAll, ...of }) => {
     const endpoints = [...of.endpoints, ...of.other_sources];
     return [
@@ -56,8 +66,8 @@ export function describeCoverage({ organizations, last_run }: Status): string {
           row.days_loaded,
           row.days_empty,
           row.days_pending,
-          row.gaps.length,
-          row.failed.length,
+          row.gaps_count,
+          row.failed_count,
           row.refused.length,
         ]),
       ),

@@ -2,16 +2,22 @@
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import type { DayRange } from '../../model/day.ts';
+import { ConfigurationError } from '../../model/errors.ts';
 import type { OrganizationFigures } from '../../model/report.ts';
 import { type Sanitizer, sanitizeTexts } from '../../model/sanitize.ts';
 import { appVersion } from '../../model/version.ts';
 import { reportPage } from '../../reporting/report/page.ts';
-import { withSnapshot } from '../../warehouse/connection/connection.ts';
+import { type Session, withSnapshot } from '../../warehouse/connection/connection.ts';
 import { readReport, refuseWithoutPeople, reportedOrganizations } from '../../warehouse/report.ts';
+
+/** A page with more organizations would be too large, and take minutes. */
+const mostOrganizations = 20;
 
 /** The options of a report. */
 export interface ReportRequest {
   readonly range: DayRange;
+  /** Ids of the organizations of the report; undefined: all of the warehouse. */
+  readonly organizations?: readonly string[];
   /** Whether the report names persons. */
   readonly withPeople: boolean;
   readonly clock: Clock;
@@ -27,15 +33,15 @@ export interface Report {
 }
 
 /**
- * Reads all figures in one snapshot and makes the page. Throws `ConfigurationError` if the role may not read the
- * names of persons.
+ * Reads all figures in one snapshot and makes the page. Throws `ConfigurationError` if there are too many organizations,
+ * or if the role may not read the names of persons.
  */
 export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise<Report> {
   const { range, withPeople, clock, redact } = request;
   const organizations = await withSnapshot(pool, async (session) => {
     if (withPeople) await refuseWithoutPeople(session);
     const read: OrganizationFigures[] = [];
-    for (const organization of await reportedOrganizations(session))
+    for (const organization of await chosenOrganizations(session, request.organizations))
       read.push(shown(await readReport(session, organization, range, withPeople), redact));
     return read;
   });
@@ -47,6 +53,17 @@ export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise
       has_data: totals.has_any,
     })),
   };
+}
+
+async function chosenOrganizations(
+  session: Session,
+  chosen: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const organizations = chosen ?? (await reportedOrganizations(session));
+  if (organizations.length <= mostOrganizations) return organizations;
+  throw new ConfigurationError([
+    `report: expected at most ${mostOrganizations} organizations, got ${organizations.length}; choose some with --organization`,
+  ]);
 }
 
 /** Only the list of people names persons; addresses in other texts are hidden. */
