@@ -266,3 +266,24 @@ export async function readCoverage(
     )`;
   }
 }
+
+/** Those of `endpoints` of which any organization holds a slice. */
+export async function readHeldEndpoints(db: Database, endpoints: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ endpoint: string }>`
+    select asked.endpoint
+    from unnest(${endpoints}::text[]) as asked (endpoint)
+    where exists (
+      select
+      from warehouse.dim_org as o
+      cross join lateral (
+        select
+        from etl.slice as s
+        where s.org_key = o.org_key
+          and s.endpoint = asked.endpoint
+          and s.status in ('loaded', 'empty')
+        limit 1
+      ) as held
+    )
+  `.execute(db);
+  return rows.map(({ endpoint }) => endpoint);
+}
