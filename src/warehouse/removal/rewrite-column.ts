@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { type Session, withTransaction } from '../connection/connection.ts';
 import { isUniqueViolation } from '../connection/database-error.ts';
+import { batchSize } from './batch-size.ts';
 import { giveNumber, mergeRow } from './merge-row.ts';
 import type { RemovalRule, StoredValue } from './removal-rule.ts';
 import { condition, parametersOf, type StoredColumn } from './stored-column.ts';
@@ -13,8 +14,8 @@ interface Change {
   readonly after: string | null;
 }
 
-/** Few, because a payload may have a megabyte. */
-const rowsAtOnce = 50;
+/** Where values are long: a payload may have a megabyte. */
+const leastRowsAtOnce = 50;
 /** If the changes are longer together, each is written by itself. */
 const mostCharactersAtOnce = 1_000_000;
 /** If somebody changes a row after it was read, the column is read again, at most this often. */
@@ -78,7 +79,7 @@ async function rewriteOnce(
     session.client,
     query,
     parametersOf(rule),
-    rowsAtOnce,
+    await batchSize(session.client, table, name, leastRowsAtOnce),
     async (rows) => {
       signal.throwIfAborted();
       const changes = rows

@@ -9,6 +9,7 @@ import type { PersonColumn } from '../../model/person-places.ts';
 import { chunkText } from '../../model/record-chunk.ts';
 import { type Session, withSession, withTransaction } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { batchSize } from './batch-size.ts';
 import { storedChunks } from './rewrite-archive.ts';
 import { eachRows } from './rewrite-column.ts';
 
@@ -23,8 +24,8 @@ export interface StoredOwner {
 export type EachOwner = (onOwner: (owner: StoredOwner) => void) => Promise<void>;
 
 const rowsAtOnce = 5_000;
-/** Rows of JSON read at once; each may have a megabyte. */
-const textsAtOnce = 8;
+/** Rows of long JSON read at once; each may have a megabyte. */
+const leastTextsAtOnce = 8;
 const mostRemembered = 100_000;
 
 type OnOwners = (owners: readonly StoredOwner[]) => Promise<void>;
@@ -119,12 +120,12 @@ async function readAll(
   await readUsers(pool, places, onNew);
   for (const { table, column, kind } of places)
     if (kind === 'json')
-      await withTransaction(pool, ({ client }) =>
+      await withTransaction(pool, async ({ client }) =>
         eachRows<{ org_key: number; json: string }>(
           client,
           `select org_key, ${column}::text as json from ${table} where org_key is not null and ${column} is not null`,
           [],
-          textsAtOnce,
+          await batchSize(client, table, column, leastTextsAtOnce),
           (rows) => onNew(rows.flatMap(({ org_key, json }) => ownersIn(org_key, json))),
         ),
       );
