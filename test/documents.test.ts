@@ -112,8 +112,11 @@ test('ARCHITECTURE.md tells of every folder of src, src/pipeline and src/warehou
 });
 
 test('docs/decisions.md gives a reason for every dependency, and for no other', async () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(await textOf('package.json'));
-  const all = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const manifests = await Promise.all(['package.json', 'test/libraries/package.json'].map(textOf));
+  const all = manifests.flatMap((text) => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text);
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
   const rows = rowsOf(section(await textOf('docs/decisions.md'), 'Dependencies'));
   const told = rows.flatMap(([names = '']) => quoted(names));
   expect(told.sort()).toEqual(all.filter((name) => !name.startsWith('@types/')).sort());

@@ -1,37 +1,24 @@
 /**
- * What `npm ci` says last: which Node the program needs, where npm itself runs on one that is too old. Every Node can run
- * this file. npm's own warnings, one for each package, are off in .npmrc.
+ * What `npm ci` says in the end: which Node the program needs, where npm itself runs on one that is too old. Every Node can
+ * run this file. The warnings of npm, one for each package, are switched off in .npmrc.
  */
-var fs = require('fs');
-var path = require('path');
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
 
-var root = path.join(__dirname, '..');
-function manifestOf(folder) {
-  return JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
-}
+const root = join(__dirname, '..');
+const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+const numbersOf = (version) => version.split('.').map(Number);
 
-var needed = /(\d+)\.(\d+)/.exec(manifestOf('.').engines.node);
-// The scripts of npm find the Node of the checkout first; what matters is the one that npm was called with.
-var found =
-  /\bnode\/v(\d+)\.(\d+)\S*/.exec(process.env.npm_config_user_agent || '') ||
-  /^(\d+)\.(\d+).*/.exec(process.versions.node);
-var isOld =
-  Number(found[1]) < Number(needed[1]) || (found[1] === needed[1] && Number(found[2]) < Number(needed[2]));
-if (isOld) {
-  var newer = 'a newer one is at https://nodejs.org/en/download';
-  var advice = fs.existsSync(path.join(root, 'node_modules/node/package.json'))
-    ? '`npm run` uses Node ' +
-      manifestOf('node_modules/node').version +
-      ', which `npm ci` brought along; for all else, ' +
-      newer
-    : 'nothing runs until you install it; ' + newer + ', or `npm ci --include=dev` brings one along';
-  console.error(
-    '\nusage-etl: needs Node ' +
-      needed[0] +
-      ' or later, npm was called with ' +
-      found[0].replace('node/v', '') +
-      ': ' +
-      advice +
-      '\n',
-  );
+const [, needed] = />=([\d.]+)/.exec(manifestOf('.').engines.node);
+// This file runs with the Node of the checkout, once that is there; npm says which Node it was called with.
+const [, found] = /\bnode\/v([\d.]+)/.exec(process.env.npm_config_user_agent) || [0, process.versions.node];
+const [[major, minor], [foundMajor, foundMinor]] = [needed, found].map(numbersOf);
+
+if (foundMajor < major || (foundMajor === major && foundMinor < minor)) {
+  const newer = 'install a newer one (https://nodejs.org/en/download)';
+  const brought = 'node_modules/node';
+  const advice = existsSync(join(root, brought))
+    ? `\`npm run\` uses Node ${manifestOf(brought).version}, which \`npm ci\` brought along; for all else ${newer}`
+    : `${newer}, or run \`npm ci --include=dev\`, which brings one along`;
+  console.error(`\nusage-etl: needs Node ${needed} or later, found ${found}: ${advice}\n`);
 }
