@@ -9,7 +9,7 @@ import { untilAborted } from './until-aborted.ts';
 /** Runs the whole program without configuration: simulator, embedded Postgres, backfill, and a summary. */
 export const job: Job = {
   name: 'demo',
-  description: 'embedded Postgres, simulator, migrations, a backfill, and a summary of the result',
+  description: 'loads a simulated platform into an embedded Postgres, and shows the result',
   example: 'demo --users 50 --exit',
   needsPlatform: false,
   staysUp: true,

@@ -162,3 +162,18 @@ test('docs/settings.md and .env.example name every setting, and no other', async
   for (const name of ofCompose) expect(await textOf('docker-compose.yml')).toContain(`\${${name}:`);
   expect(example.map(([, name]) => name).sort()).toEqual([...all, ...ofCompose].sort());
 });
+
+test('.env.example begins with what README.md tells to set, and has what is stored of persons in one place', async () => {
+  const subjects = (await textOf('.env.example'))
+    .split('\n\n')
+    .map((text) => [...text.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
+  const [, told = ''] = /cp \.env\.example \.env +# set (.*)/.exec(await textOf('README.md')) ?? [];
+  const toSet = told.split(/, | and /);
+  expect(toSet).toHaveLength(3);
+  expect(subjects.slice(0, 3).flat()).toEqual(expect.arrayContaining(toSet));
+  expect(subjects.find((names) => names.includes('USER_EMAIL'))).toEqual([
+    'USER_EMAIL',
+    'SESSION_TEXT',
+    'SESSION_SPOOL_DIR',
+  ]);
+});
