@@ -65,7 +65,7 @@ function documentOf(program: Command): string {
   ]);
   return `${[
     '# Commands',
-    'Generated from `--help` by `npm run commands`: do not edit. Each command also takes `--help`, and `--json`, which prints [one JSON object](json.md). An installed package is called as `usage-etl` in place of `npm run -s etl --`. [Exit codes](../README.md#commands) are the same for all.',
+    'Generated from `--help` by `npm run commands`: do not edit. Each command also takes `--help`, and `--json`, which prints [one JSON object](json.md). With an installed package, `usage-etl` stands for all before the name of the command. [Exit codes](../README.md#commands) are the same for all.',
     ...parts,
   ].join('\n\n')}\n`;
 }
