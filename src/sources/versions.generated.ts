@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '9f751d7951ca3cd5',
-  computers: 'b6ed016047fdc20d',
-  productivity: 'd6b100e965c962bf',
-  readiness: '037a7b25d0db97b9',
-  'session-messages': '83332e9d1bd7e014',
-  tokens: 'aa3958848103e972',
-  tools: '3eb85e9d4c52956e',
-  users: '8e083da665517cd2',
+  activity: 'd0283a7084c24e12',
+  computers: '7bb70053dd239ff3',
+  productivity: '82e03c5ffc300bee',
+  readiness: 'e0cb6fb18ca46508',
+  'session-messages': 'f9fe8c6416f2c28d',
+  tokens: '05d55d08446b858d',
+  tools: 'f1a89f50b60037cc',
+  users: '590ebd2d71895836',
 } as const;
