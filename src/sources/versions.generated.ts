@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'd0283a7084c24e12',
-  computers: '7bb70053dd239ff3',
-  productivity: '82e03c5ffc300bee',
-  readiness: 'e0cb6fb18ca46508',
-  'session-messages': 'f9fe8c6416f2c28d',
-  tokens: '05d55d08446b858d',
-  tools: 'f1a89f50b60037cc',
-  users: '590ebd2d71895836',
+  activity: '98e3a683f4092f33',
+  computers: '6618e934aec06165',
+  productivity: '8907d9baafd70b11',
+  readiness: 'e5426aa1ebcdbb5c',
+  'session-messages': 'ad72130c320ca4bc',
+  tokens: '7ba419514ec4476e',
+  tools: '86f041ac8c18c7f1',
+  users: '375afb9ab334d1e4',
 } as const;
