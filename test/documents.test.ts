@@ -147,6 +147,14 @@ test('README.md has at most 110 lines', async () => {
   expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(110);
 });
 
+test('README.md has a short line for each command', async () => {
+  const commands = rowsOf(section(await textOf('README.md'), 'Commands')).filter(([name]) =>
+    name?.includes('docs/commands.md#'),
+  );
+  expect(commands.length).toBeGreaterThanOrEqual(20);
+  for (const [name, does = ''] of commands) expect(does.split(' ').length, name).toBeLessThanOrEqual(20);
+});
+
 test('docs/settings.md and .env.example name every setting, and no other', async () => {
   const [, settings = ''] = (await textOf('src/model/settings.ts')).split('const variables = z.object({');
   const known = [...(settings.split('});')[0] ?? '').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
