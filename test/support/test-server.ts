@@ -2,12 +2,21 @@
  * A Postgres server for tests: the one in `TEST_DATABASE_URL`, or a container if there is an engine, or embedded Postgres in
  * a temporary directory. The latter two run without durability.
  */
-import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { explain } from '../../src/model/errors.ts';
-import { givenServer, type PostgresServer, startServer } from '../../tools/postgres-server.ts';
-import { image, startContainer } from './server-container.ts';
+import {
+  described,
+  fastSettings,
+  givenServer,
+  type PostgresServer,
+  startServer,
+} from '../../tools/postgres-server.ts';
 
-const engineProbeTimeoutMs = 10_000;
+const image = 'postgres:18';
+const engineProbeTimeoutMs = 2_000;
 /** Includes the download of the image. */
 const containerTimeoutMs = 180_000;
 
@@ -23,11 +32,53 @@ export async function startTestServer(): Promise<PostgresServer> {
   return await startServer();
 }
 
-/** Whether there is a container engine, and a client that reaches it. */
-function engineAnswers(): Promise<boolean> {
+async function startContainer(): Promise<PostgresServer> {
+  const { PostgreSqlContainer } = await import('../libraries/postgres-container.ts');
+  const container = await new PostgreSqlContainer(image)
+    // Images since 18 keep their data below this directory, not in `data`.
+    .withTmpFs({ '/var/lib/postgresql': 'rw' })
+    .withCommand([
+      'postgres',
+      ...Object.entries(fastSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ])
+    .start();
+  // It is on this machine, whatever its address; the program warns of others that say nothing of TLS.
+  const url = `${container.getConnectionUri()}?sslmode=disable`;
+  return await described(`a container from ${image}`, url, async () => {
+    await container.stop();
+  });
+}
+
+/** Whether a container engine listens. This is asked first, because the library takes long to find out. */
+async function engineAnswers(): Promise<boolean> {
+  const host = process.env.DOCKER_HOST;
+  if (host !== undefined && !host.startsWith('unix://')) {
+    if (!URL.canParse(host)) return false;
+    const { hostname, port } = new URL(host);
+    return await accepts({ host: hostname, port: Number(port || 2375) });
+  }
+  const sockets = [
+    host?.slice('unix://'.length),
+    '/var/run/docker.sock',
+    join(homedir(), '.docker/run/docker.sock'),
+    join(process.env.XDG_RUNTIME_DIR ?? '/nonexistent', 'docker.sock'),
+  ];
+  for (const path of sockets) {
+    if (path !== undefined && existsSync(path) && (await accepts({ path }))) return true;
+  }
+  return false;
+}
+
+function accepts(address: { path: string } | { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve) => {
-    const command = ['version', '--format={{.Server.Version}}'];
-    execFile('docker', command, { timeout: engineProbeTimeoutMs }, (error) => resolve(error === null));
+    const socket = connect(address);
+    const end = (result: boolean) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(engineProbeTimeoutMs, () => end(false));
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
   });
 }
 
