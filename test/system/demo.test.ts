@@ -1,11 +1,12 @@
 /** `demo` beside others, and how it ends. */
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ownNamesOnly } from '../../tools/search-path.ts';
 import { programFile, startProgram } from '../support/program.ts';
+import { serversOf } from '../support/server-processes.ts';
 import { ctrlC, hasTerminal, type InTerminal, linesShown, startInTerminal } from '../support/terminal.ts';
 
 /** Until yesterday there are more days every day. */
@@ -22,18 +23,6 @@ afterEach(async () => {
   expect(await serversOf(directory)).toEqual([]);
   await rm(directory, { recursive: true });
 });
-
-/** Command lines of the processes that work on the data below a folder. */
-async function serversOf(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const pid of await readdir('/proc'))
-    if (/^\d+$/.test(pid)) {
-      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (words.includes(folder) && /postgres|initdb|pg_ctl/.test(words))
-        found.push(words.replaceAll('\0', ' '));
-    }
-  return found;
-}
 
 /** Presses Ctrl-C again and again: the first time asks for the end, and any that comes half a second later ends it at once. */
 async function pressUntilEnded(demo: InTerminal) {

@@ -15,7 +15,7 @@ import { runLoadJob } from '../loading/load-slices.ts';
 import { planBackfill } from '../plan/plan.ts';
 import { connectionsOfRun } from '../runs/connections-of-run.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory, openWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
+import { dataDirectory, openWarehouse, type Warehouse, warehouseProblem } from '../runs/open-warehouse.ts';
 
 /** An open demo. */
 export interface Demo {
@@ -83,7 +83,7 @@ export async function runDemo(
     return { report, figures, page, url: warehouse.url, close };
   } catch (error) {
     await close();
-    throw error;
+    throw opened === undefined ? error : await warehouseProblem(error, opened.warehouse);
   }
 }
 

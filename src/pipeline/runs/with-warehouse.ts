@@ -8,7 +8,7 @@ import { refuseMissingAccess, refuseUnsafePooler } from '../../warehouse/connect
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
 import { connectionsOfRun } from './connections-of-run.ts';
 import type { JobSurroundings, OpenSurroundings } from './job-surroundings.ts';
-import { openWarehouse, type Warehouse, type WarehouseOptions } from './open-warehouse.ts';
+import { openWarehouse, type Warehouse, type WarehouseOptions, warehouseProblem } from './open-warehouse.ts';
 
 /** The access that the work needs. A read-only server is enough for work that only reads. */
 export type Access = 'reads' | 'writes';
@@ -45,6 +45,8 @@ async function closingWarehouse<T>(
   const warehouse = await opening;
   try {
     return await work(warehouse);
+  } catch (error) {
+    throw await warehouseProblem(error, warehouse);
   } finally {
     await warehouse.close();
   }
@@ -101,7 +103,7 @@ async function openMigratedWarehouse(
     if (there !== undefined) refuseMissingSchemas(there);
   } catch (error) {
     await warehouse.close();
-    throw error;
+    throw await warehouseProblem(error, warehouse);
   }
   // Perhaps the user forgot DATABASE_URL, and would load for hours into the wrong database.
   if (
