@@ -75,7 +75,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     let answer = await ask(now);
     // Its clock may be behind: our yesterday may be its today (platform-api.md §7).
     if (answer.status === 400) answer = await ask((answer.timeMs ?? now) - 86_400_000);
-    return [...platformFindings(answer, baseUrl), clockFinding(answer, clock())];
+    return [...platformFindings(answer, platform), clockFinding(answer, clock())];
   } catch (error) {
     signal.throwIfAborted();
     return [unreachable(baseUrl, error), ...unasked('the platform cannot be reached')];
@@ -112,7 +112,10 @@ function unreachable(baseUrl: URL, error: unknown): Finding {
   );
 }
 
-function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL): Finding[] {
+function platformFindings(
+  { status, body, location }: ProbeAnswer,
+  { baseUrl, apiKeyPlace = 'API_KEY or API_KEY_FILE' }: PlatformSettings,
+): Finding[] {
   const answers = good('API_BASE_URL', `${baseUrl.host} answers`);
   if (status === 401)
     return [
@@ -120,7 +123,7 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
       wrong(
         'API_KEY',
         'the platform does not accept it (401)',
-        'put a valid key into API_KEY or API_KEY_FILE',
+        `make a key in the application's API key settings as a user with the Manager or Owner role, and put it into ${apiKeyPlace}`,
       ),
     ];
   if (status === 403)
@@ -129,7 +132,7 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
       wrong(
         'API_KEY',
         'it may not read analytics (403)',
-        'use a key of a user with the Manager or Owner role',
+        `give its user the Manager or Owner role, or put a key of such a user into ${apiKeyPlace}`,
       ),
     ];
   const organization = organizationIn(body);
