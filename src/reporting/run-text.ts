@@ -30,9 +30,7 @@ export function describeRun(
     ...spans(loaded),
     ...(isBad && rows.read === 0
       ? []
-      : [
-          `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
-        ]),
+      : [`  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`]),
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
   ];
   if (slices.pending > 0)

@@ -51,13 +51,16 @@ export function reasonsInWords(slices: readonly NotedSlice[], thing = 'slice'): 
   const reasons = new Reasons();
   for (const slice of slices) reasons.add(slice);
   const alike = Map.groupBy(reasons.takeAll(), ({ endpoint, reason }) =>
-    ofOnePath.test(reason) ? reason.replace(ofOneRequest, '').replace(ofOnePath, '') : `${endpoint}\0${reason}`,
+    ofOnePath.test(reason)
+      ? reason.replace(ofOneRequest, '').replace(ofOnePath, '')
+      : `${endpoint}\0${reason}`,
   );
   return [...alike.values()].flatMap((groups) => {
     const [group, ...others] = groups;
     if (group === undefined) return [];
     const { endpoint, reason, count, from, to } = group;
-    if (others.length > 0) return ofSeveralInWords(groups, reason.replace(ofOnePath, 'requests failed'), thing);
+    if (others.length > 0)
+      return ofSeveralInWords(groups, reason.replace(ofOnePath, 'requests failed'), thing);
     if (count > 1) return `${endpoint}: ${counted(count, thing)}, ${from} to ${to}: ${reason}`;
     return `${from === '' ? endpoint : `${endpoint} ${from}`}: ${reason}`;
   });
@@ -66,7 +69,10 @@ export function reasonsInWords(slices: readonly NotedSlice[], thing = 'slice'): 
 /** One sentence for several endpoints whose requests failed alike. */
 function ofSeveralInWords(groups: readonly SameReason[], reason: string, thing: string): string {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
-  const days = groups.flatMap(({ from, to }) => [from, to]).filter(isDay).sort();
+  const days = groups
+    .flatMap(({ from, to }) => [from, to])
+    .filter(isDay)
+    .sort();
   const [first, last] = [days[0], days.at(-1)];
   const range = first === undefined ? '' : first === last ? `, ${first}` : `, ${first} to ${last}`;
   const endpoints = groups.map(({ endpoint }) => endpoint).join(', ');
