@@ -26,6 +26,8 @@ export interface Demo {
   readonly page: string | undefined;
   /** The URL of the demo's database, with its password. */
   readonly url: string;
+  /** The folder with a select for each question. */
+  readonly questions: string;
   close(): Promise<void>;
 }
 
@@ -80,7 +82,7 @@ export async function runDemo(
     );
     const figures = [await readFigures(warehouse), ...(await answerQuestions(warehouse))].join('\n\n');
     const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;
-    return { report, figures, page, url: warehouse.url, close };
+    return { report, figures, page, url: warehouse.url, questions: join(sqlDirectory, 'questions'), close };
   } catch (error) {
     await close();
     throw opened === undefined ? error : await warehouseProblem(error, opened.warehouse);

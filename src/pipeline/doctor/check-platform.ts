@@ -6,7 +6,7 @@ import type { PlatformSettings } from '../../model/config.ts';
 import { earliestDay, yesterday } from '../../model/day.ts';
 import { codeOf } from '../../model/error-code.ts';
 import { explain } from '../../model/errors.ts';
-import { doubtful, type Finding, good, unchecked, wrong } from '../../model/finding.ts';
+import { doubtful, type Finding, good, unchecked, uncheckedBecause, wrong } from '../../model/finding.ts';
 import { userAgent } from '../../model/version.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 
@@ -60,7 +60,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
           `the name ${baseUrl.hostname} cannot be resolved (${explain(error)})`,
           'check the name, and the DNS of this machine',
         ),
-        ...unasked('its host cannot be found'),
+        ...unasked,
       ];
     }
   }
@@ -78,7 +78,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     return [...platformFindings(answer, platform), clockFinding(answer, clock())];
   } catch (error) {
     signal.throwIfAborted();
-    return [unreachable(baseUrl, error), ...unasked('the platform cannot be reached')];
+    return [unreachable(baseUrl, error), ...unasked];
   }
 }
 
@@ -90,9 +90,7 @@ function headersFor({ apiKey }: PlatformSettings): Record<string, string> {
   return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
 }
 
-function unasked(reason: string): Finding[] {
-  return [unchecked('API_KEY', reason), unchecked('clock', reason)];
-}
+const unasked = ['API_KEY', 'clock'].map((name) => uncheckedBecause(name, 'API_BASE_URL'));
 
 const isOfTls =
   /^(?:ERR_(?:TLS|SSL)|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|EPROTO)/;
@@ -145,7 +143,7 @@ function platformFindings(
         'the platform asks to wait (429)',
         'try again later; lower REQUESTS_PER_SECOND',
       ),
-      unchecked('API_KEY', 'the platform asks to wait'),
+      uncheckedBecause('API_KEY', 'API_BASE_URL'),
     ];
   const said = location === undefined ? `answers ${status}` : `redirects to ${location} (${status})`;
   const found =
@@ -156,7 +154,7 @@ function platformFindings(
           `${baseUrl.host} ${said}, unlike the platform`,
           `it must be the address below which ${probe.partitioning.first([earliestDay], 1).path} lies`,
         );
-  return [found, unchecked('API_KEY', 'no answer said whether the key is valid')];
+  return [found, uncheckedBecause('API_KEY', 'API_BASE_URL')];
 }
 
 /** The organization that an answer of analytics names (platform-api.md §2.5). */

@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
+import { counted } from '../../reporting/number-text.ts';
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
 import { withClient } from '../../warehouse/connection/one-client.ts';
 import { refuseMissingAccess, refuseUnsafePooler } from '../../warehouse/connection/suitable-database.ts';
@@ -98,7 +99,7 @@ async function openMigratedWarehouse(
       });
     } else if (pending.length > 0)
       throw new ConfigurationError([
-        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`${inShell('migrate')}\` first`,
+        `DATABASE_URL: the database lacks ${counted(pending.length, 'migration')}; run \`${inShell('migrate')}\` first`,
       ]);
     if (there !== undefined) refuseMissingSchemas(there);
   } catch (error) {
