@@ -1,4 +1,5 @@
 /** What somebody can do after the demo. */
+import { join } from 'node:path';
 import { checkout, inShell } from '../model/installation.ts';
 
 /** What the end of a demo names. */
@@ -23,8 +24,8 @@ export function nextAfterDemo({ url, questions }: DemoEnd): string {
     ...(url === undefined
       ? [`\`${inShell('demo')}\` stays up, so that psql and BI tools can connect.`]
       : ['Connect with psql or a BI tool:', `  ${url}`]),
-    `Ask it; a file has a select for each question${where}:`,
-    `  ${questions}`,
+    `Each question has its select in a file${where}; in psql:`,
+    `  \\i ${join(questions, '09_credits_by_model.sql')}`,
     'Then load your own data: set API_BASE_URL, API_KEY and DATABASE_URL, and run',
     ...commands,
     ...(url === undefined ? [] : ['Ctrl-C ends the demo.']),

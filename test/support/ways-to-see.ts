@@ -30,9 +30,9 @@ export async function seenInEachWay(
   }
   await before();
   const piped = await startProgram(programFile, words, environment).ended;
-  seen.push({ way: 'pipe', code: piped.code, text: piped.stdout + piped.stderr });
+  seen.push({ way: 'pipe', code: piped.code, text: piped.stderr + piped.stdout });
   await before();
   const { code, stdout, stderr } = await startProgram(programFile, [...words, '--json'], environment).ended;
-  seen.push({ way: '--json', code, text: stdout + stderr, json: JSON.parse(stdout) });
+  seen.push({ way: '--json', code, text: stderr + stdout, json: JSON.parse(stdout) });
   return seen;
 }

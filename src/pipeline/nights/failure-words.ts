@@ -44,7 +44,7 @@ export function stopInWords(error: unknown, unanswered: ReadonlyMap<string, Atte
     );
   if (error instanceof RequestFailedError && unanswered.size > 0)
     return [...Map.groupBy(unanswered, ([, status]) => statusInWords(status))]
-      .map(([words, of]) => `the platform gave ${of.map(([endpoint]) => endpoint).join(', ')}: ${words}`)
+      .map(([words, of]) => `requests failed: ${of.map(([endpoint]) => endpoint).join(', ')} (${words})`)
       .join('; ');
   return ownWords(error) || 'see the log for the reason';
 }
