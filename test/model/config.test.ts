@@ -31,7 +31,7 @@ function problemsOf(
 describe('the configuration', () => {
   it('has the documented defaults', () => {
     expect(parse(complete)).toMatchObject({
-      platform: { baseUrl: new URL('https://api.example.com'), apiKey: 'sk-secret' },
+      platform: { baseUrl: new URL('https://api.example.com'), apiKey: 'sk-secret', apiKeyPlace: 'API_KEY' },
       databaseUrl: undefined,
       lookbackDays: 3,
       windowDays: 7,
