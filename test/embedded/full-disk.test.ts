@@ -3,6 +3,7 @@ import { statfsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { roomProblem } from '../../src/embedded/no-room.ts';
 import { programFile, startProgram } from '../support/program.ts';
 import { serversOf } from '../support/server-processes.ts';
@@ -33,6 +34,16 @@ describe.skipIf(!canMountDisks())('on a small disk', () => {
       expect(json === undefined ? text : json.error, way).toMatch(sentence);
       expect(await serversOf(disk.directory), way).toEqual([]);
     }
+  });
+
+  test('a server is stopped although its disk has no room for the lock of that', async () => {
+    using disk = mountSmallDisk(80);
+    const server = await startEmbeddedPostgres({ directory: join(disk.directory, 'data') });
+    const { bavail, bsize } = statfsSync(disk.directory);
+    writeFileSync(join(disk.directory, 'other'), Buffer.alloc(bavail * bsize));
+    expect(() => writeFileSync(join(disk.directory, 'more'), 'more')).toThrow('ENOSPC');
+    await server.stop();
+    expect(await serversOf(disk.directory)).toEqual([]);
   });
 
   test('a lost server is explained by a disk without room for its next log file, and not by one with room', async () => {
