@@ -21,7 +21,7 @@ export function describeRun(
     `  slices    ${numberText(slices.planned)} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
     ...states(summary.sources ?? {}),
     ...spans(loaded),
-    `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
+    `  records   ${numberText(rows.read)} read; rows: ${figures({ ...rows, read: 0 }) || 'none changed'}`,
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
   ];
   if (slices.pending > 0)
