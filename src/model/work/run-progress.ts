@@ -38,11 +38,12 @@ export class RunProgress {
     if (work === undefined) return false;
     const at = this.#now();
     const done = work.hear(event, at - this.#plannedAt);
-    if (done <= 0) return false;
     const { leftMs } = work;
-    this.#share = 1 - (1 - this.#share) * (leftMs / (leftMs + done));
+    const isLast = leftMs === 0 && this.#share > 0;
+    if (done <= 0 && !isLast) return false;
+    this.#share = isLast ? 1 : 1 - (1 - this.#share) * (leftMs / (leftMs + done));
     this.#timeLeft = { ms: work.timeLeftMs, at };
-    return true;
+    return done > 0;
   }
 
   /** What to show now; undefined before there is a plan. */
