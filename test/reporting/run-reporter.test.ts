@@ -43,7 +43,10 @@ describe('in a pipe', () => {
 describe('on a terminal', () => {
   test.each([80, 200])('of %i columns a line in the place of the bar leaves nothing of it', (columns) => {
     let output = '';
-    const stream = { isTTY: true, columns, write: (text: string) => void (output += text) };
+    const write = (text: string) => {
+      output += text;
+    };
+    const stream = { isTTY: true, columns, write };
     const bar = createProgressBar((width) => '█'.repeat(width - 1), stream);
     bar.start();
     // What the terminal writes itself stands at the cursor.

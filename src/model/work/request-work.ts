@@ -48,7 +48,8 @@ export class WindowRequests implements RequestWork {
 
   get requestsLeft(): number {
     let requests = 0;
-    for (const keys of new Set(this.#readOf.values())) requests += Math.ceil(keys.size / this.#fits);
+    for (const keys of new Set(this.#readOf.values()))
+      requests += Math.ceil(keys.size / Math.min(keys.size, this.#fits));
     return requests;
   }
 

@@ -18,7 +18,7 @@ import { openLoadQueue } from '../load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from '../load/recognize.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { endNight, retentionOfNight } from '../maintenance/delete-expired.ts';
-import { readKnownRecords, tellRecords } from '../plan/known-records.ts';
+import { readKnownRecords } from '../plan/known-records.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import { withoutUnserved } from '../plan/plan.ts';
 import { pageLanes, workThrough } from '../receive/lanes.ts';
@@ -26,6 +26,7 @@ import { clientsOf, firstStates, watchFailures } from '../receive/optional-sourc
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
+import { tellRecordsOfDays } from '../receive/records-of-days.ts';
 import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
@@ -73,10 +74,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   });
   const batchBytes = config.chunkBytes / 2;
   const loads = openLoadQueue(
-    async (source, receipts) => {
-      await loadReceipts(context, source, receipts);
-      await tellRecords(run, orgKey, job.sources, source);
-    },
+    (source, receipts) => loadReceipts(context, source, receipts),
     batchBytes,
     stop,
   );
@@ -109,6 +107,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     async onReceived(source: Source, receipts: readonly Receipt[]) {
       await keepLearned(run);
+      await tellRecordsOfDays(job.sources, source, receipts, onEvent);
       await received.add(source, receipts);
     },
     onDrift: (slice: Slice, drift: readonly CountedDrift[]) => recordDrift(context, slice, drift),

@@ -1,8 +1,6 @@
 /** The numbers of records of slices that the warehouse knows, to expect the requests of a plan from. */
-import type { OnRunEvent } from '../../model/run.ts';
 import type { Source } from '../../model/source.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
-import type { ControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { readRecordsOfDays } from '../../warehouse/ledger/records-of-days.ts';
 import type { Ledger } from '../../warehouse/ledger/slice-ledger.ts';
 
@@ -21,23 +19,4 @@ export async function readKnownRecords(
     known.get(endpoint)?.set(key, tableRows[source.root.name] ?? 0);
   }
   return known;
-}
-
-/**
- * Reports the records of days of `sources` that slices of `loaded` have made known. Only the estimate of the time needs
- * them, so an error is left to the loads, which meet it, too.
- */
-export async function tellRecords(
-  run: { readonly control: ControlConnection; readonly onEvent: OnRunEvent },
-  orgKey: number,
-  sources: readonly Source[],
-  loaded: Source,
-): Promise<void> {
-  for (const source of sources) {
-    if (source.recordsOfDay?.table !== loaded.root) continue;
-    const records = await run.control
-      .use(({ db }) => readRecordsOfDays(db, orgKey, source))
-      .catch(() => undefined);
-    if (records !== undefined) run.onEvent({ type: 'records-known', endpoint: source.name, records });
-  }
 }
