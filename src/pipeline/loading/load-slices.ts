@@ -106,8 +106,8 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     async onReceived(source: Source, receipts: readonly Receipt[]) {
-      await keepLearned(run);
       await tellRecordsOfDays(job.sources, source, receipts, onEvent);
+      await keepLearned(run);
       await received.add(source, receipts);
     },
     onDrift: (slice: Slice, drift: readonly CountedDrift[]) => recordDrift(context, slice, drift),
