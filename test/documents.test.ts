@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { countedTests, layersOf } from './layers.ts';
 import { documents } from './support/commands-in-documents.ts';
-import { countedTests, layersOf } from './support/layers.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const textOf = (path: string) => readFile(fileOf(path), 'utf8');

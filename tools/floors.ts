@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/pipeline': [
     'monitor',
+    'status',
     'demo',
     'nights',
     'loading',

@@ -8,7 +8,7 @@ with day as materialized (
   where is_summed
 ),
 
--- Found before any other fact is read: this table has one row for every day of /tokens.
+-- The days that have no valid sum. They are read from this table, because it has only one row for each day of /tokens.
 other_day as materialized (
   select
     t.org_key,
@@ -17,8 +17,8 @@ other_day as materialized (
   left join day
     on day.org_key = t.org_key
     and day.usage_date = t.usage_date
-  -- Not "is null": the planner would expect many rows and the cost of all facts, and Postgres would compile the query
-  -- first, which takes longer than the query.
+  -- This means `day.usage_date is null`. With that condition the planner would expect to read all facts, and Postgres would
+  -- compile the query first, which takes longer than the query.
   where coalesce(day.usage_date, date 'infinity') = date 'infinity'
 ),
 

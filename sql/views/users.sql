@@ -33,8 +33,7 @@ left join warehouse.member_history as history
   on history.org_key = u.org_key
   and history.user_key = u.user_key
 left join (
-  -- `group by` shows Postgres that there is one row per number, so a query that does not select the team skips this
-  -- join
+  -- from `group by` Postgres knows that there is one row per number, so it skips this join in queries without the team
   select
     team_number,
     max(team) as team

@@ -69,7 +69,7 @@ export interface Config {
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
   readonly serviceName: string;
-  /** Minutes between a try of a night that was not good and the next one. */
+  /** Minutes from a bad try of a night to the next try. */
   readonly nightRetryMinutes: number;
   /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
   readonly statusGraceHours: number;

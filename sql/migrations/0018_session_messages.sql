@@ -32,12 +32,10 @@ create table warehouse.fact_session_message (
   -- ids may have any length, so the key has their digests
   session_id_digest bytea not null generated always as (warehouse.natural_key_digest(session_id)) stored,
   message_id_digest bytea not null generated always as (warehouse.natural_key_digest(message_id)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, session_id_digest, message_id_digest)
 );
 
-create unique index fact_session_message_row_id_key on warehouse.fact_session_message (row_id);
-alter table warehouse.fact_session_message replica identity using index fact_session_message_row_id_key;
+call etl.add_row_id('warehouse.fact_session_message');
 
 comment on table warehouse.fact_session_message is 'One row per organization, session and message, of the sessions in etl.session.';
 comment on column warehouse.fact_session_message.session_id is 'Id of the session.';
@@ -62,11 +60,7 @@ comment on column warehouse.fact_session_message.hook_finished_at is 'When the h
 comment on column warehouse.fact_session_message.content_block_count is 'Blocks of content, see fact_session_content_block.';
 comment on column warehouse.fact_session_message.content_char_count is 'Unicode code points of all texts in the content, even if the texts are not kept.';
 comment on column warehouse.fact_session_message.content_text is 'Texts of the content, with a line break between blocks; null unless SESSION_TEXT=keep.';
-comment on column warehouse.fact_session_message.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_session_message');
-comment on column warehouse.fact_session_message.role_shown is 'role as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.fact_session_message.hook_event_name_shown is 'hook_event_name as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.fact_session_message.hook_status_shown is 'hook_status as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 
 create table warehouse.fact_session_content_block (
   org_key integer not null,
@@ -78,12 +72,10 @@ create table warehouse.fact_session_content_block (
   loaded_at timestamptz not null default now(),
   session_id_digest bytea not null generated always as (warehouse.natural_key_digest(session_id)) stored,
   message_id_digest bytea not null generated always as (warehouse.natural_key_digest(message_id)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, session_id_digest, message_id_digest, block_index)
 );
 
-create unique index fact_session_content_block_row_id_key on warehouse.fact_session_content_block (row_id);
-alter table warehouse.fact_session_content_block replica identity using index fact_session_content_block_row_id_key;
+call etl.add_row_id('warehouse.fact_session_content_block');
 
 comment on table warehouse.fact_session_content_block is 'One row per organization, session, message and block of its content.';
 comment on column warehouse.fact_session_content_block.session_id is 'Id of the session.';
@@ -91,7 +83,6 @@ comment on column warehouse.fact_session_content_block.message_id is 'Id of the 
 comment on column warehouse.fact_session_content_block.block_index is 'Place of the block in the content, from 0.';
 comment on column warehouse.fact_session_content_block.block_type is 'Type of the block, such as text.';
 comment on column warehouse.fact_session_content_block.char_count is 'Unicode code points of the text of the block; null if it has no text.';
-comment on column warehouse.fact_session_content_block.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_session_content_block');
 
 create table warehouse.fact_session_hook_result (
@@ -108,12 +99,10 @@ create table warehouse.fact_session_hook_result (
   loaded_at timestamptz not null default now(),
   session_id_digest bytea not null generated always as (warehouse.natural_key_digest(session_id)) stored,
   message_id_digest bytea not null generated always as (warehouse.natural_key_digest(message_id)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, session_id_digest, message_id_digest, result_index)
 );
 
-create unique index fact_session_hook_result_row_id_key on warehouse.fact_session_hook_result (row_id);
-alter table warehouse.fact_session_hook_result replica identity using index fact_session_hook_result_row_id_key;
+call etl.add_row_id('warehouse.fact_session_hook_result');
 
 comment on table warehouse.fact_session_hook_result is 'One row per organization, session, message and hook command in it. The command and the result at the same position of their lists are one row.';
 comment on column warehouse.fact_session_hook_result.session_id is 'Id of the session.';
@@ -125,7 +114,6 @@ comment on column warehouse.fact_session_hook_result.exit_code is 'Exit code of 
 comment on column warehouse.fact_session_hook_result.stdout_char_count is 'Unicode code points that the command wrote to standard output.';
 comment on column warehouse.fact_session_hook_result.stderr_char_count is 'Unicode code points that the command wrote to standard error.';
 comment on column warehouse.fact_session_hook_result.suppress_output is 'Whether the output should be hidden.';
-comment on column warehouse.fact_session_hook_result.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_session_hook_result');
 
 create table etl.session (
@@ -136,12 +124,10 @@ create table etl.session (
   finished_at timestamptz,
   session_id_shown text not null generated always as (warehouse.shown_text(session_id)) stored,
   session_id_digest bytea not null generated always as (warehouse.natural_key_digest(session_id)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, session_id_digest)
 );
 
-create unique index session_row_id_key on etl.session (row_id);
-alter table etl.session replica identity using index session_row_id_key;
+call etl.add_row_id('etl.session');
 
 -- Every night reads the sessions that are not finished.
 create index session_unfinished_idx on etl.session (org_key) where finished_at is null;
@@ -149,12 +135,10 @@ create index session_unfinished_idx on etl.session (org_key) where finished_at i
 comment on table etl.session is 'One row per organization and session whose messages are loaded. Sessions are registered here because the platform has no list of them.';
 comment on column etl.session.org_key is 'Organization, see dim_org.';
 comment on column etl.session.session_id is 'Id of the session; the key of its slice in etl.slice.';
-comment on column etl.session.session_id_shown is 'session_id as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column etl.session.registered_at is 'When the session was registered.';
 comment on column etl.session.ended_at is 'When a hook last reported the end of the session; null if none did.';
 comment on column etl.session.finished_at is 'When the program stopped reading the session: it was read completely after its end, or had nothing new for LOOKBACK_DAYS days. Null again when a hook reports a later end.';
-comment on column etl.session.session_id_digest is 'Digest of session_id, see warehouse.natural_key_digest.';
-comment on column etl.session.row_id is 'Names the row, for logical replication. Nothing refers to it.';
+call etl.describe_generated_columns('etl.session');
 
 create table etl.kept_text (
   org_key integer not null references warehouse.dim_org (org_key),

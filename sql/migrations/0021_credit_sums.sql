@@ -25,8 +25,8 @@ comment on column etl.summed_day.org_key is 'Organization, see warehouse.dim_org
 comment on column etl.summed_day.usage_date is 'UTC day.';
 comment on column etl.summed_day.loaded_at is 'loaded_at of the day in etl.slice at that time. If it differs now, the sums are not used.';
 
--- There is no natural key: when a person is forgotten, two models may become one, and a model then has several rows that are
--- added up. But the table needs a key: without one it cannot be changed once a publication contains it.
+-- The rows have no natural key: when a person is forgotten, two models may become one, which then has several rows, and the
+-- views add them up. The table has a surrogate key, because Postgres does not change a published table without a key.
 create table etl.summed_credits (
   row_id bigint generated always as identity primary key,
   org_key integer not null,
@@ -46,7 +46,7 @@ comment on column etl.summed_credits.team is 'Team of the users on the day; null
 comment on column etl.summed_credits.department is 'Department of the team; null when not given.';
 comment on column etl.summed_credits.cost_center is 'Cost center; null when not given.';
 comment on column etl.summed_credits.credits is 'Standard Credits that these users consumed with the model.';
--- There is no foreign key, so that the star can be emptied without regard to these sums.
+-- These three columns have no foreign keys, so that the tables they refer to can be emptied while there are sums.
 comment on column etl.summed_credits.org_key is 'Organization, see warehouse.dim_org.';
 comment on column etl.summed_credits.usage_date is 'UTC day.';
 comment on column etl.summed_credits.model_key is 'Model, see warehouse.dim_model.';

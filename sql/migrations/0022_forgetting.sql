@@ -1,5 +1,5 @@
--- Forgotten persons, as digests only. The key is in the same schema, so a reader of this schema can test whether a name that
--- they know is among them. They cannot read the names.
+-- Of the names of forgotten persons only digests are stored, and their key is in the same schema. So who may read this schema
+-- can find out whether a name that they know was forgotten, but cannot read the names.
 
 create table etl.forgotten_key (
   is_only boolean primary key default true check (is_only),

@@ -20,23 +20,14 @@ create table warehouse.dim_computer (
   unique (org_key, natural_key_digest)
 );
 
--- before Postgres 18 a key is always enforced
-do $$
-begin
-  execute 'alter table warehouse.dim_computer add foreign key (org_key) references warehouse.dim_org (org_key)'
-    || case when current_setting('server_version_num')::integer >= 180000 then ' not enforced' else '' end;
-end
-$$;
+call etl.add_foreign_key('warehouse.dim_computer', 'org_key', 'warehouse.dim_org', 'org_key');
 
 comment on table warehouse.dim_computer is 'One row per computer of an organization. Attributes come from the newest snapshot that contains it; null if that snapshot has no value.';
 comment on column warehouse.dim_computer.computer_key is 'Surrogate key.';
 comment on column warehouse.dim_computer.org_key is 'Organization of the computer, see dim_org.';
 comment on column warehouse.dim_computer.computer_id is 'Id as the platform reports it; the natural key within the organization.';
-comment on column warehouse.dim_computer.computer_id_shown is 'computer_id as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_computer.computer_name is 'Name, which may change. Not unique.';
-comment on column warehouse.dim_computer.computer_name_shown is 'computer_name as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_computer.provider_type is 'Provider as reported; byom is a machine of the organization itself.';
-comment on column warehouse.dim_computer.provider_type_shown is 'provider_type as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 comment on column warehouse.dim_computer.created_at is 'When it was created.';
 comment on column warehouse.dim_computer.source_kind is 'Kind of source from which it was created, such as template; null when not reported.';
 comment on column warehouse.dim_computer.template_id is 'Template from which it was created; null when not reported.';
@@ -45,6 +36,7 @@ comment on column warehouse.dim_computer.owner_id is 'Id of its owner, as report
 comment on column warehouse.dim_computer.seen_date is 'UTC day of the snapshot with these attributes. An older snapshot that is loaded later does not replace them.';
 comment on column warehouse.dim_computer.seen_endpoint is 'Endpoint that reported them.';
 comment on column warehouse.dim_computer.natural_key_digest is 'Digest of computer_id, see warehouse.natural_key_digest.';
+call etl.describe_generated_columns('warehouse.dim_computer');
 
 create table warehouse.fact_computer_daily (
   org_key integer not null,
@@ -67,7 +59,6 @@ comment on column warehouse.fact_computer_daily.hostname is 'Name of that host; 
 comment on column warehouse.fact_computer_daily.remote_user is 'User on the computer; null when not reported.';
 comment on column warehouse.fact_computer_daily.repository_count is 'Directories with cloned repositories; null when not reported. Not additive over days: a count of that day.';
 call etl.describe_shared_columns('warehouse.fact_computer_daily');
-comment on column warehouse.fact_computer_daily.status_shown is 'status as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 
 create table warehouse.fact_computer_step_daily (
   org_key integer not null,
@@ -85,12 +76,10 @@ create table warehouse.fact_computer_step_daily (
   step_name_shown text generated always as (warehouse.shown_text(step_name)) stored,
   -- an id may have any length, so the key has its digest
   step_id_digest bytea not null generated always as (warehouse.natural_key_digest(step_id)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, snapshot_date, computer_key, step_id_digest)
 );
 
-create unique index fact_computer_step_daily_row_id_key on warehouse.fact_computer_step_daily (row_id);
-alter table warehouse.fact_computer_step_daily replica identity using index fact_computer_step_daily_row_id_key;
+call etl.add_row_id('warehouse.fact_computer_step_daily');
 
 comment on table warehouse.fact_computer_step_daily is 'One row per organization, snapshot, computer and provisioning step, as it was on that day.';
 comment on column warehouse.fact_computer_step_daily.step_id is 'Id of the step.';
@@ -100,10 +89,7 @@ comment on column warehouse.fact_computer_step_daily.error is 'Why the step fail
 comment on column warehouse.fact_computer_step_daily.started_at is 'When the step began; null when not reported.';
 comment on column warehouse.fact_computer_step_daily.completed_at is 'When the step ended; null when not reported.';
 comment on column warehouse.fact_computer_step_daily.install_session_id is 'Session that installed dependencies; null when not reported.';
-comment on column warehouse.fact_computer_step_daily.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.fact_computer_step_daily');
-comment on column warehouse.fact_computer_step_daily.step_id_shown is 'step_id as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
-comment on column warehouse.fact_computer_step_daily.step_name_shown is 'step_name as BI shows it, with … instead of anything that looks like an e-mail, a key, a password or a token. Not unique.';
 
 create table warehouse.bridge_computer_repository_daily (
   org_key integer not null,
@@ -113,14 +99,11 @@ create table warehouse.bridge_computer_repository_daily (
   loaded_at timestamptz not null default now(),
   -- a path may have any length, so the key has its digest
   directory_digest bytea not null generated always as (warehouse.natural_key_digest(directory)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, snapshot_date, computer_key, directory_digest)
 );
 
-create unique index bridge_computer_repository_daily_row_id_key on warehouse.bridge_computer_repository_daily (row_id);
-alter table warehouse.bridge_computer_repository_daily replica identity using index bridge_computer_repository_daily_row_id_key;
+call etl.add_row_id('warehouse.bridge_computer_repository_daily');
 
 comment on table warehouse.bridge_computer_repository_daily is 'One row per organization, snapshot, computer and directory into which a repository is cloned.';
 comment on column warehouse.bridge_computer_repository_daily.directory is 'Path of the directory on the computer.';
-comment on column warehouse.bridge_computer_repository_daily.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.bridge_computer_repository_daily');

@@ -1,6 +1,6 @@
 -- For every text that `bi` shows, a column stores a masked form, without anything that looks like an e-mail address or a
--- secret. Postgres computes it once, when the row is written. So reading stays cheap, and readers of the views need no right
--- on our functions. Natural keys stay as they were reported.
+-- secret. Postgres computes it once, when the row is written. So reading is fast, and readers of the views need no right on
+-- our functions. Natural keys are stored as they were reported.
 
 -- The function reads at most the first 1000 characters, so that a long text does not cost more time.
 create function warehouse.masked_text(value text)
@@ -42,7 +42,7 @@ declare
   low text;
 begin
   if length(value) > most_read then
-    -- do not cut within a word: the rest of a secret would not be recognized
+    -- do not cut within a word: a part of a secret would not be recognized
     shown := left(value, most_read);
     shown := left(
       shown,
@@ -201,7 +201,7 @@ begin
         shown, '(' || called_secret || '\\?["'']?[,;]?\s*\\?["'']?value\\?["'']?\s*[:=]\s*)' || word, '\1…', 'gi'
       );
     end if;
-    -- a value whose name says that it is secret: token=…, --password …, "api_key": "…", X-Api-Key: …
+    -- a value after a name such as token or password: token=…, --password …, "api_key": "…", X-Api-Key: …
     shown := regexp_replace(
       shown, '(' || called_secret || '\\?["'']?\s*' || equals || '\s*)' || word, '\1…', 'gi'
     );
@@ -264,7 +264,7 @@ $$;
 comment on function warehouse.masked_text(text) is
   'The first 1000 characters of a text, with … instead of anything that looks like an e-mail, a key, a password or a token.';
 
--- Most names have none of these signs: one pattern decides that, whatever their length.
+-- Most texts contain nothing to mask. One pattern finds that out, so that they cost little time.
 create function warehouse.shown_text(value text)
 returns text
 language sql
@@ -277,97 +277,3 @@ end;
 
 comment on function warehouse.shown_text(text) is
   'A text as BI may show it, with … instead of anything that looks like an e-mail, a key, a password or a token.';
-
--- Lists are joined by this column, so two users must stay two. A user id that is an e-mail is replaced by … and user_key.
-create function warehouse.shown_user_id(user_id text, user_key integer)
-returns text
-language sql
-immutable
-parallel safe
-return case
-  -- a fast test for the usual form of an id: a load calls this for each user
-  when user_id ~ '^user_[0-9a-z]+$' then user_id
-  when user_id !~* '[@\uFF20\uFE6B]|%(?:25)*(?:u00)?40|%(?:25)*EF%(?:25)*B[C9]%|&(?:amp;)*(?:#0*64|#x0*40|#65312|#xff20|commat)|\\+(?:u0040|uff20|x40|u\{0*40|0?100)|=40[[:alpha:]]' and warehouse.shown_text(user_id) = user_id then user_id
-  else '…' || user_key
-end;
-
-comment on function warehouse.shown_user_id(text, integer) is
-  'A user id as BI may show it: as reported, or … and user_key if it looks like an e-mail or a secret.';
-
-create function warehouse.user_label(user_email text, user_id text)
-returns text
-language sql
-immutable
-parallel safe
-return case
-  when user_email like '__%@_%' and user_email not like '%@%@%'
-    then left(user_email, 1) || '***@' || split_part(user_email, '@', 2)
-  when user_email ~ '^..+@[^@]+$' then left(user_email, 1) || '***@' || substring(user_email from '[^@]+$')
-  when user_email ~ '@[^@]+$' then '***@' || substring(user_email from '[^@]+$')
-  when user_id ~ '^..+@[^@]+$' then left(user_id, 1) || '***@' || substring(user_id from '[^@]+$')
-  when user_id ~ '@[^@]+$' then '***@' || substring(user_id from '[^@]+$')
-  when user_id ~* '[@\uFF20\uFE6B]|%(?:25)*(?:u00)?40|%(?:25)*EF%(?:25)*B[C9]%|&(?:amp;)*(?:#0*64|#x0*40|#65312|#xff20|commat)|\\+(?:u0040|uff20|x40|u\{0*40|0?100)|=40[[:alpha:]]' then '***'
-  else warehouse.shown_text(user_id)
-end;
-
-comment on function warehouse.user_label(text, text) is
-  'A user as BI may show one: first letter and domain of the e-mail (a***@example.com), or only the domain if a single letter stands before it. Without an e-mail: the user id.';
-
--- A command may be a script of any length, so it is cut first. It is not cut within a word: the rest of a secret would not
--- be recognized. Only a word that is very long is cut: it is no secret.
-create function warehouse.shown_command(command text)
-returns text
-language plpgsql
-immutable
-strict
-parallel safe
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  most_read constant integer := 1000;
-  most_shown constant integer := 200;
-  shown text := left(command, most_read);
-begin
-  if length(command) > most_read then
-    shown := left(shown, greatest(most_shown, length(regexp_replace(shown, '\S+$', ''))));
-  end if;
-  shown := warehouse.masked_text(shown);
-  -- Commands are masked more strictly than names: anything that may be an e-mail or a secret is masked, too.
-  shown := regexp_replace(shown, '[^][\s@<>"'',;:=()|&/?]+(?:@|%40)[^][\s@<>"'',;:=()|&/]+', '…', 'gi');
-  -- a quoted value with spaces whose name says that it is secret
-  shown := regexp_replace(
-    shown,
-    '((?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?)["'']?\s*[=:]\s*)(?:"[^"]*\s[^"]*"|''[^'']*\s[^'']*'')',
-    '\1…',
-    'gi'
-  );
-  shown := regexp_replace(
-    shown,
-    '((?:(?:key|token|secret|pass(?:wor[dt]|wd|phrase)?|pwd|auth|credentials?|authorization)["'']?\s*[=:]\s*["'']?'
-      '(?:(?:bearer|basic|token)\s+)?)'
-      '|(?:\m(?:bearer|basic|apikey)\s+))'
-      '[^\s"'';|&)]{4,}',
-    '\1…',
-    'gi'
-  );
-  shown := regexp_replace(
-    shown,
-    '\m(?:(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[a-z]|npm|hf|shpat)[-_]|akia|asia|aiza|eyj)'
-      '[[:alnum:]_.-]{8,}',
-    '…',
-    'gi'
-  );
-  -- long sequences of letters and digits
-  shown := regexp_replace(
-    shown,
-    '(?=[[:alnum:]+_=-]*[0-9])(?=[[:alnum:]+_=-]*[[:alpha:]])[[:alnum:]+_=-]{24,}'
-      '|(?=[[:alnum:]+/=]*[0-9])(?=[[:alnum:]+/=]*[[:upper:]])[[:alnum:]+/=]{40,}',
-    '…',
-    'g'
-  );
-  return left(shown, most_shown);
-end
-$$;
-
-comment on function warehouse.shown_command(text) is
-  'A hook command as BI may show it: at most 200 characters, with … instead of anything that looks like an e-mail, a key or a token.';

@@ -39,18 +39,15 @@ create table warehouse.credit_limit (
   changed_at timestamptz not null default clock_timestamp(),
   -- the platform documents no longest e-mail, so the key has its digest
   user_email_digest bytea not null generated always as (warehouse.natural_key_digest(user_email)) stored,
-  row_id bigint generated always as identity,
   primary key (org_key, user_email_digest)
 );
 
-create unique index credit_limit_row_id_key on warehouse.credit_limit (row_id);
-alter table warehouse.credit_limit replica identity using index credit_limit_row_id_key;
+call etl.add_row_id('warehouse.credit_limit');
 
 comment on table warehouse.credit_limit is 'One row per organization and e-mail whose credit limit this program has set or removed: the last limit that the platform confirmed. Changes by others are not known here.';
 comment on column warehouse.credit_limit.user_email is 'E-mail of the user, as written in the last file. Upper and lower case are the same person.';
 comment on column warehouse.credit_limit.limit_credits is 'Own limit of the user in Standard Credits; null if there is none, so that only the limit of the organization applies.';
 comment on column warehouse.credit_limit.changed_at is 'When the platform first confirmed this limit.';
-comment on column warehouse.credit_limit.row_id is 'Names the row, for logical replication. Nothing refers to it.';
 call etl.describe_shared_columns('warehouse.credit_limit');
 
 -- This guards against mistakes. It does not stop the role of the loader, which owns the table.
