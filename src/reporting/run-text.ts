@@ -30,7 +30,9 @@ export function describeRun(
     ...spans(loaded),
     ...(isBad && rows.read === 0
       ? []
-      : [`  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`]),
+      : [
+          `  records   ${numberText(rows.read)} read; rows: ${figures({ ...rows, read: 0 }) || 'none changed'}`,
+        ]),
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
   ];
   if (slices.pending > 0)

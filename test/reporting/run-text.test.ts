@@ -27,7 +27,7 @@ describe('a run in words', () => {
       'Run 7 succeeded in 1.5 s',
       '  slices    20 planned: 5 loaded, 15 unchanged',
       '  loaded    2026-03-05 to 2026-03-09: users',
-      '  rows      1,234 read: 10 inserted, 2 deleted',
+      '  records   1,234 read; rows: 10 inserted, 2 deleted',
       '  requests  12 sent, 1 of them retries',
       'Next: `npm run -s etl -- status` shows what is loaded and what is missing; `npm run -s etl -- verify` compares it with the platform.',
     ]);
