@@ -17,7 +17,7 @@ export async function analyzeGrown(pool: pg.Pool): Promise<string[]> {
       `select format('%I.%I', schemaname, relname) as table
       from pg_catalog.pg_stat_user_tables
       where schemaname in ('warehouse', 'etl')
-        and n_mod_since_analyze >= greatest($1, $2 * n_live_tup)
+        and n_mod_since_analyze >= greatest($1::float8, $2::float8 * n_live_tup)
         and pg_catalog.pg_has_role((select relowner from pg_catalog.pg_class where oid = relid), 'usage')
       order by 1`,
       [leastChanges, leastShare],
