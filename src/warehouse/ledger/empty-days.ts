@@ -1,4 +1,4 @@
-/** Decides at the end of a run which answers without rows are believed (warehouse contract, status of a slice). */
+/** Decides at the end of a run which answers without rows are believed: their slices become `empty`. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { addDays } from '../../model/day.ts';
@@ -7,9 +7,9 @@ import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
 import type { SliceName } from './slice-ledger.ts';
 
-/** The platform has counted every day that is older than this many days before yesterday, if it ever counts it. */
+/** A day that lies more than so many days before yesterday gets no new rows from the platform. */
 const daysUntilCounted = 3;
-/** Runs of so many different UTC days are not all wrong. */
+/** Answers without rows are believed when runs on so many different UTC days got them. */
 const daysUntilBelieved = 3;
 
 /** Figures of another endpoint that prove that a day is empty: they are all 0 on that day. */
@@ -56,7 +56,7 @@ export async function believeEmptyDays(
           when ${figuresSayNothing(nothingWhere)} then 'figures'
           when slice.usage_date < ${addDays(run.yesterday, -daysUntilCounted)}
             and not exists (
-              -- only these endpoints: a snapshot of a day does not prove that there was usage
+              -- a snapshot does not show whether there was usage, so only endpoints with doubted answers are looked at
               select from unnest(${endpoints}::text[]) as asked (endpoint)
               where not exists (
                 select from etl.slice as other
