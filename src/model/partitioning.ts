@@ -66,9 +66,9 @@ export interface Partitioning {
   readonly withoutRecords: 'believed' | 'doubted';
   /** Concurrent reads: `one` for large answers, else `several`. */
   readonly lanes: 'one' | 'several';
-  /** The keys of the selected slices, in order, grouped by request. */
+  /** The keys of the selected slices, in order: one list for each read. */
   plan(selection: SliceSelection): readonly (readonly string[])[];
-  /** The first request for a group of slices. */
+  /** The first request of a read, for the slices with these keys. */
   first(keys: readonly string[], pageSize: number): Request;
   /** The request to send instead of one that is refused (400) or answered with too much; undefined when there is none. */
   whenRefused?(request: Request): Request | undefined;

@@ -138,7 +138,7 @@ export type RunEvent =
       readonly check: string;
       readonly compared: number;
       readonly contradictions: number;
-      /** Records of the platform that the slice had. */
+      /** Number of the platform's records that the check read. */
       readonly rowsRead: number;
     }
   | {

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '98e3a683f4092f33',
-  computers: '6618e934aec06165',
-  productivity: '8907d9baafd70b11',
-  readiness: 'e5426aa1ebcdbb5c',
-  'session-messages': 'ad72130c320ca4bc',
-  tokens: '7ba419514ec4476e',
-  tools: '86f041ac8c18c7f1',
-  users: '375afb9ab334d1e4',
+  activity: 'bd9dfc19cd8a03c5',
+  computers: '391d2a464390cb05',
+  productivity: 'c9b3405e7748fca7',
+  readiness: '811baaf511a9a398',
+  'session-messages': '5fc914af76f7597f',
+  tokens: '13c7c7dd3d5179c1',
+  tools: 'b2cf3f2315ecaf94',
+  users: 'bbc82b091deaea8e',
 } as const;
