@@ -11,8 +11,8 @@ export interface ApiRequest {
   /** The body, sent as JSON. */
   readonly body?: object;
   /**
-    * Whether sending the request again is harmless. If not, it is sent again only after a 429, which means that the
-    * platform has not carried it out.
+   * Whether sending the request again is harmless. If not, it is sent again only after a 429, which means that the
+   * platform has not carried it out.
    */
   readonly isRepeatable: boolean;
 }

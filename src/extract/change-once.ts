@@ -41,9 +41,9 @@ export interface Confirmed<Outcome> {
 }
 
 /**
-  * Makes a change once. When its answer is lost (time-out, reset, 5xx, no JSON), looks up whether it was made, and sends
-  * it again only if it was not. Throws `RequestFailedError` when the change is refused, cannot be looked up, or is still
-  * not made after the last try; `CredentialsRefusedError` on 401 and 403.
+ * Makes a change once. When its answer is lost (time-out, reset, 5xx, no JSON), looks up whether it was made, and sends
+ * it again only if it was not. Throws `RequestFailedError` when the change is refused, cannot be looked up, or is still
+ * not made after the last try; `CredentialsRefusedError` on 401 and 403.
  */
 export async function changeOnce<Outcome>(
   change: Change<Outcome>,

@@ -12,8 +12,8 @@ export interface Wait {
   /** The computer in the platform's last answer. */
   readonly computer: AnsweredComputer;
   /**
-    * The computer before a change was requested: an answer like this may mean that the change has not begun yet. Undefined
-    * without a change: then the first final status ends the wait.
+   * The computer before a change was requested: an answer like this may mean that the change has not begun yet. Undefined
+   * without a change: then the first final status ends the wait.
    */
   readonly before?: AnsweredComputer | undefined;
   readonly timeoutMs: number;
@@ -85,7 +85,7 @@ function progressOf({ status, provisioningSteps }: AnsweredComputer): string {
 }
 
 /**
-  * The result of the request `question`. Rejects as soon as `ended` aborts, so that we do not wait for a hanging platform.
+ * The result of the request `question`. Rejects as soon as `ended` aborts, so that we do not wait for a hanging platform.
  */
 function unlessEnded<Answer>(question: Promise<Answer>, ended: AbortSignal): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>();

@@ -41,8 +41,8 @@ const mostBytesOfMeta = 65_536;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
-  * Sends a request, and opens the answer that `withhold` returns for the body. A body that is not JSON is requested again.
-  * Throws what `PlatformClient.get` and `openAnswer` throw.
+ * Sends a request, and opens the answer that `withhold` returns for the body. A body that is not JSON is requested again.
+ * Throws what `PlatformClient.get` and `openAnswer` throw.
  */
 export function ask(
   client: PlatformClient,
@@ -128,8 +128,8 @@ function readMeta({ records, meta }: Envelope, metaText: string, hasNoRecords: b
 }
 
 /**
-  * Throws if the answer names other days than requested. With fewer days than requested a smaller request may succeed:
-  * the longest span that the platform allows is not documented (platform-api.md §8).
+ * Throws if the answer names other days than requested. With fewer days than requested a smaller request may succeed:
+ * the longest span that the platform allows is not documented (platform-api.md §8).
  */
 function refuseOtherDays({ days }: AnswerMeta, { days: asked }: Request): void {
   if (days === undefined || asked === undefined) return;

@@ -34,8 +34,8 @@ export function proxyOf({ protocol }: URL): string | undefined {
 }
 
 /**
-  * Creates a pool of connections that stay open between requests. HTTPS uses the proxy of the environment. An attempt to
-  * connect ends after `connectMs`, by default after undici's ten seconds.
+ * Creates a pool of connections that stay open between requests. HTTPS uses the proxy of the environment. An attempt to
+ * connect ends after `connectMs`, by default after undici's ten seconds.
  */
 export function createDispatcher(baseUrl: URL, connections: number, connectMs?: number): Dispatcher {
   const proxy = proxyOf(baseUrl);
@@ -64,9 +64,9 @@ export function tooLarge({ statusCode }: Omit<HttpResponse, 'body'>, maxBytes: n
 }
 
 /**
-  * Sends one request and collects the response. Uses undici's lowest interface, which passes the pieces of the body
-  * directly: a stream would double the cost of a request. Rejects with the reason of `signal` when it aborts, and with
-  * `AttemptError` when the response is too late or too large.
+ * Sends one request and collects the response. Uses undici's lowest interface, which passes the pieces of the body
+ * directly: a stream would double the cost of a request. Rejects with the reason of `signal` when it aborts, and with
+ * `AttemptError` when the response is too late or too large.
  */
 export function sendRequest(
   { method, url, headers, body }: HttpRequest,

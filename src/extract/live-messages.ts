@@ -22,9 +22,9 @@ const openPage = openedAs(
 const [mostEmptyPages, mostPages] = [100, 10_000];
 
 /**
-  * All messages of a session, page by page, in the platform's order. Stops after the answer that says it is the last.
-  * Throws what `PlatformClient.get` throws, and `UnexpectedAnswerError` for an invalid answer, for a next page without a
-  * cursor, and for endless paging.
+ * All messages of a session, page by page, in the platform's order. Stops after the answer that says it is the last.
+ * Throws what `PlatformClient.get` throws, and `UnexpectedAnswerError` for an invalid answer, for a next page without a
+ * cursor, and for endless paging.
  */
 export async function* liveMessages(
   client: Pick<PlatformClient, 'get'>,

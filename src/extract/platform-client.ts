@@ -54,8 +54,8 @@ export interface PlatformClient {
     requestOptions?: RequestOptions,
   ): Promise<Opened>;
   /**
-    * Like `get`, for any method. A request that is not repeatable is not sent again when its answer is lost: the caller
-    * must look up the result.
+   * Like `get`, for any method. A request that is not repeatable is not sent again when its answer is lost: the caller
+   * must look up the result.
    */
   send<Opened>(
     request: ApiRequest,
@@ -63,8 +63,8 @@ export interface PlatformClient {
     requestOptions?: RequestOptions,
   ): Promise<Opened>;
   /**
-    * A client for another host of the platform, whose address is in the setting `variable`. Both clients share credential,
-    * rate budget and counters; closing this client closes the other one.
+   * A client for another host of the platform, whose address is in the setting `variable`. Both clients share credential,
+   * rate budget and counters; closing this client closes the other one.
    */
   at(baseUrl: URL, variable: string): PlatformClient;
   /** Digest of address and credential. The ledger uses it to recognize the organization. */
@@ -75,8 +75,8 @@ export interface PlatformClient {
 }
 
 /**
-  * The longest wait that the platform may ask for. If it asks for a longer one, the slice and all slices after it fail;
-  * the next run reads them.
+ * The longest wait that the platform may ask for. If it asks for a longer one, the slice and all slices after it fail;
+ * the next run reads them.
  */
 const longestWaitMs = 60 * 60 * 1000;
 

@@ -25,15 +25,15 @@ export interface RateBudget {
 }
 
 /**
-  * The platform counts requests as they arrive, we count them as they start. The first requests arrive late, because
-  * they open connections, and could arrive together with later ones. To prevent this, a second of the budget is longer
-  * by so much; this costs 3 % of the budget.
+ * The platform counts requests as they arrive, we count them as they start. The first requests arrive late, because
+ * they open connections, and could arrive together with later ones. To prevent this, a second of the budget is longer
+ * by so much; this costs 3 % of the budget.
  */
 const arrivalJitterMs = 30;
 
 /**
-  * The requests of a second start in so many groups, spread over the second. If all of them started at once, late ones
-  * and those of the next second could arrive within one second: twice as many as allowed.
+ * The requests of a second start in so many groups, spread over the second. If all of them started at once, late ones
+ * and those of the next second could arrive within one second: twice as many as allowed.
  */
 const groupsPerSecond = 20;
 

@@ -7,8 +7,8 @@ import type { RecordSink } from './flat-record.ts';
 import { LargePart, type ParsedRecords } from './parse-records.ts';
 
 /**
-  * Shapes of breakdown entries: `object` and `text` in a list, `pair` in a map of values, `keyed` in a map of objects,
-  * `beside` for several parallel lists of objects.
+ * Shapes of breakdown entries: `object` and `text` in a list, `pair` in a map of values, `keyed` in a map of objects,
+ * `beside` for several parallel lists of objects.
  */
 export type EntryShape = 'object' | 'text' | 'pair' | 'keyed' | 'beside';
 
@@ -50,8 +50,8 @@ function besideEachOther(types: readonly unknown[]): z.ZodObject {
 }
 
 /**
-  * The entries of a breakdown, in pieces; undefined when the breakdown has another shape. For `beside`, `breakdown` is an
-  * array of the parallel lists.
+ * The entries of a breakdown, in pieces; undefined when the breakdown has another shape. For `beside`, `breakdown` is an
+ * array of the parallel lists.
  */
 export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
   if (shape === 'beside') return Array.isArray(breakdown) ? entriesSideBySide(breakdown) : undefined;

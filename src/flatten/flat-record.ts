@@ -21,8 +21,8 @@ export interface KeptRows {
 /** Receives the result of flattening row by row, because a list of all rows would take too much memory. */
 export interface RecordSink {
   /**
-    * Called for each row; `table` is an index in `Flatten.tables`. The record's own row comes first, then the rows below
-    * it. Returns false when the row cannot be added to an earlier row with the same key.
+   * Called for each row; `table` is an index in `Flatten.tables`. The record's own row comes first, then the rows below
+   * it. Returns false when the row cannot be added to an earlier row with the same key.
    */
   row(table: number, keys: FlatRow['keys'], values: string): boolean;
   /** Called for rows that stay unless a later record replaces the record that is flattened now. */

@@ -1,6 +1,6 @@
 /**
-  * Flattens one parsed record into rows per table, by the record's zod schema and a tree of tables. This code knows no
-  * endpoint: the differences between endpoints are data.
+ * Flattens one parsed record into rows per table, by the record's zod schema and a tree of tables. This code knows no
+ * endpoint: the differences between endpoints are data.
  */
 
 import { describe } from '../model/describe-value.ts';
@@ -30,8 +30,8 @@ export interface Flatten {
 const prepared = new WeakMap<FlatSource, Flatten>();
 
 /**
-  * The flatten function of a source, built once. `schema` describes the whole record, breakdowns included. An invalid
-  * record or entry is rejected alone; all others load. Throws `TypeError` when schema and tables do not match.
+ * The flatten function of a source, built once. `schema` describes the whole record, breakdowns included. An invalid
+ * record or entry is rejected alone; all others load. Throws `TypeError` when schema and tables do not match.
  */
 export function flattenOf(source: FlatSource): Flatten {
   const known = prepared.get(source);
@@ -104,8 +104,8 @@ function rowText({ values: readers }: RecordNode, values: readonly unknown[], at
 }
 
 /**
-  * Rejects an entry. The stored row with its key stays, and all stored rows below that. When its key cannot be read, all
-  * stored rows below its parent stay.
+ * Rejects an entry. The stored row with its key stays, and all stored rows below that. When its key cannot be read, all
+ * stored rows below its parent stay.
  */
 function rejectEntry(
   node: RecordNode,

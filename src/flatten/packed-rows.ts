@@ -1,6 +1,6 @@
 /**
-  * The rows of one table until the slice is complete: names as numbers, values as bytes. As objects the rows would cost
-  * the garbage collector much time.
+ * The rows of one table until the slice is complete: names as numbers, values as bytes. As objects the rows would cost
+ * the garbage collector much time.
  */
 
 import type { StoredTable } from '../model/table.ts';
@@ -45,8 +45,8 @@ export class RowPacker {
   readonly #lastNames: (string | null)[];
   readonly #lastNumbers: number[];
   /**
-    * A hash table of keys. A place has the number of the last row with a key, plus one; 0 means that the place is free. The
-    * length is a power of two, and at least twice the number of rows.
+   * A hash table of keys. A place has the number of the last row with a key, plus one; 0 means that the place is free. The
+   * length is a power of two, and at least twice the number of rows.
    */
   #places: Int32Array = new Int32Array(2 * initialRows);
   #keys: Int32Array;

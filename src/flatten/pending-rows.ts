@@ -92,8 +92,8 @@ export class PendingRows {
   }
 
   /**
-    * Adds a row to the last record; a row of the first table begins a new record. Returns false when an earlier row has the
-    * same key and the sum of both rows is too large.
+   * Adds a row to the last record; a row of the first table begins a new record. Returns false when an earlier row has the
+   * same key and the sum of both rows is too large.
    */
   add(table: number, keys: FlatRow['keys'], values: string): boolean {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
@@ -185,8 +185,8 @@ export class PendingRows {
 }
 
 /**
-  * Makes one row of two with the same key. Additive values are summed; any other value is that of the later row, or that
-  * of the earlier row if the later has null. Undefined when a sum is too large for its column.
+ * Makes one row of two with the same key. Additive values are summed; any other value is that of the later row, or that
+ * of the earlier row if the later has null. Undefined when a sum is too large for its column.
  */
 function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): FlatRow | undefined {
   const before = readRow(earlier.values);

@@ -56,8 +56,8 @@ export interface ChildNode {
 }
 
 /**
-  * Prepares a level and all levels below it. Adds their tables to `tables`, first the level's own. `inheritedKeys` are
-  * the keys of the level above. Throws `TypeError` when schema and tables do not match.
+ * Prepares a level and all levels below it. Adds their tables to `tables`, first the level's own. `inheritedKeys` are
+ * the keys of the level above. Throws `TypeError` when schema and tables do not match.
  */
 export function prepareNode(
   schema: z.ZodObject,

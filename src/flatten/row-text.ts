@@ -1,6 +1,6 @@
 /**
-  * The values of a row as one text. Without its first and last character the text is a line for `COPY`, with the
-  * delimiter `,` and `null` for null, as in JSON.
+ * The values of a row as one text. Without its first and last character the text is a line for `COPY`, with the
+ * delimiter `,` and `null` for null, as in JSON.
  */
 import type { SqlType } from '../model/field-kind.ts';
 import { ExactNumber } from '../model/json.ts';
@@ -25,8 +25,8 @@ export function writeFigures(figures: readonly unknown[]): string {
 }
 
 /**
-  * Writes values, texts included, with a line end before and after them. Escaped texts contain no line ends, so rows that
-  * are stored one after the other can be told apart.
+ * Writes values, texts included, with a line end before and after them. Escaped texts contain no line ends, so rows that
+ * are stored one after the other can be told apart.
  */
 export function writeValues(values: readonly unknown[]): string {
   return `\n${values.map(copyValue).join(',')}\n`;

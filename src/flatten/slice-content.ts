@@ -30,8 +30,8 @@ export interface SliceContent {
   /** Drift by path and kind, with its number of occurrences. */
   readonly drift: readonly CountedDrift[];
   /**
-    * The reason, in words, if too much was rejected: all records, or at one path at least five entries and more than the
-    * share `maxShare` of them. Undefined if not.
+   * The reason, in words, if too much was rejected: all records, or at one path at least five entries and more than the
+   * share `maxShare` of them. Undefined if not.
    */
   tooManyRejected(maxShare: number): string | undefined;
 }

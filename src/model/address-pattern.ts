@@ -1,8 +1,8 @@
 /**
-  * Patterns of an e-mail address in any text, as texts of regular expressions (flags `i` and `u`). `withheld-emails.ts`
-  * and `redaction.ts` use them. The @ and the dots may be encoded for a URL, HTML, JSON, a program or mail, or be
-  * full-width characters; the domain may be `localhost` or an IP address in brackets (RFC 5321 §4.1.3). Each pattern
-  * takes time linear in the length of the text.
+ * Patterns of an e-mail address in any text, as texts of regular expressions (flags `i` and `u`). `withheld-emails.ts`
+ * and `redaction.ts` use them. The @ and the dots may be encoded for a URL, HTML, JSON, a program or mail, or be
+ * full-width characters; the domain may be `localhost` or an IP address in brackets (RFC 5321 §4.1.3). Each pattern
+ * takes time linear in the length of the text.
  */
 
 /** A percent sign and an ampersand, each encoded any number of times. */

@@ -22,7 +22,7 @@ const lineEnd = /\r\n|\n|\r/g;
 
 /**
  * Reads a file whose first line names its columns; skips empty lines. Adds a sentence to `problems` for each line that
-  * it cannot read, and returns the other lines.
+ * it cannot read, and returns the other lines.
  */
 export function readCsv<Column extends string>(
   bytes: Buffer,

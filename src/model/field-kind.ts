@@ -1,6 +1,6 @@
 /**
-  * The kind of a payload field: a zod type that also decides the type of the column. A kind has its own check, which
-  * takes a tenth of zod's time; this matters for millions of rows.
+ * The kind of a payload field: a zod type that also decides the type of the column. A kind has its own check, which
+ * takes a tenth of zod's time; this matters for millions of rows.
  */
 import { z } from 'zod';
 import { describe } from './describe-value.ts';
@@ -18,9 +18,9 @@ export type SqlType =
   | 'uuid';
 
 /**
-  * What happens to a text of a field when texts are withheld (`withheld-texts.ts`). `kept`: the text stays, because it
-  * identifies something. `word`: it stays if it is one word. `counted`: its length replaces it. `out of place`: the
-  * field allows no text.
+ * What happens to a text of a field when texts are withheld (`withheld-texts.ts`). `kept`: the text stays, because it
+ * identifies something. `word`: it stays if it is one word. `counted`: its length replaces it. `out of place`: the
+ * field allows no text.
  */
 export type TextIn = 'kept' | 'word' | 'counted' | 'out of place';
 
@@ -40,9 +40,9 @@ export interface FieldKind {
 const kinds = new WeakMap<object, FieldKind>();
 
 /**
-  * The kind of a field: one from `fields.ts`, also with `.nullable()`, `.optional()` or `.nullish()`, or an object of
-  * such fields. An `.optional()` field may be absent without drift. Throws `TypeError` for any other zod type, with
-  * `called` as the name of the field in the message.
+ * The kind of a field: one from `fields.ts`, also with `.nullable()`, `.optional()` or `.nullish()`, or an object of
+ * such fields. An `.optional()` field may be absent without drift. Throws `TypeError` for any other zod type, with
+ * `called` as the name of the field in the message.
  */
 export function kindOf(field: object, called = 'a field'): FieldKind {
   const kind = kinds.get(field) ?? composed(field, called);

@@ -76,8 +76,8 @@ export function isWord(text: string): boolean {
 }
 
 /**
-  * A code of the platform, such as a role or a status: one short word; may be null or absent. A longer text counts as
-  * absent, also when texts are kept.
+ * A code of the platform, such as a role or a status: one short word; may be null or absent. A longer text counts as
+ * absent, also when texts are kept.
  */
 export const word = defineField('text', isOptionalText, {
   sqlType: 'text',

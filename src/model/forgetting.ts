@@ -17,8 +17,8 @@ export function countUsers(users: readonly ForgottenUser[]): number {
 export interface ForgetReport {
   readonly runId: number;
   /**
-    * `nothing_to_do`: the name was forgotten before. `nobody_known`: nobody in the warehouse has the name; a user who comes
-    * with it later is forgotten then.
+   * `nothing_to_do`: the name was forgotten before. `nobody_known`: nobody in the warehouse has the name; a user who comes
+   * with it later is forgotten then.
    */
   readonly outcome: 'forgotten' | 'nobody_known' | 'nothing_to_do';
   /** The users whom the name means, in all organizations. */

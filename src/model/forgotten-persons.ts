@@ -148,8 +148,8 @@ export class ForgottenPersons {
   }
 
   /**
-    * Notes that a user has an address. If it is an `asked_email`, the user is forgotten. If the user is forgotten already,
-    * the address is learned. If a forgotten user has the address, but this user is not forgotten, the address is shared.
+   * Notes that a user has an address. If it is an `asked_email`, the user is forgotten. If the user is forgotten already,
+   * the address is learned. If a forgotten user has the address, but this user is not forgotten, the address is shared.
    */
   noteBeside(userId: string, address: string): void {
     const email = address.trim();

@@ -15,8 +15,8 @@ const columns = { required: ['email', 'limit'] } as const;
 const noLimit = 'none';
 
 /**
-  * Reads the file; it may have no lines. Adds a sentence with the line number to `problems` for each problem. An e-mail
-  * must not appear twice, in whatever spelling: it would be unclear which limit counts.
+ * Reads the file; it may have no lines. Adds a sentence with the line number to `problems` for each problem. An e-mail
+ * must not appear twice, in whatever spelling: it would be unclear which limit counts.
  */
 export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[] {
   const wanted: WantedLimit[] = [];

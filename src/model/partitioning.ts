@@ -73,8 +73,8 @@ export interface Partitioning {
   /** The request to send instead of one that is refused (400) or answered with too much; undefined when there is none. */
   whenRefused?(request: Request): Request | undefined;
   /**
-    * The request after `answer`; undefined when `answer` is the last. `seen` keeps texts from one request of a read to the
-    * next. Throws `UnexpectedAnswerError` when records would be lost or paging would never end.
+   * The request after `answer`; undefined when `answer` is the last. `seen` keeps texts from one request of a read to the
+   * next. Throws `UnexpectedAnswerError` when records would be lost or paging would never end.
    */
   next(answer: Answer, seen: Set<string>): Request | undefined;
 }

@@ -1,6 +1,6 @@
 /**
-  * Finds the words of a text that may name a person: e-mail addresses, and every piece between spaces, quotes, brackets,
-  * commas and the like, which may be an id.
+ * Finds the words of a text that may name a person: e-mail addresses, and every piece between spaces, quotes, brackets,
+ * commas and the like, which may be an id.
  */
 
 /** A character of an address before the @. An address is found as a whole only: `joann@…` does not contain `ann@…`. */
@@ -30,8 +30,8 @@ const [before, after] = [new Set('.:@/#~!?*'), new Set('.:/#~!?*')];
 const shortestInText = 3;
 
 /**
-  * Separators that are invisible or percent-encoded; the words between them are searched again. Encoded characters that an
-  * address may have, such as the @, do not separate. `__` separates only beside a name with an @ (`mcp__@ann__search`).
+ * Separators that are invisible or percent-encoded; the words between them are searched again. Encoded characters that an
+ * address may have, such as the @, do not separate. `__` separates only beside a name with an @ (`mcp__@ann__search`).
  */
 const hiddenEnds =
   /(\x1b\[[0-?]{0,64}[ -/]{0,16}[@-~]|[\p{Cc}\p{Default_Ignorable_Code_Point}]|%(?:25)*(?!25|40|2[BDE]|5F)[0-7][\dA-F]|__(?=@)|(?<=__@[^_@\s]{1,320})__)/iu;

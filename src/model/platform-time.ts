@@ -1,6 +1,6 @@
 /**
-  * Times of the platform: numbers since 1970 UTC. A number below 100,000,000,000 is in seconds, any other one in
-  * milliseconds. They become texts that mean the same in any time zone of Postgres, exact to a microsecond.
+ * Times of the platform: numbers since 1970 UTC. A number below 100,000,000,000 is in seconds, any other one in
+ * milliseconds. They become texts that mean the same in any time zone of Postgres, exact to a microsecond.
  */
 import Big from 'big.js';
 import { ExactNumber } from './json.ts';

@@ -4,8 +4,8 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:
 import { type Extent, endOfValue, extentAt, walkFields, walkItems } from './json-scan.ts';
 
 /**
-  * Adjacent records: JSON values with exactly one comma between them, few enough to be parsed at once. A record that is
-  * larger than that is a segment of its own.
+ * Adjacent records: JSON values with exactly one comma between them, few enough to be parsed at once. A record that is
+ * larger than that is a segment of its own.
  */
 export interface RecordSegment {
   readonly bytes: Buffer;

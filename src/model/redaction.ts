@@ -36,8 +36,8 @@ export function createPersonNamingRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
-  * Returns a function that hides only `secrets`, also where they are encoded for URLs, HTML or JSON (once or several
-  * times), within Base64 or hexadecimal digits, or split by white space.
+ * Returns a function that hides only `secrets`, also where they are encoded for URLs, HTML or JSON (once or several
+ * times), within Base64 or hexadecimal digits, or split by white space.
  */
 export function createSecretHider(secrets: readonly string[]): Redact {
   const known = secrets

@@ -52,8 +52,8 @@ export function readRegularFile(
 }
 
 /**
-  * Like `readRegularFile`, but for a folder into which other users write: a link is refused with the code `ELOOP`.
-  * Asynchronous, so that the process still handles signals when the file system hangs.
+ * Like `readRegularFile`, but for a folder into which other users write: a link is refused with the code `ELOOP`.
+ * Asynchronous, so that the process still handles signals when the file system hangs.
  */
 export async function readFileOfOthers(path: string, mostBytes: number): Promise<OpenedFile> {
   const file = await disk.open(path, withoutWaiting | constants.O_NOFOLLOW);

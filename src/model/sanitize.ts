@@ -1,6 +1,6 @@
 /**
-  * Sanitizes text from outside: from the platform, the database, a file or the environment. Before a text is shown, logged
-  * or recorded, secrets and personal data in it are hidden, and it is cut and made harmless for a terminal.
+ * Sanitizes text from outside: from the platform, the database, a file or the environment. Before a text is shown, logged
+ * or recorded, secrets and personal data in it are hidden, and it is cut and made harmless for a terminal.
  */
 import { createPersonNamingRedactor, createRedactor, createSecretHider, type Redact } from './redaction.ts';
 
@@ -66,8 +66,8 @@ function cut(text: string, mostCharacters: number): string {
 }
 
 /**
-  * Control characters, marks that change the direction of writing (with them a text looks like another text), and
-  * unpaired surrogates.
+ * Control characters, marks that change the direction of writing (with them a text looks like another text), and
+ * unpaired surrogates.
  */
 const harmful =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -10,9 +10,9 @@ interface Addressed {
 }
 
 /**
-  * Finds secrets that would go to a host from another place: whoever writes `.env` could otherwise send a key of the
-  * environment to another host, or the other way round. `ofFile` names the variables of `.env`. Returns a sentence for
-  * each variable that names such a host.
+ * Finds secrets that would go to a host from another place: whoever writes `.env` could otherwise send a key of the
+ * environment to another host, or the other way round. `ofFile` names the variables of `.env`. Returns a sentence for
+ * each variable that names such a host.
  */
 export function problemsOfMixture(
   given: Given,

@@ -61,8 +61,8 @@ const encoded = new RegExp(
 );
 
 /**
-  * White space, control characters, and soft line breaks of mail and HTML, in UTF-8. Every multi-byte character matches,
-  * too: `seenOf` decides about it. The pattern is case-sensitive, because bytes have no case.
+ * White space, control characters, and soft line breaks of mail and HTML, in UTF-8. Every multi-byte character matches,
+ * too: `seenOf` decides about it. The pattern is case-sensitive, because bytes have no case.
  */
 const separators =
   /[\x00-\x20\x7f]+|=\r?\n|<[wW]?[bB][rR] ?\/?>|(?<character>[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/g;
@@ -144,8 +144,8 @@ function seenOf(character: string): string {
 }
 
 /**
-  * Replaces every match of `pattern`; returns the same object when nothing matches. `replace` must not return a text that
-  * is longer than the match.
+ * Replaces every match of `pattern`; returns the same object when nothing matches. `replace` must not return a text that
+ * is longer than the match.
  */
 function rewritten(reading: Reading, pattern: RegExp, replace: (match: RegExpExecArray) => string): Reading {
   const { text, starts, ends } = reading;

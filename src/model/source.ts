@@ -10,9 +10,9 @@ import type { Table } from './table.ts';
 export type Duplicates = 'sum' | 'last';
 
 /**
-  * The unit of work: a slice is received, compared, loaded, recorded and retried as a whole. It replaces, in every table
-  * of its source, those rows of its organization that have the values in `scope`: for daily endpoints the rows of one
-  * `usage_date`; without scope columns all rows of the organization.
+ * The unit of work: a slice is received, compared, loaded, recorded and retried as a whole. It replaces, in every table
+ * of its source, those rows of its organization that have the values in `scope`: for daily endpoints the rows of one
+ * `usage_date`; without scope columns all rows of the organization.
  */
 export interface Slice {
   /** Name of the source, as the ledger has it. */

@@ -8,8 +8,8 @@ export interface EntryPosition {
 }
 
 /**
-  * Computes a column's value from the values of its fields (see `derivations.ts`); a list of entries is passed as an
-  * iterable. Returns null or undefined for no value, and never throws.
+ * Computes a column's value from the values of its fields (see `derivations.ts`); a list of entries is passed as an
+ * iterable. Returns null or undefined for no value, and never throws.
  */
 export type Derive = (values: readonly unknown[], at: EntryPosition) => unknown;
 
@@ -47,8 +47,8 @@ export type Column = Value | Reference;
 export type TypedValue = Value & { readonly type: SqlType };
 
 /**
-  * A dimension. A natural key gets its surrogate key once and keeps it. The program passes a natural key as one string:
-  * its parts joined by NUL, which no stored text contains.
+ * A dimension. A natural key gets its surrogate key once and keeps it. The program passes a natural key as one string:
+ * its parts joined by NUL, which no stored text contains.
  */
 export interface Dimension {
   /** Table in schema `warehouse`. */
@@ -64,8 +64,8 @@ export interface Dimension {
 }
 
 /**
-  * A column of a dimension. An entry whose own key refers to the dimension updates each attribute for which it has the
-  * fields.
+ * A column of a dimension. An entry whose own key refers to the dimension updates each attribute for which it has the
+ * fields.
  */
 export interface Attribute extends TypedValue {
   /** Which value stays. `reported`: that of the newest report that has one. `seen`: that of the newest report, also null. */
@@ -75,9 +75,9 @@ export interface Attribute extends TypedValue {
 }
 
 /**
-  * A fact or bridge table, and the fields that its columns read. Its primary key: `org_key`, the scope of the slice, the
-  * keys of its parent tables, its own keys. A key that is a text is in the primary key as its digest, the generated
-  * column `<column>_digest`.
+ * A fact or bridge table, and the fields that its columns read. Its primary key: `org_key`, the scope of the slice, the
+ * keys of its parent tables, its own keys. A key that is a text is in the primary key as its digest, the generated
+ * column `<column>_digest`.
  */
 export interface Table {
   /** Table in schema `warehouse`. */
@@ -100,8 +100,8 @@ export interface Breakdown {
 }
 
 /**
-  * What happens to rows that are no longer reported: they are deleted; or they are kept, with all rows below them, and
-  * flagged by the values of these columns. A row that is reported again gets the opposite values.
+ * What happens to rows that are no longer reported: they are deleted; or they are kept, with all rows below them, and
+ * flagged by the values of these columns. A row that is reported again gets the opposite values.
  */
 export type Vanished = 'delete' | Readonly<Record<string, boolean>>;
 

@@ -20,9 +20,9 @@ const [emailField, idField] = ['"user_email"', '"user_id"'];
 const signs = /[@\uff20\ufe6b%&\\]|=40|=\?/g;
 const someAtSign = new RegExp(`${atSign}|=\\?`, 'iu');
 /**
-  * Patterns of texts that are the address of a repository: `ssh://git@host/owner/name`, `git@host:owner/name`. The part
-  * before the @ is a user of the host and no person, unless it contains an address (%40). With HTTP it is a person or a
-  * credential, and the address works without it. The lengths are bounded, so that no text costs much time.
+ * Patterns of texts that are the address of a repository: `ssh://git@host/owner/name`, `git@host:owner/name`. The part
+ * before the @ is a user of the host and no person, unless it contains an address (%40). With HTTP it is a person or a
+ * credential, and the address works without it. The lengths are bounded, so that no text costs much time.
  */
 const inPath = String.raw`[^\s@"\\/]`;
 const inName = String.raw`[^\s@"\\/:]`;
@@ -41,9 +41,9 @@ const address = new RegExp(
 );
 
 /**
-  * Sets the fields `user_email` of a JSON text to null, and replaces all other e-mail addresses by digests. Equal addresses
-  * get equal digests, so that ids and names that are addresses stay distinct. Addresses of repositories stay; only the
-  * person is removed from `https://jane@host/owner/name`. A text that is not UTF-8 is returned unchanged.
+ * Sets the fields `user_email` of a JSON text to null, and replaces all other e-mail addresses by digests. Equal addresses
+ * get equal digests, so that ids and names that are addresses stay distinct. Addresses of repositories stay; only the
+ * person is removed from `https://jane@host/owner/name`. A text that is not UTF-8 is returned unchanged.
  */
 export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
   if (!isUtf8(body)) return body;
@@ -160,8 +160,8 @@ export type NameOfAddress = (address: string) => string;
 const digits = 16;
 
 /**
-  * Returns the function that makes digests of addresses under `key`, the key of an installation: without the key, nobody
-  * can compare a digest with a list of addresses. The digests are cut, so SHA-256 is enough and HMAC is not needed.
+ * Returns the function that makes digests of addresses under `key`, the key of an installation: without the key, nobody
+ * can compare a digest with a list of addresses. The digests are cut, so SHA-256 is enough and HMAC is not needed.
  */
 export function nameUnder(key: Buffer): NameOfAddress {
   return (address) =>

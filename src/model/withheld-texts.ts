@@ -32,10 +32,10 @@ export function withholdingOf({
 }
 
 /**
-  * Removes the texts from the records of an answer. `json` is an object with the records in its field `field`, or an array
-  * of such objects. A text stays only if `schema` says so for its field. Any other text is replaced by the number of its
-  * code points, also in unknown fields. Unknown lists and objects become empty, and names of unknown fields that are not
-  * one word are hidden. A second call changes nothing. Throws `SyntaxError` when `json` is not JSON.
+ * Removes the texts from the records of an answer. `json` is an object with the records in its field `field`, or an array
+ * of such objects. A text stays only if `schema` says so for its field. Any other text is replaced by the number of its
+ * code points, also in unknown fields. Unknown lists and objects become empty, and names of unknown fields that are not
+ * one word are hidden. A second call changes nothing. Throws `SyntaxError` when `json` is not JSON.
  */
 export function withoutTexts(json: Buffer, field: string, schema: z.ZodObject): Buffer {
   const rewriting = new Rewriting(json);

@@ -6,8 +6,8 @@
 import type { PersonColumn } from '../model/person-places.ts';
 
 /**
-  * What a column holds that may name a person. Columns are rewritten in this order. E-mails come before user ids, because
-  * the user id in the same row says whose e-mail it is, and must not be rewritten before.
+ * What a column holds that may name a person. Columns are rewritten in this order. E-mails come before user ids, because
+ * the user id in the same row says whose e-mail it is, and must not be rewritten before.
  */
 const kinds = ['email', 'user_id', 'text', 'json'] as const;
 /**

@@ -21,8 +21,8 @@ export const sources: readonly Source[] = [
 ];
 
 /**
-  * The sources with the smallest answers. An answer for one day names the organization. When one source is down, the next
-  * one is asked.
+ * The sources with the smallest answers. An answer for one day names the organization. When one source is down, the next
+ * one is asked.
  */
 export const organizationProbes: readonly [Source, ...Source[]] = [activity, productivity];
 

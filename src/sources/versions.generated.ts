@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'bd9dfc19cd8a03c5',
-  computers: '391d2a464390cb05',
-  productivity: 'c9b3405e7748fca7',
-  readiness: '811baaf511a9a398',
-  'session-messages': '5fc914af76f7597f',
-  tokens: '13c7c7dd3d5179c1',
-  tools: 'b2cf3f2315ecaf94',
-  users: 'bbc82b091deaea8e',
+  activity: 'd4a88d5d4ea7b8c6',
+  computers: '63f41d04f05e643e',
+  productivity: 'f78cb29c6d1ad557',
+  readiness: '8ece98ba9c02b99e',
+  'session-messages': 'a680903d1b6b4d03',
+  tokens: 'd56310b2f944a890',
+  tools: '38c7a85d13383917',
+  users: 'e7a5ddc738f86683',
 } as const;

@@ -5,9 +5,9 @@ import type { Partitioning } from '../../model/partitioning.ts';
 import { days, requestForDays } from './days.ts';
 
 /**
-  * Partitioning by windows of days. Windows lie on a fixed grid from the platform's first day, so that a repeated run
-  * sends the same requests. A source with windows has no pages (platform-api.md §2.5): an answer with a next page is an
-  * error, because records would be lost. A cursor is ignored when the answer says that it is the last.
+ * Partitioning by windows of days. Windows lie on a fixed grid from the platform's first day, so that a repeated run
+ * sends the same requests. A source with windows has no pages (platform-api.md §2.5): an answer with a next page is an
+ * error, because records would be lost. A cursor is ignored when the answer says that it is the last.
  */
 export function daysInWindows(path: string): Partitioning {
   return {

@@ -16,8 +16,8 @@ export interface ListPaging {
 const all = 'all';
 
 /**
-  * Partitioning of a list. The list ends with an empty page, or with a page that repeats only the last record of the page
-  * before. Any other page without a new record is an error: paging would never end.
+ * Partitioning of a list. The list ends with an empty page, or with a page that repeats only the last record of the page
+ * before. Any other page without a new record is an error: paging would never end.
  */
 export function plainList(request: Request, { idField, after, limit }: ListPaging): Partitioning {
   return {

@@ -1,4 +1,4 @@
-/** The newest run of each organization, and the newest without an organization. */
+/** The newest run of each organization, and the newest run that had no organization yet. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
@@ -6,14 +6,14 @@ import type { Database } from '../connection/connection.ts';
 export interface LastRun {
   readonly run_id: number;
   readonly job: string;
-  /** `running` also for one that was killed, until the next run closes it. */
+  /** Status of the run. A killed run stays `running` until the next run closes it. */
   readonly status: string;
   readonly started_at: string;
   readonly finished_at: string | null;
   readonly error: string | null;
 }
 
-/** By organization id; null for runs that ended before they knew their organization. */
+/** The newest runs by organization id; null is the id for runs that ended before they knew their organization. */
 export async function readLastRuns(db: Database): Promise<Map<string | null, LastRun>> {
   const { rows } = await sql<LastRun & { organization: string | null }>`
     select distinct on (run.org_key)
@@ -37,7 +37,7 @@ export async function databaseTime(db: Database): Promise<string> {
   return rows[0]?.now ?? '-infinity';
 }
 
-/** Whether another run may have been running at any time since then. */
+/** Whether a run other than `runId` was running at any time after `since`. */
 export async function hasRunSince(db: Database, runId: string, since: string): Promise<boolean> {
   const { rows } = await sql`
     select from etl.run

@@ -33,7 +33,7 @@ export interface SliceName {
 /** The size of a slice's archive. */
 export interface ArchivedSize {
   readonly chunks: number;
-  /** Records. */
+  /** Number of records in the chunks. */
   readonly rows: number;
 }
 

@@ -23,7 +23,7 @@ export async function recordUnserved(
           run_id: runId,
           error: null,
           last_failed_at: null,
-          // answers before the failure do not count any more
+          // answers without rows from before the failure no longer count as evidence
           answered_empty_by: sql<string[]>`'{}'`,
         })
         .where(sql<string>`slice.status`, '=', 'failed'),

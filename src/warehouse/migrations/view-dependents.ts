@@ -10,8 +10,8 @@ export interface Dependent {
 }
 
 /**
- * Everything that `drop … cascade` would drop with a view. In the catalog the rewrite rule of a view depends on the other
- * object, not the view itself. Tables and functions may depend on the row type of a view.
+ * Everything that `drop … cascade` would drop with a view. In the catalog a view does not itself depend on the objects
+ * that it reads: its rewrite rule does. Tables and functions may depend on the row type of a view.
  */
 export async function dependentsOf(client: pg.ClientBase, view: string): Promise<Dependent[]> {
   const { rows } = await client.query<Dependent>(
