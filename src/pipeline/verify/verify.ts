@@ -41,15 +41,15 @@ import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
 export interface VerifyJob {
   readonly sources: readonly Source[];
   readonly range: DayRange;
-  /** The last day that the platform serves. A request for this day shows the organization of the credential. */
+  /** The last day that the platform serves. It is requested to learn the organization of the credential. */
   readonly yesterday: Day;
   /** The slices to compare with the raw archive: those of the range, all, or none. */
   readonly archive: 'range' | 'all' | 'none';
 }
 
-/** The largest number of contradictions in a report; all are in `etl.check_result`. */
+/** Most contradictions in a report; `etl.check_result` has all of them. */
 const mostListed = 100;
-/** SQL checks at the same time. Each keeps one processor of the server busy, and a small server has two. */
+/** SQL checks that run at the same time. Each keeps one processor of the server busy, and a small server has two. */
 const checksAtOnce = 2;
 
 /** The results of a run so far. */
@@ -62,8 +62,8 @@ interface Findings {
 
 /**
  * Verifies the organization of the credential and records the results in `etl.check_result`. It writes no facts, so it
- * takes no lock on the organization. It reports a check that fails, and makes the others. It throws and reports like
- * `withPlatformRun`.
+ * takes no lock on the organization. If a check cannot be made, this is reported, and the other checks are made. Throws and
+ * reports like `withPlatformRun`.
  */
 export async function verify(job: VerifyJob, surroundings: JobSurroundings): Promise<VerificationReport> {
   const findings: Findings = { checks: [], contradictions: [], remainders: [], archive: undefined };
