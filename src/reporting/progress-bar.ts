@@ -4,12 +4,12 @@ import { columnsOf } from './terminal.ts';
 
 /** A progress bar. */
 export interface ProgressBar {
-  /** Whether it is shown. */
+  /** Whether the bar is shown. */
   readonly isUp: boolean;
   start(slices: number): void;
-  /** A slice is done. */
+  /** Call it when a slice is done. */
   advance(figures: { readonly rows: number; readonly requests: number }): void;
-  /** Clears its line for a log line; the bar is drawn again below it. */
+  /** Clears the line of the bar for a log line; the bar is drawn again below that line. */
   makeRoom(): void;
   /** Removes the bar; may be called again. */
   stop(): void;

@@ -33,20 +33,20 @@ export function progressLine(progress: Progress, columns: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(room - filled)} ${text}`;
 }
 
-/** Before this the speed is not representative. */
+/** Before so much time, or such a share of the slices, the speed is not representative. */
 const saysNothingBeforeMs = 3_000;
 const saysNothingBeforeShare = 0.02;
 
 /**
- * The time left at the speed so far. Slices finish in bursts: the speed is taken at the last finished slice and then
- * counted down, so that it does not jump with each burst.
+ * The time left at the speed so far. Slices finish several at a time, so the speed is computed when a slice finishes, and
+ * from then on the time left is counted down: it does not jump whenever slices finish.
  */
 export function timeLeft({ done, total, elapsedMs, lastDoneMs }: Progress): string {
   if (elapsedMs < saysNothingBeforeMs || done < saysNothingBeforeShare * total || done === 0)
     return 'time left …';
   const slices = total - done;
   const countedDown = (lastDoneMs / done) * slices - (elapsedMs - lastDoneMs);
-  // When the next burst is overdue, the average speed is better.
+  // If no slice finishes for long, the speed over the whole elapsed time is a better estimate.
   return `${duration(Math.max(countedDown, ((elapsedMs / done) * slices) / 2))} left`;
 }
 

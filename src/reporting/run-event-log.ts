@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import { counted } from './number-text.ts';
 import { duration } from './progress-line.ts';
 
-/** What a run is going to do, and what may come in between. */
+/** A sentence about what a run is going to do. */
 export function planInWords({ slices, asking }: Extract<RunEvent, { type: 'planned' }>): string {
   if (asking === undefined || slices === 0) return `planned: ${counted(slices, 'slice')}`;
   const { atLeast, expectedMs } = asking;
@@ -15,7 +15,7 @@ export function planInWords({ slices, asking }: Extract<RunEvent, { type: 'plann
   );
 }
 
-/** Logs an event of a run, on the level that says whether somebody may have to do something about it. */
+/** Logs an event of a run; warnings and errors are for events about which somebody may have to do something. */
 export function logEvent(log: Log, event: RunEvent): void {
   switch (event.type) {
     case 'planned':
@@ -40,7 +40,7 @@ export function logEvent(log: Log, event: RunEvent): void {
       logDrift(log, event);
       break;
     case 'slice-failed':
-      // Told with others of its kind.
+      // Logged together with other slices that failed for the same reason.
       break;
     case 'source-unavailable':
       if (event.isKnown) break;

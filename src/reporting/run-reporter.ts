@@ -8,16 +8,16 @@ import { Reasons } from './same-reason.ts';
 /** Watches one run. */
 export interface RunReporter {
   readonly onEvent: OnRunEvent;
-  /** Clears what moves on the terminal; call it before printing the result. */
+  /** Removes the progress bar; call it before printing the result. */
   stop(): void;
 }
 
-/** A log must show that a long run lives, and not more. */
+/** Time between two log lines about progress: often enough to show that a long run goes on. */
 const progressEveryMs = 10_000;
 
 /**
- * A reporter that shows a bar when `isTerminal`, and hands every event on to `observers`; `counts` are the client's request
- * counters.
+ * A reporter that shows a bar if `isTerminal`, and passes every event on to `observers`. `counts` are the request counters
+ * of the client.
  */
 export async function createRunReporter(
   log: Log,
@@ -42,7 +42,7 @@ export async function createRunReporter(
   };
   const failures = new Reasons();
   const logFailure = ({ slice: { endpoint, key }, reason }: Extract<RunEvent, { type: 'slice-failed' }>) => {
-    // The same again is counted, and told when the run ends.
+    // Only the first slice with a reason is logged at once. More with the same reason are counted, and logged at the end.
     if (failures.add({ endpoint, key, reason }).count === 1)
       log.error({ endpoint, slice: key, reason }, 'slice failed');
   };
@@ -53,7 +53,7 @@ export async function createRunReporter(
   return {
     onEvent(event) {
       for (const hear of watching) hear(event);
-      // Somebody may have to do something about these, whatever moves on the terminal.
+      // These events are logged even while the bar is shown: somebody may have to do something about them.
       if (
         event.type === 'day-not-served' ||
         event.type === 'organization-added' ||
@@ -79,7 +79,7 @@ export async function createRunReporter(
         rows += event.rowsRead;
         bar.advance({ rows, requests: counts.sent });
       } else if (event.type === 'slice-failed') bar.advance({ rows, requests: counts.sent });
-      // Before there is a bar to look at, people want to know what is waited for.
+      // Before the bar is shown, people want to know what the run waits for.
       else if (!bar.isUp) logEvent(log, event);
     },
     stop() {

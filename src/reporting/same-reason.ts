@@ -2,7 +2,7 @@
 import type { NotedSlice } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
-/** Parts of a reason that differ between requests: number of attempts and request id. */
+/** Parts of a reason that differ from request to request: the number of attempts and the request id. */
 const ofOneRequest = /after \d+ attempts?|request id [^\s,;)]+/g;
 
 /** Slices of one endpoint with the same reason. */
