@@ -14,7 +14,7 @@ export const job: Job = {
   description: 'checks settings, platform, credential, database and disk space before the first night',
   example: 'doctor',
   needsPlatform: false,
-  // It reports wrong settings itself.
+  // The job reports wrong settings itself.
   needsSettings: false,
   prepare({ clock }) {
     const unreadable = ownSettingsFindings();
@@ -36,7 +36,7 @@ export const job: Job = {
   },
 };
 
-/** Reads `.env`. An error of the file becomes a finding. */
+/** Reads `.env`, and returns an error of the file as findings. */
 function ownSettingsFindings(): Finding[] {
   try {
     loadOwnSettings();

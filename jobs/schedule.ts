@@ -1,4 +1,4 @@
-// Load these files at the start. Otherwise a night would load them later, when an update may have removed them.
+// These files are loaded at the start: a night would load them later, when an update may have removed them.
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
@@ -23,7 +23,7 @@ import { watched } from './watched.ts';
 const minuteMs = 60_000;
 
 /**
- * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. It tries a night again until it is whole; one try at a time.
+ * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. A night is tried again, one try at a time, until it is complete.
  */
 export const job = scheduleWaiting(waitOn);
 
@@ -54,7 +54,7 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
   };
 }
 
-/** Keeps nights until a signal aborts it. */
+/** Runs nights until a signal aborts the job. */
 async function schedule(
   context: JobContext,
   { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
@@ -82,7 +82,7 @@ async function schedule(
   };
 }
 
-/** State that one try passes to the next. */
+/** What a try passes on to the next try. */
 interface Memory {
   readonly told: LastMessage;
   readonly unrecorded: UnrecordedEnds;
@@ -90,14 +90,14 @@ interface Memory {
   recording: { stop(): Promise<void> } | undefined;
 }
 
-/** Does one try, with newly read settings. */
+/** Makes one try of a night, with newly read settings. */
 async function attempt(night: Night, context: JobContext, memory: Memory): Promise<TryEnd> {
   const { told, unrecorded } = memory;
   await memory.recording?.stop();
   memory.recording = undefined;
   let renewed: JobContext;
   try {
-    // Read the settings again: a changed key or password applies from the next try on.
+    // Settings are read again for each try, so that a changed key or password is used.
     renewed = await openContext(readSettings(true), context.clock, context);
   } catch (error) {
     context.log.error({ reason: explain(error) }, 'nightly could not run');
@@ -105,7 +105,7 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
   }
   const { log, config } = renewed;
   const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
-  // A try that could not begin must not end the schedule. It will be repeated.
+  // A try that could not begin must not end the schedule: the next try follows.
   if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
   else log.info({ ...report.summary }, 'nightly ended');
   if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));

@@ -1,6 +1,6 @@
 /**
- * Writes the generated files of the named products, by default of all, below the working directory. `--check` writes
- * nothing, but lists the files that differ, and exits with 1 if there are any.
+ * Writes the generated files of the named products (by default of all products) below the working directory. With
+ * `--check` it writes nothing, lists the files that differ, and exits with 1 if there are any.
  */
 import { parseArgs } from 'node:util';
 import { dataDictionary } from './data-dictionary.ts';
@@ -15,7 +15,7 @@ import { superset } from './superset.ts';
 import { types } from './types.ts';
 import { versions } from './versions.ts';
 
-/** In an order in which none is made from files of a later one. */
+/** All products. Their order matters: a product may be made from files of the products before it. */
 const products = [versions, types, dataDictionary, superset, grafana, dbt, sizing, questions, recipes];
 
 const { values, positionals } = parseArgs({

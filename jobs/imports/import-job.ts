@@ -9,11 +9,11 @@ import { endOf } from '../run-result.ts';
 interface Imported {
   readonly report: RunReport;
   readonly text: string;
-  /** Figures that only this import has. */
+  /** Figures that only one of the imports has, for the JSON. */
   readonly about: Readonly<Record<string, number>>;
 }
 
-/** An import. */
+/** What one of the imports adds to the common parts. */
 interface ImportKind extends Pick<Job, 'description' | 'example'> {
   readonly importFile: (file: string, open: OpenSurroundings) => Promise<Imported>;
 }
