@@ -16,7 +16,7 @@ export interface MetricsOptions {
 /** Metrics of the runs of this process. */
 export interface RunMetrics {
   readonly observe: RunObserver;
-  /** Makes the counters of an organization with the value 0: an increase can only be computed from an earlier value. */
+  /** Creates the counters of an organization with 0, because an increase can only be computed from an earlier value. */
   expect(organization: string): void;
 }
 
@@ -24,14 +24,14 @@ const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'refused', 'failed'
 const changes = ['read', 'inserted', 'updated', 'deleted', 'rejected'] as const;
 const statusesToExpect = ['200', '401', '403', '429', 'timeout', 'network'] as const;
 
-/** Gauges with names of counters, which `promtool check metrics` refuses. */
+/** Gauges of Node whose names are those of counters: they are left out, because `promtool check metrics` refuses them. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** Registers the metrics of runs, and those of the process. */
+/** Registers the metrics of runs, and the usual metrics of a Node process. */
 export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions): RunMetrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '98e3a683f4092f33',
-  computers: '6618e934aec06165',
-  productivity: '8907d9baafd70b11',
-  readiness: 'e5426aa1ebcdbb5c',
-  'session-messages': 'ad72130c320ca4bc',
-  tokens: '7ba419514ec4476e',
-  tools: '86f041ac8c18c7f1',
-  users: '375afb9ab334d1e4',
+  activity: 'd4a88d5d4ea7b8c6',
+  computers: '63f41d04f05e643e',
+  productivity: 'f78cb29c6d1ad557',
+  readiness: '8ece98ba9c02b99e',
+  'session-messages': 'a680903d1b6b4d03',
+  tokens: 'd56310b2f944a890',
+  tools: '38c7a85d13383917',
+  users: 'e7a5ddc738f86683',
 } as const;

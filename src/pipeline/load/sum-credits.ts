@@ -14,8 +14,8 @@ export interface SummingContext {
 }
 
 /**
- * Updates the credit sums of organizations; the caller holds their locks. A failure is only reported, because views
- * read the facts of days without sums. Throws only if the run is aborted.
+ * Updates the credit sums of organizations; the caller holds their locks. A failure is only reported: for days without
+ * sums, the views read the facts. Throws only if the run is aborted.
  */
 export async function sumCredits(
   { pool, signal, onEvent, redact }: SummingContext,

@@ -15,24 +15,24 @@ export interface Coverage {
   readonly days_empty: number;
   readonly days_pending: number;
   readonly days_failed: number;
-  /** Held days whose answer was refused, without a later successful reading. */
+  /** Number of held days of which an answer was refused and no later reading succeeded. */
   readonly days_refused: number;
   /** Days of the range that were never read; for snapshots also days whose reading failed. */
   readonly gaps: readonly Day[];
-  /** Whether the platform still serves them. */
+  /** Whether the platform still serves the days in `gaps`. */
   readonly gaps_can_be_filled: boolean;
   /** Keys of failed slices; for daily sources the keys are days. */
   readonly failed: readonly string[];
-  /** Keys of held slices whose answer was refused: a person must decide which is right. */
+  /** Keys of held slices whose answer was refused: a person must decide whether the stored rows or the answer are right. */
   readonly refused: readonly string[];
   /** Days of the range whose answer without rows is not believed yet. */
   readonly pending: readonly string[];
 }
 
 /**
- * The coverage of every source. Looks for missing days from `from` to `to`; without `from`, since the first day that
- * was asked for, or for snapshots since the first one. A snapshot that failed `today` can be read again; later it is
- * a gap.
+ * The coverage of every source. Looks for missing days from `from` to `to`. Without `from` it begins with the first day
+ * that was asked for, and for snapshots with the first snapshot. A snapshot that failed `today` can be read again; from
+ * the next day on it is a gap.
  */
 export function coverageOf(
   sources: readonly Source[],
@@ -41,7 +41,7 @@ export function coverageOf(
 ): Coverage[] {
   return sources.map((source) => {
     const { kind, isNamed = false } = source.partitioning;
-    // A named slice that is no longer wanted is not missing.
+    // A slice that people named, but no longer want, is not missing.
     const isWanted = (key: string) => !isNamed || known.named?.get(source.name)?.includes(key) === true;
     const entries = [...known.ledger.values()].filter(({ endpoint }) => endpoint === source.name);
     const count = (status: string) => entries.filter((entry) => entry.status === status).length;
@@ -54,13 +54,13 @@ export function coverageOf(
     const statusOf = (day: Day) => known.ledger.get(ledgerKey(source.name, day))?.status;
     const isGap = (status: string | undefined) =>
       status === undefined || (kind === 'snapshot' && status === 'failed');
-    /** Keys of slices with a status: of the days in the range, of today's snapshot, or of all slices without days. */
+    /** Keys of the slices with a status, among the days of the range, today's snapshot, or all slices without a day. */
     const having = (status: string) =>
       kind === 'other'
         ? entries.filter(({ key, status: of }) => of === status && isWanted(key)).map(({ key }) => key)
         : (kind === 'snapshot' ? [today] : days).filter((day) => statusOf(day) === status);
     const refused = entries.filter((entry) => entry.refused !== undefined).map(({ key }) => key);
-    /** A refused snapshot can be decided only on its day; a refused day at any time. */
+    /** Whether a person is asked about a refused slice: about a snapshot on its day only, because later it cannot be read. */
     const isAskedAbout = (key: string) => {
       if (kind === 'other') return isWanted(key);
       return kind === 'snapshot' ? key === today : key >= (from ?? '') && key <= to;
@@ -85,7 +85,7 @@ export function coverageOf(
 
 /**
  * Whether nothing is missing, failed or refused, and `yesterday` is not pending. An empty warehouse is not complete.
- * The day `excused` does not count, unless it was refused.
+ * The day `excused` may be missing, failed or pending, but not refused.
  */
 export function isComplete(
   coverage: readonly Coverage[],
@@ -105,7 +105,8 @@ export function isComplete(
 }
 
 /**
- * The endpoints whose last held day ended more than `hours` before `nowMs`, or that have none; with its age in hours.
+ * The endpoints that have no held day, or whose last held day ended more than `hours` before `nowMs`. `ageHours` is the
+ * time since the end of that day.
  */
 export function tooOld(
   coverage: readonly Coverage[],

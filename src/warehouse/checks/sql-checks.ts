@@ -12,9 +12,9 @@ export interface SqlCheck {
 }
 
 /**
- * Every SQL file of `sql/reconciliations`, in the order of the names. Each is one `select` as in `Comparisons`, with
- * one row per comparison. Remainders of a day with the same `detail` are summed, so `detail` names only what is
- * compared; the `detail` of a contradiction also names the user or the group.
+ * Every SQL file of `sql/reconciliations`, in the order of the names. Each is one `select` as in `Comparisons`, with one
+ * row per comparison. Remainders of a day with the same `detail` are summed: their `detail` names only what is compared.
+ * The `detail` of a contradiction also names the user or the group.
  */
 export async function readReconciliations(): Promise<SqlCheck[]> {
   const files = await sqlFiles('reconciliations');
@@ -22,9 +22,9 @@ export async function readReconciliations(): Promise<SqlCheck[]> {
 }
 
 /**
- * A `select` of rows that must not exist: `endpoint, usage_date, detail`. `$1` is the organization's key, `$2` and
- * `$3` the first and last day. Every range also finds rows without a day, and rows of days that the platform does not
- * serve, because no range contains them (`etl.days_to_check`).
+ * A `select` of rows that must not exist, with the columns `endpoint, usage_date, detail`. `$1` is the organization's key,
+ * `$2` and `$3` are the first and last day. Rows without a day, and rows of days that the platform does not serve, are
+ * found with any range, because no range contains them (`etl.days_to_check`).
  */
 export interface Findings {
   readonly name: string;
@@ -36,7 +36,7 @@ export function readFindings(): Promise<Findings[]> {
   return sqlFiles('checks');
 }
 
-/** Makes a check of findings: each row is a contradiction; no rows are one comparison that agrees. */
+/** Makes a check of a `select` of wrong rows: each row is a contradiction; without rows, one comparison agrees. */
 export function nothingFound({ name, text }: Findings): SqlCheck {
   return {
     name,

@@ -10,7 +10,7 @@ export interface RefusedSlices {
   readonly slices: number;
 }
 
-/** Counts refused slices of `endpoints`, by organization; without endpoints that have none. */
+/** Counts refused slices by organization and endpoint. An endpoint of `endpoints` without refused slices is left out. */
 export async function readRefusedSlices(
   db: Database,
   endpoints: readonly string[],

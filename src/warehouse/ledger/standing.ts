@@ -1,5 +1,5 @@
 /**
- * The state of the ledger for monitoring: the last day of each endpoint, and the failed attempts of the newest night.
+ * What the ledger tells monitoring: the last held day of each endpoint, and the failed tries of the newest night.
  */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
@@ -12,7 +12,7 @@ export interface LastDay {
   readonly day: Day;
 }
 
-/** Reads the last held day of each of `endpoints`, by organization; without endpoints that have none. */
+/** Reads the last held day by organization and endpoint. An endpoint of `endpoints` without a held day is left out. */
 export async function readLastDays(db: Database, endpoints: readonly string[]): Promise<LastDay[]> {
   const { rows } = await sql<LastDay>`
     select org.org_id as organization, slice.endpoint, max(slice.usage_date) as day
@@ -25,7 +25,7 @@ export async function readLastDays(db: Database, endpoints: readonly string[]): 
   return rows;
 }
 
-/** The runs of the newest night of one organization; `org_key` is null if they did not get to know it. */
+/** The runs of one organization for the newest night; `org_key` null: runs that ended before they knew theirs. */
 interface TriesOfOrganization {
   readonly org_key: number | null;
   readonly last_run: number;
@@ -34,8 +34,8 @@ interface TriesOfOrganization {
 }
 
 /**
- * Counts the failed attempts at the newest night that any `nightly` loaded; 0 if the night is complete. An attempt
- * also fails if a slice of `endpoints` is still pending `graceHours` after the day's end.
+ * Counts the failed tries of the newest night for which a `nightly` ran; 0 if the night is complete. A try also counts as
+ * failed if a slice of `endpoints` is still pending `graceHours` after the end of the day.
  */
 export async function countFailedTries(
   db: Database,
@@ -76,7 +76,7 @@ export async function countFailedTries(
   const last = Math.max(...rows.map(({ last_run }) => last_run));
   const bad = (of: readonly TriesOfOrganization[]) =>
     Math.max(0, ...of.map((each) => (each.is_whole ? 0 : each.bad)));
-  // An attempt without an organization no longer counts after one that got to know its organization.
+  // Tries without an organization count only if no later try got to know its organization.
   const ofNone = rows.filter(({ org_key, last_run }) => org_key === null && last_run === last);
   return bad(rows.filter(({ org_key }) => org_key !== null)) + bad(ofNone);
 }
