@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'd4a88d5d4ea7b8c6',
-  computers: '63f41d04f05e643e',
-  productivity: 'f78cb29c6d1ad557',
-  readiness: '8ece98ba9c02b99e',
-  'session-messages': 'a680903d1b6b4d03',
-  tokens: 'd56310b2f944a890',
-  tools: '38c7a85d13383917',
-  users: 'e7a5ddc738f86683',
+  activity: 'e2e3bc61d07ac64f',
+  computers: 'cb16ae34b26523e8',
+  productivity: '9090bcd15e765782',
+  readiness: '0fb7c53a4a4fcbbb',
+  'session-messages': '95ba36734a669b27',
+  tokens: '5690c5b0ab7f3b35',
+  tools: 'fb9144d25d357ae7',
+  users: '7b2c0647f0b9305c',
 } as const;
