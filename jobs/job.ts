@@ -13,20 +13,20 @@ import { namesIn } from '../src/model/source-settings.ts';
 import type { JobSurroundings } from '../src/pipeline/runs/job-surroundings.ts';
 import { dailySources, listedSources, sources } from '../src/sources/registry.ts';
 
-/** Exit codes; cron and scripts rely on them. */
+/** Exit codes; they are a public interface for cron and scripts. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
 
 /** The surroundings and the output of a job. */
 export interface JobContext extends JobSurroundings {
   readonly json: boolean;
-  /** Prints the output of a job that stays up, at once. Its result is not printed again at the end. */
+  /** Prints the output of a job that stays up at once. The same output is not printed again at the end. */
   readonly announce: (told: Told) => Promise<void>;
 }
 
 /** The output of a job. `--json` prints the JSON, otherwise the text is printed. Both are sanitized. */
 export interface Told {
   readonly json: object;
-  /** May have several lines. Sanitize values that may be long or contain line breaks before formatting them. */
+  /** The text, of any number of lines. Values that may be long or have line breaks must be sanitized before. */
   readonly text: string;
   /** Prints without sanitizing. Only for jobs that must show a secret or exact text. */
   readonly verbatim?: boolean;
@@ -37,11 +37,11 @@ export interface Told {
 /** The result of a job. */
 export interface JobResult extends Told {
   readonly exitCode?: number;
-  /** Why the exit code is not 0, in one sentence: `error` of the JSON. */
+  /** Why the exit code is not 0, in one sentence; the JSON has it as `error`. */
   readonly error?: string;
 }
 
-/** The command line of a job; `problems` takes a sentence for each problem of it. */
+/** The command line of a job. Add a sentence to `problems` for each problem of it. */
 export interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   readonly arguments: readonly string[];
@@ -62,13 +62,13 @@ export interface Job {
   readonly needsPlatform: boolean | ((given: Pick<Given, 'options'>) => boolean);
   /** False if the job also works with wrong settings. */
   readonly needsSettings?: false;
-  /** Whether it runs until a signal ends it. Then the exit code after a signal is 0. */
+  /** Whether the job runs until a signal ends it. If so, the exit code after a signal is 0. */
   readonly staysUp?: boolean;
   /** Adds the job's own options and arguments. */
   readonly options?: (command: Command) => Command;
   /**
-   * Reads the command line, and settings that only this job checks. It starts nothing; the function that it returns
-   * does the job.
+   * Reads the command line, and settings that only this job checks. Returns the function that does the job; nothing is
+   * started before that function is called.
    */
   readonly prepare: (given: Given) => (context: JobContext) => Promise<JobResult>;
 }
@@ -137,13 +137,13 @@ export function dayRangeOptions(
 /** Two endpoints, for examples of `--endpoints`. */
 export const someSources = [dailySources.at(0), dailySources.at(-1)].map((source) => source?.name).join(',');
 
-/** The sources that `--endpoints` names. It ignores unknown names. */
+/** The sources that the value of `--endpoints` names; unknown names are ignored. */
 export function namedSources(value: unknown): readonly string[] {
   const given = typeof value === 'string' ? namesIn(value) : [];
   return listedSources.map(({ name }) => name).filter((name) => given.includes(name));
 }
 
-/** Reads `--endpoints`; adds a sentence to `problems` for an unknown name. The default is `all`. */
+/** Reads `--endpoints`; adds a sentence to `problems` for an unknown name. Without the option: `all`. */
 export function chosenSources(value: unknown, problems: string[], all = sources): readonly Source[] {
   if (value === undefined) return all;
   const given = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : [];

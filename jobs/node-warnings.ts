@@ -8,7 +8,7 @@ let redact: Sanitizer = createSanitizer([]);
 
 /** Replaces Node's listener for warnings. */
 export function tellWarnings(): void {
-  // With --no-warnings Node has no listener. Then do not add one.
+  // With --no-warnings Node has no listener, so none is added.
   if (process.listenerCount('warning') === 0) return;
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
@@ -18,7 +18,7 @@ export function tellWarnings(): void {
   });
 }
 
-/** Sends later warnings to this log. */
+/** Writes all later warnings to this log, and sanitizes them with `redact`. */
 export function logWarnings(opened: { readonly log: Log; readonly redact: Sanitizer }): void {
   ({ log, redact } = opened);
 }

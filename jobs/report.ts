@@ -21,7 +21,7 @@ export const job: Job = {
       .option('--out <file>', `output file (default ${usualFile})`)
       .option('--with-people', 'list the people with the most credits, with their e-mails'),
   prepare({ options, clock, problems }) {
-    // `dayRangeOptions` below reports its problems, so ignore them here.
+    // `dayRangeOptions` below reports problems of --to, so they are ignored here.
     const to = dayOption(options.to, '--to', yesterday(clock), clock, []);
     const from = laterOf(addDays(to, -usualDays), earliestDay);
     const range = dayRangeOptions(options, { from, to }, clock, problems);
@@ -29,7 +29,7 @@ export const job: Job = {
     if (out.trim() === '') problems.push('--out: expected the name of a file, got none');
     const withPeople = options.withPeople === true;
     return async (context) => {
-      // Drawing needs a library that no other command needs, so load it here.
+      // Drawing needs a library that no other command needs, so it is loaded only here.
       const { makeReport } = await import('../src/pipeline/report/make-report.ts');
       const { page, organizations } = await withWarehouse(context, 'reads', ({ warehouse }) =>
         makeReport(warehouse.pool, { ...context, range, withPeople }),

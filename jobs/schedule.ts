@@ -1,4 +1,4 @@
-// Load these files at the start. Otherwise a night would load them later, when an update may have removed them.
+// These files are loaded at the start: a night would load them later, when an update may have removed them.
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
@@ -24,7 +24,7 @@ import { watched } from './watched.ts';
 const minuteMs = 60_000;
 
 /**
- * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. It tries a night again until it is whole; one try at a time.
+ * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. A night is tried again, one try at a time, until it is complete.
  */
 export const job = scheduleWaiting(waitOn);
 
@@ -55,7 +55,7 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
   };
 }
 
-/** Keeps nights until a signal aborts it. */
+/** Runs nights until a signal aborts the job. */
 async function schedule(
   context: JobContext,
   { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
@@ -83,7 +83,7 @@ async function schedule(
   };
 }
 
-/** State that one try passes to the next. */
+/** What a try passes on to the next try. */
 interface Memory {
   readonly told: LastMessage;
   readonly unrecorded: UnrecordedEnds;
@@ -101,7 +101,7 @@ async function attempt(night: Night, context: JobContext, memory: Memory, due: D
   memory.recording = undefined;
   let renewed: JobContext;
   try {
-    // Read the settings again: a changed key or password applies from the next try on.
+    // Settings are read again for each try, so that a changed key or password is used.
     renewed = await openContext(readSettings(true), context.clock, context);
   } catch (error) {
     context.log.error({ reason: explain(error) }, 'nightly could not run');

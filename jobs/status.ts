@@ -47,7 +47,7 @@ export const job: Job = {
   },
 };
 
-/** Prints the gauges. It also works without the database: a gauge shows whether the database is up. */
+/** Prints the gauges, also when the database is down: one of them shows whether it is up. */
 async function printGauges(context: JobContext): Promise<JobResult> {
   const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
   const { metrics, text, problem } = await standingNow(context);

@@ -7,7 +7,7 @@ import type { Job } from '../job.ts';
 import { readTableFile } from '../table-file.ts';
 import { importJob } from './import-job.ts';
 
-/** Imports the teams of people, with the days from which they belong to them. */
+/** Imports the teams of people, each with the day from which somebody belongs to it. */
 export const job: Job = importJob({
   example: 'people import people.csv',
   description: 'imports teams of people from a CSV file: team, valid_from, and user_id or user_email',

@@ -32,7 +32,7 @@ export function requestNotSent(
   );
 }
 
-/** The path of the analytics endpoints, which need a role (platform-api.md §5). */
+/** The path of the analytics endpoints, for which a credential needs a certain role (platform-api.md §5). */
 const analyticsPath = '/api/v1/analytics/';
 
 /** platform-api.md §5. */

@@ -1,4 +1,4 @@
-/** Settings from environment variables: parsed once, at the border, all problems reported together. */
+/** Settings from environment variables: parsed once, before anything else, and all problems reported together. */
 import type { z } from 'zod';
 import { ConfigurationError } from './errors.ts';
 import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
@@ -59,9 +59,9 @@ export interface Config {
   readonly chunkBytes: number;
   /** Bytes of received records that a run holds in memory before it spills them to a file. */
   readonly memoryBytes: number;
-  /** Rows per transaction; the next slice then begins a new one. */
+  /** A transaction with so many rows takes no further slice. */
   readonly listRows: number;
-  /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
+  /** Directory of the embedded Postgres and of temporary files; undefined: the default directory of this installation. */
   readonly dataDirectory: string | undefined;
   readonly cronSchedule: string;
   /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
@@ -73,7 +73,7 @@ export interface Config {
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
   readonly serviceName: string;
-  /** Minutes from a bad try of a night to the next try. */
+  /** Minutes from a failed try of a night to the next try. */
   readonly nightRetryMinutes: number;
   /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
   readonly statusGraceHours: number;
@@ -85,7 +85,7 @@ export interface Config {
 
 /** Options of `parseConfig`. */
 export interface ConfigOptions {
-  /** Whether the command talks to the platform. */
+  /** Whether the command sends requests to the platform. */
   readonly needsPlatform: boolean;
   readonly readSecretFile: ReadSecretFile;
   /** All known sources. */
@@ -94,7 +94,7 @@ export interface ConfigOptions {
   readonly named?: readonly string[];
   /** Problems of the command line. */
   readonly problems?: readonly string[];
-  /** The variables that come from `.env`; all others come from the environment. */
+  /** Names of the variables that come from `.env`; all others come from the environment. */
   readonly ofFile?: ReadonlySet<string>;
 }
 

@@ -2,7 +2,7 @@
 
 const schemes: readonly RegExp[] = [
   /^(\s*(?:git\+)?https?:\/\/)[^/?#\s]*@/i,
-  // An unencoded password may contain a slash: then no port follows the colon.
+  // An unencoded password may contain a slash. What follows the colon is a password unless it is a port.
   /^(\s*(?:git\+)?https?:\/\/)[^/@\s:]*:(?!\d*(?:[/?#]|$))\S*@/i,
 ];
 /** In other schemes the user name belongs to the address (`ssh://git@host/team/repo`), the password does not. */

@@ -14,7 +14,7 @@ export interface RowChanges {
   deleted: number;
 }
 
-/** A table of a slice that an answer would have shrunk too much: rows that it holds and would hold. */
+/** A table in which an answer would have deleted too much of a slice: the rows that it holds and would hold. */
 export interface ShrunkTable {
   readonly table: string;
   readonly held: number;
@@ -48,13 +48,13 @@ export type AttemptStatus = number | 'timeout' | 'network';
 /** An attempt of a request ended. */
 export interface AttemptEnded {
   readonly type: 'attempt-ended';
-  /** Undefined for requests that load nothing. */
+  /** Undefined for requests that bring no records. */
   readonly purpose: RequestPurpose | undefined;
   readonly method: string;
-  /** Without the query. */
+  /** The path of the request, without the query. */
   readonly path: string;
   readonly status: AttemptStatus;
-  /** 0 for the first attempt. */
+  /** Number of the retry; 0 for the first attempt. */
   readonly retry: number;
   readonly durationMs: number;
 }
@@ -66,7 +66,7 @@ export type RunEvent =
   | {
       readonly type: 'planned';
       readonly slices: number;
-      /** Slices that no earlier event of this type named. */
+      /** The slices that no earlier `planned` event of the run named. */
       readonly newSlices: readonly Slice[];
       readonly organizationId: string;
       /** Undefined when the platform is not asked. */
@@ -123,7 +123,7 @@ export type RunEvent =
       readonly type: 'source-unavailable';
       readonly slice: Slice;
       readonly reason: string;
-      /** Whether an earlier event said so of this source. */
+      /** Whether an earlier event of the run has already named this source. */
       readonly isKnown: boolean;
     }
   /** A request waited for the rate budget. */
@@ -155,13 +155,13 @@ export type RunEvent =
       readonly check: string;
       readonly compared: number;
       readonly contradictions: number;
-      /** Payload rows that it read. */
+      /** Number of the platform's records that the check read. */
       readonly rowsRead: number;
     }
   | {
       readonly type: 'check-failed';
       readonly check: string;
-      /** The failed part of the check, such as days; empty for the whole check. */
+      /** The part of the check that failed, such as a range of days; empty when the whole check failed. */
       readonly part: string;
       readonly reason: string;
     }
@@ -174,16 +174,16 @@ export type RunEvent =
       /** Undefined when the platform does not send its time. */
       readonly timeThere: number | undefined;
     }
-  /** First answer of an organization in a warehouse that holds others. */
+  /** The platform named an organization that is new to a warehouse with other organizations. */
   | {
       readonly type: 'organization-added';
       readonly organizationId: string;
-      /** Number of the others. */
+      /** Number of the other organizations. */
       readonly others: number;
-      /** The id of another one that differs only in white space and case. */
+      /** The id of an organization in the warehouse that differs only in white space and case. */
       readonly like: string | undefined;
     }
-  /** Answer to a change of credit limits: users with the wanted limit, and users without. */
+  /** The platform answered a change of credit limits: number of users with the wanted limit, and without it. */
   | {
       readonly type: 'limits-answered';
       readonly set: number;
@@ -200,7 +200,7 @@ export type RunEvent =
       readonly chunks: number;
       /** Slices whose archive could not be read and was removed. */
       readonly removed: readonly string[];
-      /** Columns whose values are still in the planner's statistics. */
+      /** Columns whose old values are still in the statistics of Postgres' planner. */
       readonly remembered: readonly string[];
     }
   /** Empty days are pending again, because another endpoint has rows for them. */

@@ -24,7 +24,7 @@ export interface EndpointCoverage {
   readonly refused: readonly string[];
 }
 
-/** A run, as far as the text shows it. */
+/** The fields of a run that the text shows. */
 interface RunShown {
   readonly run_id: number;
   readonly job: string;
@@ -45,7 +45,7 @@ interface Status extends LastRunsShown {
     readonly organization: string;
     readonly complete: boolean;
     readonly endpoints: readonly EndpointCoverage[];
-    /** Sources without history. */
+    /** Coverage of sources that have no daily history. */
     readonly other_sources: readonly EndpointCoverage[];
   })[];
 }
@@ -108,7 +108,7 @@ export function describeCoverage({ organizations, ...newest }: Status): string {
   return parts.join('\n\n');
 }
 
-/** Whether only refused days are left: no night can complete them, a person must decide. */
+/** Whether only refused days keep the data from being complete: no night can load them, a person must decide. */
 function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
   return (
     endpoints.some(({ refused }) => refused.length > 0) &&

@@ -11,11 +11,11 @@ import { Reasons } from './same-reason.ts';
 /** Watches one run. */
 export interface RunReporter {
   readonly onEvent: OnRunEvent;
-  /** Clears what moves on the terminal; call it before printing the result. */
+  /** Removes the progress bar; call it before printing the result. */
   stop(): void;
 }
 
-/** A log must show that a long run lives, and not more. */
+/** Time between two log lines about progress: often enough to show that a long run goes on. */
 const progressEveryMs = 10_000;
 
 /** Options of a reporter. */
@@ -69,7 +69,7 @@ export function createRunReporter(
   };
   const failures = new Reasons();
   const logFailure = ({ slice: { endpoint, key }, reason }: Extract<RunEvent, { type: 'slice-failed' }>) => {
-    // The same again is counted, and told when the run ends.
+    // Only the first slice with a reason is logged at once. More with the same reason are counted, and logged at the end.
     if (failures.add({ endpoint, key, reason }).count === 1)
       log.error({ endpoint, slice: key, reason }, 'slice failed');
   };

@@ -3,7 +3,7 @@ import { isDay } from '../model/day.ts';
 import type { NotedSlice } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
-/** Parts of a reason that differ between requests: number of attempts and request id. */
+/** Parts of a reason that differ from request to request: the number of attempts and the request id. */
 const ofOneRequest = /after \d+ attempts?|request id [^\s,;)]+/g;
 
 /** The request of a reason: each endpoint has a path of its own. */

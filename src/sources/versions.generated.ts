@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '98e3a683f4092f33',
-  computers: '6618e934aec06165',
-  productivity: '8907d9baafd70b11',
-  readiness: 'e5426aa1ebcdbb5c',
-  'session-messages': 'ad72130c320ca4bc',
-  tokens: '7ba419514ec4476e',
-  tools: '86f041ac8c18c7f1',
-  users: '375afb9ab334d1e4',
+  activity: 'e2e3bc61d07ac64f',
+  computers: 'cb16ae34b26523e8',
+  productivity: '9090bcd15e765782',
+  readiness: '0fb7c53a4a4fcbbb',
+  'session-messages': '95ba36734a669b27',
+  tokens: '5690c5b0ab7f3b35',
+  tools: 'fb9144d25d357ae7',
+  users: '7b2c0647f0b9305c',
 } as const;

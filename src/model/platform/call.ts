@@ -26,7 +26,7 @@ export interface Call<
   readonly success: NamedSchema & { readonly status: number };
 }
 
-/** The body of a call without one. */
+/** The body of a call that has none. */
 export const noBody = { name: '', schema: z.undefined() };
 
 /** The path with its parameters filled in. Throws `TypeError` when a value is missing. */

@@ -22,12 +22,12 @@ import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { planLimits } from './plan-limits.ts';
 import { sendLimits } from './send-limits.ts';
 
-/** The wanted limits, and the question before anything is sent. */
+/** The wanted limits, and the function that asks before anything is sent. */
 export interface LimitsJob {
   readonly wanted: readonly WantedLimit[];
   /** The name of the file, for the run ledger. */
   readonly file: string;
-  /** Asks whether to send the plan; the signal ends the question. It is not called for a plan without changes. */
+  /** Asks whether to send the plan; ends when the signal aborts. Not called for a plan without changes. */
   readonly confirm: (plan: LimitsPlan, organizationId: string, signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -73,7 +73,7 @@ export async function planLimitsDry(
 
 const nameOf = ({ email }: WantedLimit) => email;
 
-/** Runs the job. It throws and reports like `withPlatformRun`. */
+/** Runs the job. Throws and reports like `withPlatformRun`. */
 export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings): Promise<LimitsReport> {
   const sent = emptyRecord();
   const runJob = {
@@ -89,7 +89,7 @@ export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings)
   return { run, organizationId, plan, changes, others, unreadable };
 }
 
-/** The results so far. They stay known if the run is stopped. */
+/** The results so far, outside of the run, so that they can be reported if the run is stopped. */
 interface SentRecord {
   organizationId: string | null;
   plan: LimitsPlan;
@@ -106,7 +106,7 @@ function emptyRecord(): SentRecord {
 async function planAndSend(job: LimitsJob, run: PlatformRun, sent: SentRecord): Promise<void> {
   const { client, clock, control, log, onEvent, pool, signal } = run;
   const question = { client, probes: organizationProbes, clock, onEvent };
-  // Do not use the control connection: it would take an unreachable platform for a lost database.
+  // Not on the control connection, which would treat the error of an unreachable platform as its own lost connection.
   const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
   const orgKey = await takeOrganization(run, organizationId);
   const known = await control.use(({ db }) => readKnownLimits(db, orgKey));

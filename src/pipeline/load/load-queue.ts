@@ -4,22 +4,22 @@ import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { mostLoads } from '../runs/connections-of-run.ts';
 
-/** Receipts on their way into the warehouse. */
+/** A queue of receipts to load. */
 export interface LoadQueue {
   /** Takes receipts of one source. Resolves when there is room for more: the caller receives nothing until then. */
   add(source: Source, receipts: readonly Receipt[]): Promise<void>;
-  /** Resolves when all are loaded; rejects with what a load threw. */
+  /** Resolves when all receipts are loaded; rejects with what a load threw. */
   finish(): Promise<void>;
 }
 
-/** Most slices of a batch, unless one entry has more: their ledger rows must fit into one statement. */
+/** Most slices that are loaded together, unless one entry has more: their ledger rows must fit into one statement. */
 const mostSlices = 100;
 
 /** Receipts that one call of `add` brought. */
 interface QueueEntry {
   readonly receipts: readonly Receipt[];
   readonly bytes: number;
-  /** Resolves the promise of `add`. */
+  /** Resolves the promise that `add` returned. */
   readonly onRoom: () => void;
 }
 
@@ -30,10 +30,10 @@ interface SourceQueue {
 }
 
 /**
- * Opens a queue that loads the receipts of a source in batches of `batchBytes`. A batch is larger only if a single
- * entry is. The first receipts of a source are loaded at once; later ones wait until that load ends, or until they
- * fill a batch. All loads together hold at most eight times `batchBytes` in memory, unless one alone has more.
- * `onFailed` is called at once if a load throws.
+ * Opens a queue that loads the receipts of a source in batches of at most `batchBytes`; a single entry may have more. The
+ * first receipts of a source are loaded at once; later receipts wait until that load ends, or until they fill a batch. All
+ * loads together take at most eight times `batchBytes` of memory, unless a single load needs more. `onFailed` is called at
+ * once if a load throws.
  */
 export function openLoadQueue(
   load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
@@ -41,7 +41,7 @@ export function openLoadQueue(
   onFailed: (error: unknown) => void,
 ): LoadQueue {
   const queue = new PQueue({ concurrency: mostLoads });
-  /** Loads that wait for memory, in order, so that small slices do not overtake a large one for ever. */
+  /** Loads that wait for memory. They get it in order, so that small slices do not keep a large one waiting for ever. */
   const inTurn: { readonly waiting: QueueEntry[]; readonly onTaken: (batch: QueueEntry[]) => void }[] = [];
   const mostBytes = 2 * mostLoads * batchBytes;
   let bytesLoading = 0;
@@ -56,7 +56,7 @@ export function openLoadQueue(
     for (const { onRoom } of batch) onRoom();
     const receipts = batch.flatMap((entry) => entry.receipts);
     try {
-      // None, if an earlier load has taken them.
+      // There are none if an earlier load has taken them.
       if (receipts.length > 0) await load(source, receipts).finally(() => releaseAll(receipts));
     } catch (error) {
       failures.push(error);
@@ -67,7 +67,7 @@ export function openLoadQueue(
     begin(source, sourceQueue);
   }
 
-  /** Begins a load if receipts wait, and either none is loading or they fill a batch. */
+  /** Begins a load if receipts of the source wait, and either no load of the source runs or they fill a batch. */
   function begin(source: Source, sourceQueue: SourceQueue): void {
     if (sourceQueue.waiting.length === 0 || (sourceQueue.loading > 0 && !isFull(sourceQueue))) return;
     sourceQueue.loading += 1;

@@ -9,13 +9,13 @@ import { archiveOfMonths, deleteExpired, retentionOf } from './delete-expired.ts
 /** The result of `maintenance`. */
 export interface MaintainReport {
   readonly deleted: DeletedRows;
-  /** The error that stopped it; undefined if it was completed. */
+  /** The error that stopped the deletion; undefined if it was completed. */
   readonly stoppedBy: unknown;
 }
 
 /**
- * Deletes rows that have expired by the settings; `archiveMonths` replaces `RAW_RETENTION_DAYS`. It holds the locks of
- * all organizations. If another run holds one, `stoppedBy` is a `LockHeldError`, and nothing was deleted.
+ * Deletes rows that have expired by the settings; `archiveMonths` replaces `RAW_RETENTION_DAYS`. Takes the locks of all
+ * organizations. If another run holds one of them, `stoppedBy` is a `LockHeldError`, and nothing is deleted.
  */
 export async function maintain(
   archiveMonths: number | undefined,

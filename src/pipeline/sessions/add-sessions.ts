@@ -16,8 +16,9 @@ export interface AddedSessions {
 }
 
 /**
- * Registers sessions for the organization of the credential, and holds its lock. Throws `ConfigurationError` if the
- * platform is not configured, `LockHeldError` if a run holds the lock, and the errors of `organizationOfCredential`.
+ * Registers sessions for the organization of the credential, while it holds the organization's lock. Throws
+ * `ConfigurationError` if the platform is not configured, `LockHeldError` if a run holds the lock, and the errors of
+ * `organizationOfCredential`.
  */
 export async function addSessions(
   ids: readonly string[],

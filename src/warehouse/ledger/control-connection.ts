@@ -24,14 +24,14 @@ import { reviveRun } from './run-ledger.ts';
 
 /** The locks of a run, and a session for its ledger rows. */
 export interface ControlConnection {
-  /** Runs `work` on the connection; repeats it on a new one if the connection is lost. */
+  /** Runs `work` on the connection; if the connection is lost, runs it again on a new one. */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**
-   * Takes an organization's lock beside those held. Throws `LockHeldError` when another run holds it,
-   * `ForeignLockError` when somebody else does.
+   * Takes an organization's lock, and keeps the locks that it holds already. Throws `LockHeldError` when another run has
+   * the lock, `ForeignLockError` when a session that is no run of this program has it.
    */
   holdOrganization(orgKey: number): Promise<void>;
-  /** Sets the run whose lock a new connection must take again. */
+  /** Names the run whose lock a new connection must take, too. */
   holdRun(runId: string): void;
   /** Releases all locks, and then the connection, so that the next run finds the locks free. */
   close(): Promise<void>;
@@ -44,12 +44,12 @@ function lockHeld(): LockHeldError {
 /** Options of a control connection. */
 export interface ControlOptions {
   readonly signal: AbortSignal;
-  /** Longest wait for a running `migrate`, at first and after each reconnect. */
+  /** Longest wait for a running `migrate`, when the connection is opened first and each time it is opened again. */
   readonly lockTimeoutMs: number;
   /** Called with a sentence that says what the run waits for, and who holds the lock. */
   readonly onWait: (sentence: string) => void;
   readonly onReconnected: () => void;
-  /** Called when the locks are finally lost: the run must end with this error. */
+  /** Called when the locks are lost and cannot be taken again: the run must end with this error. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -65,7 +65,7 @@ export async function openControlConnection(
   /** The connection with all locks; undefined while it is being made. */
   let client: pg.PoolClient | undefined;
   let connecting: Promise<pg.PoolClient> | undefined;
-  /** Why the connection was lost last. */
+  /** The error with which the connection was lost the last time. */
   let loss: unknown;
   let runId: string | undefined;
   const orgKeys = new Set<number>();
@@ -101,7 +101,7 @@ export async function openControlConnection(
     return opened;
   }
 
-  /** The server may notice only later that the old connection is lost, so its locks may stay for some time. */
+  /** Takes the locks on a new connection. The old one may still hold them until the server notices that it is lost. */
   async function takeLocksAgain(opened: pg.PoolClient): Promise<void> {
     for (const waitMs of freedLockWaitsMs) {
       let held = runId === undefined || (await lockRun(opened, runId));
@@ -115,7 +115,7 @@ export async function openControlConnection(
     throw lockHeld();
   }
 
-  /** Connects again, once for all callers that wait for it. */
+  /** Connects again; all callers wait for the same attempt. */
   function reconnect(): Promise<pg.PoolClient> {
     connecting ??= retryOnConnectionLoss(pool, signal, connect)
       .then((opened) => {
@@ -142,7 +142,7 @@ export async function openControlConnection(
     });
   }
 
-  /** Sends a query while the connection is idle: nothing else notices a paused server whose kernel still answers. */
+  /** Sends a query on the idle connection: only this notices a server that is paused while its kernel still answers. */
   function beat(): void {
     if (!(client instanceof BoundedClient)) return;
     const withinMs = Math.min(longestSilenceMs, statementTimeoutMs);
@@ -159,7 +159,7 @@ export async function openControlConnection(
   return {
     use,
     async holdOrganization(orgKey) {
-      // Added first: if the connection is lost here, the new one takes this lock, too.
+      // Added before the lock is taken: if the connection is lost here, the new one takes this lock, too.
       orgKeys.add(orgKey);
       await use(async ({ client: current }) => {
         if (await lockOrganization(current, orgKey)) return;
@@ -176,7 +176,7 @@ export async function openControlConnection(
       await connecting?.catch(() => undefined);
       const last = client;
       client = undefined;
-      // The server notices the end of a connection a little late; the next run may begin before that.
+      // The server notices the end of a connection a little late. Locks that are released here are free at once.
       await last?.query('select pg_catalog.pg_advisory_unlock_all()').catch(() => undefined);
       last?.release(true);
     },

@@ -6,7 +6,7 @@ import type { Database } from '../connection/connection.ts';
 export interface LastRun {
   readonly run_id: number;
   readonly job: string;
-  /** `running` also for one that was killed, until the next run closes it. */
+  /** Status of the run. A killed run stays `running` until the next run closes it. */
   readonly status: string;
   readonly started_at: string;
   readonly finished_at: string | null;
@@ -76,7 +76,7 @@ export async function databaseTime(db: Database): Promise<string> {
   return rows[0]?.now ?? '-infinity';
 }
 
-/** Whether another run may have been running at any time since then. */
+/** Whether a run other than `runId` was running at any time after `since`. */
 export async function hasRunSince(db: Database, runId: string, since: string): Promise<boolean> {
   const { rows } = await sql`
     select from etl.run

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { PastChange } from '../../model/limit-changes.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** All attempts of all organizations, newest first. */
+/** All attempts to change a limit, of all organizations, newest first. */
 export async function readLimitHistory(db: Database): Promise<PastChange[]> {
   const rows = await db
     .selectFrom('etl.credit_limit_change as c')
