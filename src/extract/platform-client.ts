@@ -64,7 +64,7 @@ export interface PlatformClient {
   ): Promise<Opened>;
   /**
    * A client for another host of the platform, whose address is in the setting `variable`. Both clients share credential,
-   * rate budget and counters; closing this client closes the other one.
+   * rate budget and counters. Closing this client also closes the returned client.
    */
   at(baseUrl: URL, variable: string): PlatformClient;
   /** Digest of address and credential. The ledger uses it to recognize the organization. */

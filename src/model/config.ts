@@ -16,11 +16,11 @@ export interface PlatformSettings {
 
 /** All settings, typed. Durations are in milliseconds where the name says so, else in days. */
 export interface Config {
-  /** Undefined for commands that do not talk to the platform. */
+  /** Address and credential; undefined for commands that send no requests to the platform. */
   readonly platform: PlatformSettings | undefined;
   /** The platform's application host; undefined: sources on it are not read. */
   readonly appUrl: URL | undefined;
-  /** Undefined: the embedded Postgres. */
+  /** URL of the database; undefined: the embedded Postgres is used. */
   readonly databaseUrl: string | undefined;
   /** Paths that differ from the documented ones. */
   readonly paths: Readonly<Partial<Record<PathVariable, string>>>;
@@ -71,7 +71,7 @@ export interface Config {
   readonly serviceName: string;
   /** Minutes from a failed try of a night to the next try. */
   readonly nightRetryMinutes: number;
-  /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
+  /** So many hours after 00:00 UTC, missing data of yesterday becomes a failure. */
   readonly statusGraceHours: number;
   /** Receivers of messages about nights. */
   readonly messages: MessageAddresses;

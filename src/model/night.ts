@@ -18,7 +18,7 @@ export type NightMessage = 'night_failed' | 'night_recovered';
 export interface TryEnd {
   readonly verdict: Verdict;
   readonly status: TryStatus;
-  /** Null when no run could begin. */
+  /** Id of the run; null when no run could begin. */
   readonly runId: number | null;
 }
 

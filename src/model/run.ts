@@ -30,7 +30,7 @@ export interface Refusal {
 export interface LoadOutcome extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused';
   readonly rejected: number;
-  /** Undefined unless the result is `refused`. */
+  /** The refusal, if the result is `refused`. */
   readonly refused: Refusal | undefined;
 }
 
@@ -55,7 +55,7 @@ export type AttemptStatus = number | 'timeout' | 'network';
 /** An attempt of a request ended. */
 export interface AttemptEnded {
   readonly type: 'attempt-ended';
-  /** Undefined for requests that bring no records. */
+  /** What the request is for; undefined if it brings no records. */
   readonly purpose: RequestPurpose | undefined;
   readonly method: string;
   /** The path of the request, without the query. */
@@ -76,7 +76,7 @@ export type RunEvent =
       /** The slices that no earlier `planned` event of the run named. */
       readonly newSlices: readonly Slice[];
       readonly organizationId: string;
-      /** Undefined when the platform is not asked. */
+      /** The planned requests; undefined when the platform is not asked. */
       readonly asking?: PlannedRequests;
     }
   | {
@@ -154,7 +154,7 @@ export type RunEvent =
       readonly day: Day;
       readonly servedUntil: Day;
       readonly timeHere: number;
-      /** Undefined when the platform does not send its time. */
+      /** The time of the platform; undefined when it does not send any. */
       readonly timeThere: number | undefined;
     }
   /** The platform named an organization that is new to a warehouse with other organizations. */

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'd4a88d5d4ea7b8c6',
-  computers: '63f41d04f05e643e',
-  productivity: 'f78cb29c6d1ad557',
-  readiness: '8ece98ba9c02b99e',
-  'session-messages': 'a680903d1b6b4d03',
-  tokens: 'd56310b2f944a890',
-  tools: '38c7a85d13383917',
-  users: 'e7a5ddc738f86683',
+  activity: 'c4bc903d480ca575',
+  computers: 'd58aae94e5521f2f',
+  productivity: 'b23cfba10819550b',
+  readiness: '032880c8a1db460d',
+  'session-messages': '77732ffe3a2745e3',
+  tokens: '6832f3b739b5dba2',
+  tools: '51fcb718a1395fcf',
+  users: '5a5a7ed7990d7872',
 } as const;

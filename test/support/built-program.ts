@@ -10,7 +10,7 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 /** A program that was built. */
 export interface BuiltProgram {
   readonly file: string;
-  /** The same program with `impatientTiming`. */
+  /** The path of the program with `impatientTiming`. */
   readonly hurriedFile: string;
   remove(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { quickTiming } from './timing.ts';
 
 /** How a job runs, apart from its settings. */
 export interface InProcess {
-  /** Default: `quickTiming`. */
+  /** The waiting times of the job; default: `quickTiming`. */
   readonly timing?: Timing;
   /** Called with each line of the log, as JSON. */
   readonly onLine?: (line: string) => void;

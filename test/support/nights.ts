@@ -32,7 +32,7 @@ export function withBusyWeekends(dataset: Dataset): Dataset {
 export interface ArrivedMessage {
   readonly method: string;
   readonly path: string;
-  /** Undefined for a request without a body. */
+  /** The parsed body; undefined for a request without one. */
   readonly body: unknown;
 }
 

@@ -80,6 +80,6 @@ export const figures = async ({ database: { pool } }: Installation) =>
       order by 1, 4`)
   ).rows;
 
-/** The number of archived chunks that contain an address. */
+/** The number of places in the archive that contain an address. */
 export const archivedWith = async ({ database: { pool } }: Installation, name: string) =>
   (await placesOf(pool, [name])).filter((place) => place.startsWith('archive')).length;
