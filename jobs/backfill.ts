@@ -22,8 +22,8 @@ export const job: Job = {
       .option('--from <day>', `first day (default ${earliestDay})`)
       .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--endpoints <names>', 'only these, separated by commas')
-      .option('--force', 're-read loaded slices')
-      .option('--allow-empty', 'with --force: accept an answer without rows for a day that has some')
+      .option('--force', 'read loaded slices again and compare them')
+      .option('--allow-empty', 'with --force: also accept an answer that deletes most or all of a day')
       .option('--dry-run', 'print the plan and send no request'),
   prepare({ options, clock, problems }) {
     const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
@@ -36,11 +36,7 @@ export const job: Job = {
       const planOptions = { force, windowDays: context.config.windowDays, today: today(clock) };
       if (options.dryRun === true) {
         const plan = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
-          planDry(
-            warehouse,
-            (known) => planBackfill(sources, range, known, planOptions),
-            config.requestsPerSecond,
-          ),
+          planDry(warehouse, sources, (known) => planBackfill(sources, range, known, planOptions), config),
         );
         return { json: plan, text: describePlan(sanitizeTexts(plan, context.redact)) };
       }

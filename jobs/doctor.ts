@@ -12,6 +12,7 @@ import { loadOwnSettings, ownVariables, readSettingsFile } from './settings.ts';
 export const job: Job = {
   name: 'doctor',
   description: 'checks settings, platform, credential, database and disk space before the first night',
+  details: ['It says what to do and writes nothing. It exits 2 when something is wrong.'],
   example: 'doctor',
   needsPlatform: false,
   // The job reports wrong settings itself.

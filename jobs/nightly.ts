@@ -8,6 +8,10 @@ import { runResult } from './run-result.ts';
 export const job: Job = {
   name: 'nightly',
   description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
+  details: [
+    'It also repeats what failed, and reads readiness reports, computers and registered sessions.',
+    'It exits 1 when a slice failed; the next run asks for it again.',
+  ],
   example: `nightly --endpoints ${someSources}`,
   needsPlatform: true,
   options: (command) =>

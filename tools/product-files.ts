@@ -3,6 +3,7 @@
  * `--check` it writes nothing, lists the files that differ, and exits with 1 if there are any.
  */
 import { parseArgs } from 'node:util';
+import { commands } from './commands.ts';
 import { dataDictionary } from './data-dictionary.ts';
 import { openDatabases } from './databases.ts';
 import { dbt } from './dbt/project.ts';
@@ -15,8 +16,19 @@ import { superset } from './superset.ts';
 import { types } from './types.ts';
 import { versions } from './versions.ts';
 
-/** All products. Their order matters: a product may be made from files of the products before it. */
-const products = [versions, types, dataDictionary, superset, grafana, dbt, sizing, questions, recipes];
+/** In an order in which none is made from files of a later one. */
+const products = [
+  versions,
+  types,
+  dataDictionary,
+  superset,
+  grafana,
+  dbt,
+  sizing,
+  commands,
+  questions,
+  recipes,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,8 +13,8 @@ interface Imported {
   readonly about: Readonly<Record<string, number>>;
 }
 
-/** What one of the imports adds to the common parts. */
-interface ImportKind extends Pick<Job, 'description' | 'example'> {
+/** An import. */
+interface ImportKind extends Pick<Job, 'description' | 'details' | 'example'> {
   readonly importFile: (file: string, open: OpenSurroundings) => Promise<Imported>;
 }
 
@@ -22,11 +22,10 @@ interface ImportKind extends Pick<Job, 'description' | 'example'> {
  * Makes the job of an import. If a file has problems, the job reports all of them with their lines, and imports
  * nothing.
  */
-export function importJob({ description, example, importFile }: ImportKind): Job {
+export function importJob({ importFile, ...texts }: ImportKind): Job {
   return {
     name: 'import',
-    description,
-    example,
+    ...texts,
     needsPlatform: false,
     options: (command) => command.argument('<file>', 'CSV file in UTF-8; the first line names the columns'),
     prepare({ arguments: [file = ''] }) {

@@ -28,6 +28,8 @@ export interface Night {
   readonly day: Day;
   /** The slices that are done, by `ledgerKey`: the next try skips them. */
   readonly settled: Set<string>;
+  /** When its first failed try began, in ms since 1970; undefined before one failed. */
+  failingSinceMs?: number;
 }
 
 /** An event of the night scheduler. Times are in ms since 1970. */

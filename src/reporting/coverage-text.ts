@@ -25,25 +25,28 @@ interface RunShown {
   readonly error: string | null;
 }
 
-/** The result of `status`. */
-interface Status {
-  readonly organizations: readonly {
+/** The newest load, and the newest run of another command. */
+interface LastRunsShown {
+  readonly last_load: RunShown | null;
+  readonly last_other: RunShown | null;
+}
+
+/** The result of `status`, with the newest runs of all. */
+interface Status extends LastRunsShown {
+  readonly organizations: readonly (LastRunsShown & {
     readonly organization: string;
     readonly complete: boolean;
     readonly endpoints: readonly EndpointCoverage[];
     /** Coverage of sources that have no daily history. */
     readonly other_sources: readonly EndpointCoverage[];
-    readonly last_run: RunShown | null;
-  }[];
-  /** The newest run of all organizations, also one that ended before it knew its organization. */
-  readonly last_run: RunShown | null;
+  })[];
 }
 
 /**
- * Coverage of every organization as tables, missing days, the last run, and the next step. The texts must be sanitized.
+ * Coverage of every organization as tables, missing days, the last load and the last other run, and the next step. The texts must be sanitized.
  */
-export function describeCoverage({ organizations, last_run }: Status): string {
-  const parts = organizations.map(({ organization, complete, last_run: lastOfAll, ...of }) => {
+export function describeCoverage({ organizations, ...newest }: Status): string {
+  const parts = organizations.map(({ organization, complete, ...of }) => {
     const endpoints = [...of.endpoints, ...of.other_sources];
     return [
       `${organization}: ${complete ? 'complete' : 'incomplete'}`,
@@ -74,7 +77,7 @@ export function describeCoverage({ organizations, last_run }: Status): string {
             ]
           : []),
       ]),
-      ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),
+      ...lastRunsInWords(of, ''),
       ...(complete || isOnlyRefused(endpoints)
         ? []
         : [`Next: \`${inShell('nightly')}\` loads the missing days.`]),
@@ -84,8 +87,14 @@ export function describeCoverage({ organizations, last_run }: Status): string {
     ].join('\n');
   });
   if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
-  const isShown = organizations.some((organization) => organization.last_run?.run_id === last_run?.run_id);
-  if (last_run !== null && !isShown) parts.push(`Last run, of no organization: ${runInWords(last_run)}`);
+  const ofNone = lastRunsInWords(
+    {
+      last_load: unlessShown(newest.last_load, organizations),
+      last_other: unlessShown(newest.last_other, organizations),
+    },
+    ', of no organization',
+  );
+  if (ofNone.length > 0) parts.push(ofNone.join('\n'));
   return parts.join('\n\n');
 }
 
@@ -98,6 +107,21 @@ function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
       return isFilled && failed.length === 0 && days_pending === 0;
     })
   );
+}
+
+function lastRunsInWords({ last_load, last_other }: LastRunsShown, ofWhom: string): string[] {
+  return [
+    ...(last_load === null ? [] : [`Last load${ofWhom}: ${runInWords(last_load)}`]),
+    ...(last_other === null ? [] : [`Last other run${ofWhom}: ${runInWords(last_other)}`]),
+  ];
+}
+
+/** Null if an organization shows the run already. */
+function unlessShown(run: RunShown | null, organizations: readonly LastRunsShown[]): RunShown | null {
+  const isShown = organizations.some(({ last_load, last_other }) =>
+    [last_load?.run_id, last_other?.run_id].includes(run?.run_id),
+  );
+  return isShown ? null : run;
 }
 
 function runInWords({ run_id, job, status, started_at, error }: RunShown): string {

@@ -34,7 +34,11 @@ export async function openLog({
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: {
+        level: (label) => ({ level: label }),
+        // People read the figures that are not zero; machines want every field.
+        ...(pretty ? { log: withoutZeros } : {}),
+      },
       hooks: {
         logMethod(parts, method) {
           method.apply(this, sanitizeTexts(parts, redact));
@@ -42,6 +46,18 @@ export async function openLog({
       },
     },
     stream,
+  );
+}
+
+/** The fields of a line without zeros, and without objects that hold nothing else. */
+function withoutZeros(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      if (value === 0) return [];
+      const isRecord = value instanceof Object && Object.getPrototypeOf(value) === Object.prototype;
+      const shown = isRecord ? withoutZeros(value) : value;
+      return isRecord && Object.keys(shown).length === 0 ? [] : [[name, shown]];
+    }),
   );
 }
 

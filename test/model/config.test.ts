@@ -6,7 +6,7 @@ import { complete, parse, problemsOf } from '../support/parsed-config.ts';
 describe('the configuration', () => {
   it('has the documented defaults', () => {
     expect(parse(complete)).toMatchObject({
-      platform: { baseUrl: new URL('https://api.example.com'), apiKey: 'sk-secret' },
+      platform: { baseUrl: new URL('https://api.example.com'), apiKey: 'sk-secret', apiKeyPlace: 'API_KEY' },
       databaseUrl: undefined,
       lookbackDays: 3,
       windowDays: 7,

@@ -3,29 +3,10 @@
  * fields that they do not have.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-
-/** A message type, as protobufjs makes it from a definition. */
-interface MessageType {
-  fromObject(given: object): object;
-  encode(message: object): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): object;
-  toObject(message: object, options: object): object;
-}
-
-const definitions: {
-  readonly opentelemetry: {
-    readonly proto: {
-      readonly collector: {
-        readonly trace: { readonly v1: { readonly ExportTraceServiceRequest: MessageType } };
-      };
-    };
-  };
-} = createRequire(import.meta.url)('otlp-definitions/build/src/generated/root.js');
-const { ExportTraceServiceRequest } = definitions.opentelemetry.proto.collector.trace.v1;
+import { ExportTraceServiceRequest } from '../libraries/otlp-definitions.ts';
 
 /** A span as it was delivered. Times are in nanoseconds. */
 export interface CollectedSpan {
@@ -43,11 +24,12 @@ export interface CollectedSpan {
 }
 
 export interface OtlpCollector {
-  /** `http://127.0.0.1:<port>` */
+  /** The URL of the collector: `http://127.0.0.1:<port>`. */
   readonly url: string;
   readonly spans: CollectedSpan[];
   /** Attributes of the resources that sent spans. */
   readonly resources: Record<string, string | number>[];
+  /** The body of every request. */
   readonly bodies: string[];
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export async function startTestServer(): Promise<PostgresServer> {
 }
 
 async function startContainer(): Promise<PostgresServer> {
-  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const { PostgreSqlContainer } = await import('../libraries/postgres-container.ts');
   const container = await new PostgreSqlContainer(image)
     // From Postgres 18 on, images have their data in another folder than `data` below this directory.
     .withTmpFs({ '/var/lib/postgresql': 'rw' })

@@ -66,7 +66,7 @@ describe('doctor', () => {
     expect(code).toBe(2);
     expect(stdout).toMatch(/^✓ API_BASE_URL: /m);
     expect(stdout).toMatch(
-      /^✗ API_KEY: it may not read analytics \(403\) → use a key of a user with the Manager or Owner role$/m,
+      /^✗ API_KEY: it may not read analytics \(403\) → give its user the Manager or Owner role, or put a key of such a user into API_KEY$/m,
     );
     expect(stdout).toMatch(
       /^! coverage: never loaded: tokens, tools, activity, productivity, users → run `.*backfill`$/m,

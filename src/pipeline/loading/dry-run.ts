@@ -1,22 +1,23 @@
 /** Makes the plan of a backfill from the ledger, and sends no request. */
 
-import type { Read } from '../../model/source.ts';
+import type { Read, Source } from '../../model/source.ts';
+import type { PlannedRequests } from '../../model/work/planned-work.ts';
 import { counted } from '../../reporting/number-text.ts';
-import { duration } from '../../reporting/progress-line.ts';
+import { figuresOfRequests, type RequestFigures, requestsInWords } from '../../reporting/plan-text.ts';
 import { textTable } from '../../reporting/text-table.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
+import { readKnownRecords } from '../plan/known-records.ts';
 import type { KnownSlices } from '../plan/plan.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
 import { knownOrganizations } from './known-organizations.ts';
 
 /** The JSON of `backfill --dry-run --json`. */
 export interface DryPlan {
-  readonly plans: readonly {
+  readonly plans: readonly (RequestFigures & {
     /** Null if the warehouse has no organization yet. */
     readonly organization: string | null;
     readonly slices: number;
-    readonly requests_at_least: number;
-    /** The time that these requests take with the rate budget. */
-    readonly expected_seconds: number;
     readonly endpoints: readonly {
       endpoint: string;
       slices: number;
@@ -24,35 +25,47 @@ export interface DryPlan {
       to: string;
       reads: number;
     }[];
-  }[];
+  })[];
 }
 
 /** Plans for every organization in the ledger; if there is none, for a new organization. */
 export async function planDry(
   { pool }: Warehouse,
+  sources: readonly Source[],
   plan: (known: KnownSlices) => readonly Read[],
-  requestsPerSecond: number,
+  limits: PlannedRequests['limits'],
 ): Promise<DryPlan> {
-  const organizations = await knownOrganizations(pool);
-  const nobody = { organizationId: null, ledger: new Map(), asked: new Map() };
+  const plans = [];
+  for (const { orgKey, organizationId, ...known } of await knownOrganizations(pool)) {
+    const { records, fits } = await withSession(pool, async ({ db }) => ({
+      records: await readKnownRecords(db, orgKey, sources, known.ledger),
+      fits: await readRequestWindows(db, orgKey),
+    }));
+    plans.push(planOf(organizationId, plan(known), { records, fits, limits }));
+  }
+  if (plans.length > 0) return { plans };
+  const nothing = { records: new Map(), fits: new Map(), limits };
+  return { plans: [planOf(null, plan({ ledger: new Map(), asked: new Map() }), nothing)] };
+}
+
+function planOf(
+  organization: string | null,
+  reads: readonly Read[],
+  known: Pick<PlannedRequests, 'records' | 'fits' | 'limits'>,
+): DryPlan['plans'][number] {
+  const slices = reads.reduce((sum, read) => sum + read.slices.length, 0);
   return {
-    plans: (organizations.length > 0 ? organizations : [nobody]).map(({ organizationId, ...known }) => {
-      const reads = plan(known);
+    organization,
+    slices,
+    ...figuresOfRequests({ ...known, reads, answerMs: 0 }),
+    endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
+      const keys = ofEndpoint.flatMap(({ slices: ofRead }) => ofRead.map(({ key }) => key)).sort();
       return {
-        organization: organizationId,
-        slices: reads.reduce((sum, read) => sum + read.slices.length, 0),
-        requests_at_least: reads.length,
-        expected_seconds: Math.ceil(reads.length / requestsPerSecond),
-        endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
-          const keys = ofEndpoint.flatMap(({ slices: ofRead }) => ofRead.map(({ key }) => key)).sort();
-          return {
-            endpoint,
-            slices: keys.length,
-            from: keys[0] ?? '',
-            to: keys.at(-1) ?? '',
-            reads: ofEndpoint.length,
-          };
-        }),
+        endpoint,
+        slices: keys.length,
+        from: keys[0] ?? '',
+        to: keys.at(-1) ?? '',
+        reads: ofEndpoint.length,
       };
     }),
   };
@@ -61,9 +74,9 @@ export async function planDry(
 /** The plan in words. */
 export function describePlan({ plans }: DryPlan): string {
   return plans
-    .map(({ organization, slices, requests_at_least, expected_seconds, endpoints }) =>
+    .map(({ organization, slices, endpoints, ...requests }) =>
       [
-        `${organization ?? 'An organization not seen yet'}: ${counted(slices, 'slice')} in at least ${counted(requests_at_least, 'request')}, about ${duration(1000 * expected_seconds)} or more`,
+        `${organization ?? 'An organization not seen yet'}: ${counted(slices, 'slice')} in ${requestsInWords(requests)}`,
         textTable(
           ['endpoint', 'slices', 'from', 'to', 'reads'],
           endpoints.map((row) => [row.endpoint, row.slices, row.from, row.to, row.reads]),

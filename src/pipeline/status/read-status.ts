@@ -3,14 +3,14 @@ import { type Day, today, yesterday } from '../../model/day.ts';
 import { graceEndMs } from '../../model/night.ts';
 import { dailySources, sources } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
-import { type LastRun, readLastRuns } from '../../warehouse/ledger/last-runs.ts';
+import { type LastRuns, newestRuns, readLastRuns } from '../../warehouse/ledger/last-runs.ts';
 import { type KnownOrganization, knownOrganizations } from '../loading/known-organizations.ts';
 import { type Coverage, coverageOf, isComplete, tooOld } from '../plan/coverage.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 
 /** The status of one organization; the names are a public interface (`--json`). */
-export interface OrganizationStatus {
+export interface OrganizationStatus extends LastRuns {
   readonly organization: string;
   /** Whether no day of a daily source is missing, failed or refused, and no slice of another source is refused. */
   readonly complete: boolean;
@@ -18,16 +18,13 @@ export interface OrganizationStatus {
   readonly endpoints: readonly Coverage[];
   /** The other sources that the ledger knows. */
   readonly other_sources: readonly Coverage[];
-  readonly last_run: LastRun | null;
 }
 
-/** The status of the whole warehouse; the names are a public interface (`--json`). */
-export interface Status {
+/** The status of the whole warehouse, with the newest runs of all, also those without an organization (`--json`). */
+export interface Status extends LastRuns {
   /** Whether there is an organization, and every one is complete. */
   readonly complete: boolean;
   readonly organizations: readonly OrganizationStatus[];
-  /** The newest run of all, also one without an organization. */
-  readonly last_run: LastRun | null;
 }
 
 /** The days that a status is about; without `from`, since the first day that was asked for. */
@@ -44,17 +41,17 @@ export async function readStatus(range: StatusRange, surroundings: JobSurroundin
   }));
   const organizations = known.map((each) => ({
     ...coverageOfOrganization(each, range, surroundings),
-    last_run: lastRuns.get(each.organizationId) ?? null,
+    ...(lastRuns.get(each.organizationId) ?? newestRuns([])),
   }));
   const complete = organizations.length > 0 && organizations.every((each) => each.complete);
-  return { complete, organizations, last_run: newest([...lastRuns.values()]) };
+  return { complete, organizations, ...newestRuns([...lastRuns.values()]) };
 }
 
 function coverageOfOrganization(
   { organizationId, ...known }: KnownOrganization,
   range: StatusRange,
   { clock, config }: JobSurroundings,
-): Omit<OrganizationStatus, 'last_run'> {
+): Omit<OrganizationStatus, keyof LastRuns> {
   const lastDay = yesterday(clock);
   const excused = clock() < graceEndMs(lastDay, config.statusGraceHours) ? lastDay : undefined;
   const days = { ...range, today: today(clock) };
@@ -70,10 +67,6 @@ function coverageOfOrganization(
     endpoints,
     other_sources: otherSources,
   };
-}
-
-function newest(runs: readonly LastRun[]): LastRun | null {
-  return runs.reduce<LastRun | null>((last, run) => (run.run_id > (last?.run_id ?? 0) ? run : last), null);
 }
 
 const nothingLoaded = 'nothing is loaded yet';
