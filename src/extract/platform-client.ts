@@ -21,7 +21,7 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   /** Name of the setting with the base URL, for messages; default `API_BASE_URL`. */
   readonly baseUrlVariable?: string;
   readonly apiKey: string;
-  /** Where the key comes from, for messages; default both settings that may hold it. */
+  /** The setting that has the key, for messages; by default both settings that may have it are named. */
   readonly apiKeyPlace?: string;
   readonly userAgent: string;
   /** Most attempts of a request after the first. */

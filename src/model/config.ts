@@ -12,7 +12,7 @@ import { ambiguityOfUrl } from './url-authority.ts';
 export interface PlatformSettings {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** Where the key comes from, for messages: `API_KEY`, or `API_KEY_FILE` with its path. */
+  /** The setting that has the key, for messages: `API_KEY`, or `API_KEY_FILE` with the path of the file. */
   readonly apiKeyPlace?: string;
 }
 
@@ -208,7 +208,7 @@ function readApiKey(
   const key = givenSecret('API_KEY', given, readSecretFile, problems);
   if (key === undefined) return undefined;
   const { variable, text } = key;
-  // The file was read, so the variable holds a path, and not the secret itself.
+  // The file was read, so `API_KEY_FILE` is a path and not the secret itself: a message may show it.
   const apiKeyPlace = variable === 'API_KEY' ? variable : `${variable} (${given.API_KEY_FILE})`;
   // The key is sent in a header, so it must be printable ASCII.
   if (/^[\x21-\x7e]+$/.test(text)) return { apiKey: text, apiKeyPlace };

@@ -79,25 +79,25 @@ export type RunEvent =
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
     }
-  /** The steps of a run that loads nothing, and its requests at least. */
+  /** A run that loads nothing has planned its steps; it sends at least so many requests. */
   | {
       readonly type: 'steps-planned';
       readonly steps: Readonly<Partial<Record<StepKind, number>>>;
       readonly requestsAtLeast: number;
     }
   | { readonly type: 'steps-done'; readonly kind: StepKind; readonly steps: number }
-  /** An answer of a read came, perhaps one of several. */
+  /** An answer for a read has arrived; more may follow. */
   | { readonly type: 'answer-received'; readonly slices: readonly [Slice, ...Slice[]] }
-  /** All answers of a read came. */
+  /** All answers for a read have arrived. */
   | {
       readonly type: 'read-received';
       readonly slices: readonly [Slice, ...Slice[]];
       readonly records: number;
       readonly bytes: number;
-      /** Slices that an answer of the wanted size would bring; undefined if an answer brings one slice at most. */
+      /** Number of slices in an answer of the wanted size; undefined if an answer never has more than one slice. */
       readonly fits: number | undefined;
     }
-  /** The numbers of records of slices became known, by key. */
+  /** The number of records of some slices is known now; `records` has it by the key of the slice. */
   | {
       readonly type: 'records-known';
       readonly endpoint: string;

@@ -90,7 +90,7 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
     },
   ],
   [/^install .*?(deploy\/\S+)/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
-  // What systemd and the administrator's programs make of it is asked by test/containers/system.test.ts.
+  // test/containers/system.test.ts runs these lines for systemd and administrators.
   [/^(?:install --|useradd |systemctl |systemd-run |--property=|sh -c )/, () => undefined],
   [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
   [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
@@ -104,7 +104,7 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
 ];
 
-/** Packs a copy of this checkout, so that nothing is left here. */
+/** Packs a copy of this checkout, so that no file is left in the checkout. */
 async function packCheckout(): Promise<void> {
   const sources = join(data, 'sources');
   await mkdir(sources);
@@ -112,7 +112,7 @@ async function packCheckout(): Promise<void> {
   await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', data], { cwd: sources });
 }
 
-/** Installs the file that packing made, elsewhere than for all, and without what would be downloaded. */
+/** Installs the packed file into a temporary folder, without packages that would be downloaded. */
 async function installPacked(file: string): Promise<void> {
   const prefix = join(data, 'global');
   const offline = ['--offline', '--omit=optional', `--prefix=${prefix}`];

@@ -16,7 +16,7 @@ export interface InProcess {
   readonly timing?: Timing;
   /** Called with each line of the log, as JSON. */
   readonly onLine?: (line: string) => void;
-  /** Each of them gets the events of every run. */
+  /** Observers, each of which gets the events of every run. */
   readonly observers?: readonly RunObserver[];
 }
 
