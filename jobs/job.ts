@@ -52,9 +52,9 @@ export interface Given {
 /** A job: its command, and the function that does its work. */
 export interface Job {
   readonly name: string;
-  /** One line: what it does. */
+  /** What the job does, in one line. */
   readonly description: string;
-  /** What else to know before it is used: sentences, for `--help`. */
+  /** More sentences for `--help`: what to know before the job is used. */
   readonly details?: readonly string[];
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
@@ -76,9 +76,9 @@ export interface Job {
 /** Jobs with a common first word: `<name> <name of a job>`. */
 export interface JobFamily {
   readonly name: string;
-  /** One line: what they are about. */
+  /** What the jobs are about, in one line. */
   readonly description: string;
-  /** What else to know before they are used: sentences, for `--help`. */
+  /** More sentences for `--help`: what to know before the jobs are used. */
   readonly details?: readonly string[];
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;

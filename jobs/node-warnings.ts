@@ -23,7 +23,7 @@ export function logWarnings(opened: { readonly log: Log; readonly redact: Saniti
   ({ log, redact } = opened);
 }
 
-/** With LOG_FORMAT=json, writes an uncaught error as a line of the log: standard error must contain only JSON. */
+/** With LOG_FORMAT=json, uncaught errors become lines of the log from now on: standard error must contain only JSON. */
 export function tellFaults(): void {
   if (!wantsLinesOfLog() || process.listenerCount('uncaughtException') > 0) return;
   process.on('uncaughtException', (error) => {

@@ -29,7 +29,7 @@ export function listenForSignals(
     // Exit at once when the job is done: while Node shuts down by itself, it does not listen to signals, and a second one
     // would kill the process with another exit code.
     process.once('beforeExit', (ended) => queueMicrotask(() => process.exit(ended)));
-    // First, because that clears a progress bar.
+    // Abort before the sentence below is written, because this clears a progress bar.
     abort.abort(new InterruptedError(`interrupted by ${signal}`));
     tell(`Interrupted; ${signal === 'SIGINT' ? 'Ctrl-C' : 'a signal'} again ends at once`, 'info');
     // Take the time again: a signal that came during the lines above is handled only now, and counts as the same one.

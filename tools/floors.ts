@@ -59,7 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const exceptions: readonly { readonly from: RegExp; readonly to: RegExp }[] = [
   // The simulated platform serves what the sources describe.
   { from: /^src\/simulator\//, to: /^src\/sources\/[^/]+\/schema\.ts$/ },
-  // The document of commands is made from their help.
+  // docs/commands.md is made from the help of the commands.
   { from: /^tools\/commands\.ts$/, to: /^jobs\// },
 ];
 

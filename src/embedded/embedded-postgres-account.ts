@@ -17,7 +17,7 @@ export interface ClusterPlace {
   readonly home: string;
   /** Below `home`: data and log of the server. Owned by the server's account. */
   readonly serverDirectory: string;
-  /** Undefined: the server runs as our user. */
+  /** The account of the server; undefined: it runs as our user. */
   readonly account: Account | undefined;
 }
 

@@ -100,7 +100,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
       await ensureDatabase(cluster, port, database);
       use = await registerUse(cluster);
     } catch (error) {
-      // Nobody else uses it: that would need the lock, which is ours.
+      // No other process uses the server: to begin, it would need the lock, which this process holds.
       if (startedHere) await stopServer(cluster);
       forgetStart();
       throw error;
@@ -115,7 +115,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
         await withProcessLock(lock, end);
       } catch (error) {
         if (!isDiskFull(error)) throw error;
-        // A full disk has no room for a lock, so nobody else can get one either.
+        // A full disk has no room for a lock, so no other process can get one either.
         await end();
       }
       forget();

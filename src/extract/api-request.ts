@@ -19,7 +19,7 @@ export interface ApiRequest {
 
 /** Options of a request. */
 export interface RequestOptions {
-  /** Undefined for requests that bring no records. */
+  /** What the request is for; undefined if it brings no records. */
   readonly purpose?: RequestPurpose;
   /** Most attempts after the first; the client's own limit holds, too. */
   readonly maxRetries?: number;

@@ -15,7 +15,7 @@ export interface DeliveryTimes {
   /** Time limit of one attempt, from the name look-up to the last byte of the answer. */
   readonly attemptMs: number;
   readonly betweenAttemptsMs: number;
-  /** In ms of `performance.now()`: at this time a running attempt is ended, and no other one begins. */
+  /** A time in ms of `performance.now()`: a running attempt is ended then, and no attempt begins later. */
   readonly deadline: number;
 }
 

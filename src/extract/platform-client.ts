@@ -21,7 +21,7 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   /** Name of the setting with the base URL, for messages; default `API_BASE_URL`. */
   readonly baseUrlVariable?: string;
   readonly apiKey: string;
-  /** Where the key comes from, for messages; default both settings that may hold it. */
+  /** The setting that has the key, for messages; by default both settings that may have it are named. */
   readonly apiKeyPlace?: string;
   readonly userAgent: string;
   /** Most attempts of a request after the first. */
@@ -66,7 +66,7 @@ export interface PlatformClient {
   ): Promise<Opened>;
   /**
    * A client for another host of the platform, whose address is in the setting `variable`. Both clients share credential,
-   * rate budget and counters; closing this client closes the other one.
+   * rate budget and counters. Closing this client also closes the returned client.
    */
   at(baseUrl: URL, variable: string): PlatformClient;
   /** Digest of address and credential. The ledger uses it to recognize the organization. */

@@ -39,7 +39,7 @@ export interface ValueReaders {
   readonly positions: readonly number[];
   /** A buffer for the figures of one entry, reused for each entry. */
   readonly room: unknown[];
-  /** Undefined when all values are figures. */
+  /** The reader of each value; undefined when all values are figures. */
   readonly reads: readonly ReadValue[] | undefined;
 }
 

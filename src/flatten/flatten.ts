@@ -22,7 +22,7 @@ export interface Flatten {
   (row: unknown, sink: RecordSink): void;
   /** Rejects a record. The stored rows with the key of the record stay. */
   readonly reject: (row: unknown, reason: string, sink: RecordSink) => void;
-  /** For each of `tables` the path in a record from which its rows come, such as `by_user[]`. */
+  /** For each of `tables` the path of the entries that become its rows, such as `by_user[]`. */
   readonly paths: readonly string[];
   readonly tables: readonly StoredTable[];
 }

@@ -12,17 +12,17 @@ import { ambiguityOfUrl } from './url-authority.ts';
 export interface PlatformSettings {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** Where the key comes from, for messages: `API_KEY`, or `API_KEY_FILE` with its path. */
+  /** The setting that has the key, for messages: `API_KEY`, or `API_KEY_FILE` with the path of the file. */
   readonly apiKeyPlace?: string;
 }
 
 /** All settings, typed. Durations are in milliseconds where the name says so, else in days. */
 export interface Config {
-  /** Undefined for commands that do not talk to the platform. */
+  /** Address and credential; undefined for commands that send no requests to the platform. */
   readonly platform: PlatformSettings | undefined;
   /** The platform's application host; undefined: sources on it are not read. */
   readonly appUrl: URL | undefined;
-  /** Undefined: the embedded Postgres. */
+  /** URL of the database; undefined: the embedded Postgres is used. */
   readonly databaseUrl: string | undefined;
   /** Paths that differ from the documented ones. */
   readonly paths: Readonly<Partial<Record<PathVariable, string>>>;
@@ -75,7 +75,7 @@ export interface Config {
   readonly serviceName: string;
   /** Minutes from a failed try of a night to the next try. */
   readonly nightRetryMinutes: number;
-  /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
+  /** So many hours after 00:00 UTC, missing data of yesterday becomes a failure. */
   readonly statusGraceHours: number;
   /** Receivers of messages about nights. */
   readonly messages: MessageAddresses;
@@ -211,7 +211,7 @@ function readApiKey(
   const key = givenSecret('API_KEY', given, readSecretFile, problems);
   if (key === undefined) return undefined;
   const { variable, text } = key;
-  // The file was read, so the variable holds a path, and not the secret itself.
+  // The file was read, so `API_KEY_FILE` is a path and not the secret itself: a message may show it.
   const apiKeyPlace = variable === 'API_KEY' ? variable : `${variable} (${given.API_KEY_FILE})`;
   // The key is sent in a header, so it must be printable ASCII.
   if (/^[\x21-\x7e]+$/.test(text)) return { apiKey: text, apiKeyPlace };

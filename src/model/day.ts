@@ -58,7 +58,7 @@ export function addDays(from: Day, count: number): Day {
   return day(formatISO(addDaysTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }
 
-/** The same day of the month, `count` months later (earlier when negative); in a shorter month its last day. */
+/** The day `count` months after `from` (before it when negative): in a month without this day, its last day. */
 export function addMonths(from: Day, count: number): Day {
   return day(formatISO(addMonthsTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }

@@ -113,7 +113,7 @@ export function extentAt(bytes: Uint8Array, start: number): Extent {
   return wasTooDeep ? { start, end, isTooDeep: true } : { start, end };
 }
 
-/** Of the value scanned last. A variable of the module, because a closure per value costs more than a small scan. */
+/** Whether the value scanned last was too deep. All scans share it: a closure per value costs more than a small scan. */
 let wasTooDeep = false;
 const noteDepth = () => {
   wasTooDeep = true;

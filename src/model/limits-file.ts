@@ -7,7 +7,7 @@ import { smallestLimit } from './platform/credit-limits.ts';
 /** A line of the file. */
 export interface WantedLimit {
   readonly email: string;
-  /** In Standard Credits; null removes the user's own limit. */
+  /** The limit in Standard Credits; null removes the user's own limit. */
   readonly limit: number | null;
 }
 

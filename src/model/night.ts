@@ -18,7 +18,7 @@ export type NightMessage = 'night_failed' | 'night_recovered';
 export interface TryEnd {
   readonly verdict: Verdict;
   readonly status: TryStatus;
-  /** Null when no run could begin. */
+  /** Id of the run; null when no run could begin. */
   readonly runId: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface Night {
   readonly day: Day;
   /** The slices that are done, by `ledgerKey`: the next try skips them. */
   readonly settled: Set<string>;
-  /** When its first failed try began, in ms since 1970; undefined before one failed. */
+  /** When the first failed try of the night began, in ms since 1970; undefined while no try has failed. */
   failingSinceMs?: number;
 }
 

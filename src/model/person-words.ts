@@ -13,7 +13,7 @@ const words = new RegExp(`${email}|(?<!${plain})${plain}+`, 'giu');
 const emails = new RegExp(email, 'giu');
 /** Signs after which an address may begin within a longer match, such as an apostrophe that is meant as a quote. */
 const beginnings = /^[._%+'-]+|'|__/g;
-/** Those signs in the name of a slash command: `/mail-ann@…` ends with the address `ann@…`. */
+/** Like `beginnings`, in the name of a slash command: `/mail-ann@…` ends with the address `ann@…`. */
 const beginningsInCommand = /[._%+'-]+/g;
 /** The separator in tool names of MCP servers: `mcp__server__tool`. */
 const joint = '__';

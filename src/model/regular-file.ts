@@ -14,7 +14,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { UsageEtlError } from './errors.ts';
 
-/** Without this, opening a pipe would block until somebody writes into it. */
+/** Flags for opening. Without `O_NONBLOCK`, opening a pipe would block until somebody writes into it. */
 const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** The content and the file status. */

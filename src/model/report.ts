@@ -142,7 +142,7 @@ export interface PersonFigures extends Pick<Work, 'credits' | 'sessions' | 'git_
 export interface OrganizationFigures {
   readonly organization: string;
   readonly range: DayRange;
-  /** The same number of days right before the range. */
+  /** The days right before the range, as many as the range has. */
   readonly rangeBefore: DayRange;
   /** Period of bar charts. */
   readonly unit: PeriodUnit;
@@ -165,7 +165,7 @@ export interface OrganizationFigures {
   readonly repositories: readonly RepositoryFigures[];
   readonly criteria: readonly CriterionFigures[];
   readonly endpoints: readonly EndpointFigures[];
-  /** Undefined without `--with-people`. */
+  /** The users with the most credits; undefined without `--with-people`. */
   readonly people: readonly PersonFigures[] | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface Refusal {
 export interface LoadOutcome extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused';
   readonly rejected: number;
-  /** Undefined unless the result is `refused`. */
+  /** The refusal, if the result is `refused`. */
   readonly refused: Refusal | undefined;
 }
 
@@ -48,7 +48,7 @@ export type AttemptStatus = number | 'timeout' | 'network';
 /** An attempt of a request ended. */
 export interface AttemptEnded {
   readonly type: 'attempt-ended';
-  /** Undefined for requests that bring no records. */
+  /** What the request is for; undefined if it brings no records. */
   readonly purpose: RequestPurpose | undefined;
   readonly method: string;
   /** The path of the request, without the query. */
@@ -69,7 +69,7 @@ export type RunEvent =
       /** The slices that no earlier `planned` event of the run named. */
       readonly newSlices: readonly Slice[];
       readonly organizationId: string;
-      /** Undefined when the platform is not asked. */
+      /** The planned requests; undefined when the platform is not asked. */
       readonly asking?: PlannedRequests;
     }
   | {
@@ -79,25 +79,25 @@ export type RunEvent =
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
     }
-  /** The steps of a run that loads nothing, and its requests at least. */
+  /** A run that loads nothing has planned its steps; it sends at least so many requests. */
   | {
       readonly type: 'steps-planned';
       readonly steps: Readonly<Partial<Record<StepKind, number>>>;
       readonly requestsAtLeast: number;
     }
   | { readonly type: 'steps-done'; readonly kind: StepKind; readonly steps: number }
-  /** An answer of a read came, perhaps one of several. */
+  /** An answer for a read has arrived; more may follow. */
   | { readonly type: 'answer-received'; readonly slices: readonly [Slice, ...Slice[]] }
-  /** All answers of a read came. */
+  /** All answers for a read have arrived. */
   | {
       readonly type: 'read-received';
       readonly slices: readonly [Slice, ...Slice[]];
       readonly records: number;
       readonly bytes: number;
-      /** Slices that an answer of the wanted size would bring; undefined if an answer brings one slice at most. */
+      /** Number of slices in an answer of the wanted size; undefined if an answer never has more than one slice. */
       readonly fits: number | undefined;
     }
-  /** The numbers of records of slices became known, by key. */
+  /** The number of records of some slices is known now; `records` has it by the key of the slice. */
   | {
       readonly type: 'records-known';
       readonly endpoint: string;
@@ -171,7 +171,7 @@ export type RunEvent =
       readonly day: Day;
       readonly servedUntil: Day;
       readonly timeHere: number;
-      /** Undefined when the platform does not send its time. */
+      /** The time of the platform; undefined when it does not send any. */
       readonly timeThere: number | undefined;
     }
   /** The platform named an organization that is new to a warehouse with other organizations. */

@@ -61,7 +61,7 @@ export interface Source extends SourceSettings {
 /** Slices that are read by one series of requests: the smallest unit of a retry. */
 export interface Read {
   readonly source: Source;
-  /** In the order of their keys. */
+  /** The slices of the read, in the order of their keys. */
   readonly slices: readonly [Slice, ...Slice[]];
 }
 

@@ -27,7 +27,7 @@ interface Reads {
 
 /** A column that stores the value that it reads. */
 export interface Value extends Reads {
-  /** Default: the type of the field's kind. */
+  /** The type of the column; default: that of the field's kind. */
   readonly type?: SqlType;
   /** What happens when a key appears twice: values are summed, or the last one stays. */
   readonly whenDuplicate: 'sum' | 'last';

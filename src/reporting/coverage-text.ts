@@ -39,7 +39,7 @@ interface LastRunsShown {
   readonly last_other: RunShown | null;
 }
 
-/** The result of `status`, with the newest runs of all. */
+/** The result of `status`, with the newest runs of all organizations. */
 interface Status extends LastRunsShown {
   readonly organizations: readonly (LastRunsShown & {
     readonly organization: string;
@@ -126,7 +126,7 @@ function lastRunsInWords({ last_load, last_other }: LastRunsShown, ofWhom: strin
   ];
 }
 
-/** Null if an organization shows the run already. */
+/** The run; null if it is shown with an organization already. */
 function unlessShown(run: RunShown | null, organizations: readonly LastRunsShown[]): RunShown | null {
   const isShown = organizations.some(({ last_load, last_other }) =>
     [last_load?.run_id, last_other?.run_id].includes(run?.run_id),

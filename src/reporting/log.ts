@@ -36,7 +36,7 @@ export async function openLog({
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: {
         level: (label) => ({ level: label }),
-        // People read the figures that are not zero; machines want every field.
+        // For people, figures that are zero are left out; machines want every field.
         ...(pretty ? { log: withoutZeros } : {}),
       },
       hooks: {

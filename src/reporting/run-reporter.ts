@@ -22,17 +22,17 @@ const progressEveryMs = 10_000;
 export interface RunReporterOptions {
   /** The client's request counters. */
   readonly counts: RequestCounts;
-  /** Whether a bar moves on the terminal. */
+  /** Whether a progress bar is shown on the terminal. */
   readonly showsBar: boolean;
-  /** Each of them gets every event. */
+  /** Observers, each of which gets every event. */
   readonly observers?: readonly RunObserver[] | undefined;
-  /** Ends the bar, so that what is said about the end of the run stands in a line of its own. */
+  /** When it aborts, the bar ends, so that sentences about the end of the run begin on a new line. */
   readonly signal: AbortSignal;
   /** A monotonic clock in milliseconds; default the machine's. */
   readonly now?: () => number;
 }
 
-/** A reporter that shows the progress of a run and hands every event on to observers. */
+/** A reporter that shows the progress of a run, and passes every event on to the observers. */
 export function createRunReporter(
   log: Log,
   { counts, showsBar, observers = [], signal, now = () => performance.now() }: RunReporterOptions,

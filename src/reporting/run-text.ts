@@ -16,7 +16,7 @@ export function describeRun(
 ): string {
   const { summary, failures, refused, drift, loaded } = report;
   const { slices, rows, requests } = summary;
-  // Zeros say something after a success only.
+  // After a failure, lines in which all figures are zero are left out.
   const isBad = summary.status !== 'succeeded';
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,

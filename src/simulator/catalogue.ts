@@ -1,4 +1,4 @@
-/** A model with its tier; `weight` is how often it is used, relative to the others. */
+/** A model with its tier; `weight` is how often it is used, relative to other models. */
 
 export interface ModelVariant {
   readonly modelId: string;

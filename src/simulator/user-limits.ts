@@ -15,7 +15,7 @@ export class UserLimits {
     return this.#limits.get(email.toLowerCase());
   }
 
-  /** Sets or removes limits. A user whose limit cannot be set does not prevent the others. */
+  /** Sets or removes limits. If that is not possible for a user, it is still done for all other users. */
   set({ users }: LimitsRequest): LimitsAnswer {
     const answer: LimitsAnswer = { updated: [], errors: [] };
     for (const { email, limit } of users) {

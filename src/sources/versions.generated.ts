@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'e2e3bc61d07ac64f',
-  computers: 'cb16ae34b26523e8',
-  productivity: '9090bcd15e765782',
-  readiness: '0fb7c53a4a4fcbbb',
-  'session-messages': '95ba36734a669b27',
-  tokens: '5690c5b0ab7f3b35',
-  tools: 'fb9144d25d357ae7',
-  users: '7b2c0647f0b9305c',
+  activity: 'c4bc903d480ca575',
+  computers: 'd58aae94e5521f2f',
+  productivity: 'b23cfba10819550b',
+  readiness: '032880c8a1db460d',
+  'session-messages': '77732ffe3a2745e3',
+  tokens: '6832f3b739b5dba2',
+  tools: '51fcb718a1395fcf',
+  users: '5a5a7ed7990d7872',
 } as const;

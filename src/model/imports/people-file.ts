@@ -9,7 +9,7 @@ export type PersonName = { readonly userId: string } | { readonly userEmail: str
 /** A line of the file. */
 export interface PersonLine {
   readonly line: number;
-  /** Undefined when the file has no organization. */
+  /** The organization of the person; undefined when the file names none. */
   readonly organizationId: string | undefined;
   readonly person: PersonName;
   readonly team: string;

@@ -17,7 +17,7 @@ export interface Call<
   readonly section: string;
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** With parameters in braces: `/computers/{computerId}`. */
+  /** The path, with its parameters in braces: `/computers/{computerId}`. */
   readonly path: string;
   readonly pathParameters: Path;
   /** A forbidden parameter has zod's type `never`. */

@@ -40,7 +40,7 @@ export interface DryLimitsPlan {
 /** The result of `limits apply`. */
 export interface LimitsReport {
   readonly run: RunReport;
-  /** Null if the run ended before it learned the organization. */
+  /** The organization; null if the run ended before it learned it. */
   readonly organizationId: string | null;
   readonly plan: LimitsPlan;
   readonly changes: readonly ReportedChange[];

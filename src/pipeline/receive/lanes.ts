@@ -1,4 +1,4 @@
-/** Works through the planned reads: every source has its own lanes, so a source that hangs does not slow the others. */
+/** Works through the planned reads. Every source has its own lanes, so a source that hangs does not slow other sources. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 

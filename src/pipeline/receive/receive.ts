@@ -89,7 +89,7 @@ export async function receiveRead(
   return true;
 }
 
-/** The slices that would bring an answer of the wanted size, after an answer for `slices` had so many bytes. */
+/** How many slices an answer of the wanted size would have, by an answer for `slices` slices with so many bytes. */
 function slicesThatFit(slices: number, bytes: number): number {
   const share = Math.min(mostGrowthOfWindow, mostBytesOfWindow / bytes);
   return Math.max(1, Math.floor(slices * share));

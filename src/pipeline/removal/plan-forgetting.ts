@@ -24,7 +24,7 @@ export interface ForgetPlan {
 
 /**
  * Finds the users with a name. A user id means this user in every organization; an e-mail means every user who has or
- * had it. An address is not shared if all others who had it are users for whom `isForgotten` is true.
+ * had it. Users for whom `isForgotten` is true do not make an address shared.
  */
 export async function planForgetting(
   name: string,

@@ -23,7 +23,7 @@ export interface HeldAssignment extends Assignment {
 /** A user of an organization: user id and e-mail as the platform reports them. */
 export interface KnownUser {
   readonly userId: string;
-  /** Null when unknown. */
+  /** The e-mail; null when the platform reports none. */
   readonly userEmail: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The newest runs of each organization, and the newest without an organization. */
+/** The newest runs of each organization, and the newest runs that had no organization yet. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
@@ -13,7 +13,7 @@ export interface LastRun {
   readonly error: string | null;
 }
 
-/** The newest runs of one organization, or of all; the names are a public interface (`--json`). Null without one. */
+/** The newest runs of one organization, or of all; null if there is none. The names are a public interface (`--json`). */
 export interface LastRuns {
   readonly last_run: LastRun | null;
   /** The newest `nightly`, `backfill` or `replay`. */
@@ -22,7 +22,7 @@ export interface LastRuns {
   readonly last_other: LastRun | null;
 }
 
-/** By organization id; null for runs that ended before they knew their organization. */
+/** The newest runs by organization id; null is the id for runs that ended before they knew their organization. */
 export async function readLastRuns(db: Database): Promise<Map<string | null, LastRuns>> {
   const { rows } = await sql<LastRun & { organization: string | null; is_load: boolean }>`
     -- the ids come from an index: there is a year of runs

@@ -10,7 +10,7 @@ export interface SentMessages {
   readonly isFailureSent: boolean;
   /** Whether the last message said that a night failed. */
   readonly isLastFailure: boolean;
-  /** When the first failed run of this night began since it was last whole, in ms since 1970; null without one. */
+  /** When the first failed run of this night began, in ms since 1970; null if none failed since it was last complete. */
   readonly firstFailedMs: number | null;
 }
 

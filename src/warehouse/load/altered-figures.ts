@@ -141,7 +141,7 @@ function comparedColumns({ references, values }: StoredTable) {
 
 function comparedFlags(table: StoredTable) {
   const flags = Object.keys(flagsOf(table));
-  // `values` needs at least one line: this one never matches.
+  // `values` needs at least one line. This line is never a difference.
   if (flags.length === 0) return [sql`(null::text, false, null::text, null::text)`];
   return flags.map((column) => sql`(${column}::text, ${isFlagged(table)}, null::text, null::text)`);
 }

@@ -11,7 +11,7 @@ const chunkSize = 64 * 1024;
 /** Bytes that a comma and a surrogate key or null take at most. */
 const mostBytesOfKey = 12;
 const [comma, lineEnd, zero] = [0x2c, 0x0a, 0x30];
-/** Null is written as in JSON, because most values come from JSON. */
+/** Null in a copied line: written as in JSON, because most values come from JSON. */
 const nothing = Buffer.from('null');
 
 /**

@@ -9,9 +9,9 @@ export const rowsPerBatch = 1_000;
 
 /** The times before which rows may be removed. */
 export interface Retention {
-  /** For runs, by the time of their start, and for results of checks. */
+  /** The time for runs, by their start, and for results of checks. */
   readonly runsFrom: Date;
-  /** For rejected rows, and for drift, by the time when it was last seen. */
+  /** The time for rejected rows, and for drift, by the time when it was last seen. */
   readonly rejectedFrom: Date;
   /** First day of the raw archive; `never`: all of it may be removed. */
   readonly archiveFrom: Day | 'never';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 /** An object that depends on a view, directly or through others. */
 export interface Dependent {
-  /** In the words of Postgres, such as `view public.of_analysts`. */
+  /** The object in the words of Postgres, such as `view public.of_analysts`. */
   readonly description: string;
   /** `schema.name` of a view; null for anything else. */
   readonly view: string | null;
