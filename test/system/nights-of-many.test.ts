@@ -115,7 +115,7 @@ test('schedule tries again only who was not good, and of these only what is miss
   expect(heartbeats()).toBe(1);
   expect(asked('beta')).toHaveLength(before.beta);
   // One request learns the organization.
-  expect(new Set(asked('acme').slice(before.acme))).toEqual(new Set(['tokens', 'tools']));
+  expect(new Set(asked('acme').slice(before.acme))).toEqual(new Set(['activity', 'tools']));
 });
 
 test('each line of the log, each run and each span of a run has the name of its organization', async () => {

@@ -3,6 +3,7 @@
  * and takes all locks again, once for all runs. A run whose lock somebody else took meanwhile must end; the others go on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import type pg from 'pg';
 import { explain, LockHeldError, SilentDatabaseError } from '../../model/errors.ts';
 import { BoundedClient } from '../connection/bounded-client.ts';
@@ -35,6 +36,8 @@ export interface LockConnectionOptions {
   readonly lockTimeoutMs: number;
   /** Ends all waits. */
   readonly signal: AbortSignal;
+  /** Whether several runs use the connection: then one waits for the other. */
+  readonly isShared?: boolean;
 }
 
 /** Holds the locks of the runs that have joined it. While a run has joined, the schema does not change. */
@@ -45,6 +48,7 @@ export class LockConnection {
   /** The connection with all locks; undefined while there is none. */
   #client: pg.PoolClient | undefined;
   #connecting: Promise<pg.PoolClient> | undefined;
+  readonly #turns: PQueue;
   /** Releases a connection that no run needs any more. */
   #releasing: Promise<void> = Promise.resolve();
   #beating: NodeJS.Timeout | undefined;
@@ -58,6 +62,7 @@ export class LockConnection {
   constructor(pool: pg.Pool, options: LockConnectionOptions) {
     this.#pool = pool;
     this.#options = options;
+    this.#turns = new PQueue({ concurrency: options.isShared === true ? 1 : Number.POSITIVE_INFINITY });
   }
 
   /**
@@ -191,7 +196,7 @@ export class LockConnection {
           throw holder.lost ?? error;
         }));
       if (holder.lost !== undefined) throw holder.lost;
-      return await working(current, () => work(sessionOf(current)));
+      return await this.#turns.add(() => working(current, () => work(sessionOf(current))));
     });
   }
 
@@ -232,7 +237,7 @@ export class LockConnection {
     await this.#connecting?.catch(() => undefined);
     const client = this.#client;
     if (client === undefined) return;
-    await releaseLocks(client, holder).catch((error: unknown) => {
+    await this.#turns.add(() => releaseLocks(client, holder)).catch((error: unknown) => {
       // They go with the connection.
       if (this.#client === client) this.#onError(client, new Error(explain(error), { cause: error }));
     });
