@@ -37,10 +37,8 @@ export const job: Job = {
       const planOptions = { force, windowDays: context.config.windowDays, today: today(clock) };
       if (options.dryRun === true) {
         const plan = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
-          planDry(
-            warehouse,
-            (known) => planBackfill(sources, range, known, planOptions),
-            config.requestsPerSecond,
+          planDry(warehouse, config, (known, { windowDays, ...own }) =>
+            planBackfill(readableSources(endpoints, own), range, known, { ...planOptions, windowDays }),
           ),
         );
         return { json: plan, text: describePlan(sanitizeTexts(plan, context.redact)) };
