@@ -1,7 +1,7 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { eachKnownOrganization } from '../src/pipeline/organizations/each-known-organization.ts';
+import { eachKnownOrganization } from '../src/pipeline/loading/each-known-organization.ts';
 import { type Coverage, tooOld } from '../src/pipeline/plan/coverage.ts';
 import { listingSome, type OrganizationStatus, statusOf } from '../src/pipeline/plan/status-of.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';

@@ -6,9 +6,9 @@ import type { Read } from '../../model/source.ts';
 import { counted } from '../../reporting/number-text.ts';
 import { duration } from '../../reporting/progress-line.ts';
 import { textTable } from '../../reporting/text-table.ts';
-import { eachKnownOrganization, type KnownOrganization } from '../organizations/each-known-organization.ts';
 import type { KnownSlices } from '../plan/plan.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
+import { eachKnownOrganization, type KnownOrganization } from './each-known-organization.ts';
 
 /** The JSON of `backfill --dry-run --json`. */
 export interface DryPlan {

@@ -7,6 +7,7 @@ import { CredentialsRefusedError, UnexpectedAnswerError } from '../../model/erro
 import type { Source } from '../../model/source.ts';
 import { type Database, withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
 import { bindCredential, boundOrganization } from '../../warehouse/ledger/credential.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import {
@@ -32,6 +33,30 @@ export async function organizationOfCredential(
   } catch (error) {
     if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
     return onlyOrganization(await listOrganizations(db), error);
+  }
+}
+
+/**
+ * The same for an organization of ORGANIZATIONS_FILE: its name is bound to the answer. If its credential may not read
+ * analytics, it is the one that its name was bound to before. `named` is undefined without the file. Throws the errors
+ * of `organizationOfCredential` and `bindOrganization`.
+ */
+export async function organizationOfNamed(
+  db: Database,
+  question: OrganizationQuestion,
+  named: Config['organization'],
+): Promise<string> {
+  if (named === undefined) return organizationOfCredential(db, question);
+  try {
+    const { organizationId } = await learnOrganization(question, yesterday(question.clock));
+    await refuseAnotherOrganization(db, question, organizationId);
+    await bindOrganization(db, named, organizationId);
+    return organizationId;
+  } catch (error) {
+    if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
+    const bound = (await readBoundNames(db, [named.name])).get(named.name);
+    if (bound === undefined) throw error;
+    return bound.organizationId;
   }
 }
 
@@ -78,11 +103,7 @@ export async function organizationOfJob(
     );
     return learned;
   }
-  const organizationId = await withSession(pool, async ({ db }) => {
-    const id = await organizationOfCredential(db, question);
-    await bindOrganization(db, named, id);
-    return id;
-  });
+  const organizationId = await withSession(pool, ({ db }) => organizationOfNamed(db, question, named));
   return { organizationId, servedUntil: last };
 }
 

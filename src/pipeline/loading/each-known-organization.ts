@@ -4,9 +4,9 @@ import type { Config } from '../../model/config.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { readAskedRanges } from '../../warehouse/ledger/asked-range.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import { type AskedOrganization, askedOrganizations } from '../organization/asked-organizations.ts';
 import type { KnownSlices } from '../plan/plan.ts';
 import { namedSlices } from '../sessions/registered-sessions.ts';
-import { type AskedOrganization, askedOrganizations } from './asked-organizations.ts';
 
 /** An organization, and what the ledger knows of it: nothing before the first answer of the platform. */
 export interface KnownOrganization extends KnownSlices, AskedOrganization {}
