@@ -9,7 +9,9 @@ function runs() {
   const run = (name: string, found: number, error?: Error) => {
     let known = 0;
     return search.do({
-      renew: async () => void (known = stored.names),
+      async renew() {
+        known = stored.names;
+      },
       known: () => known,
       async work() {
         searches.push(name);
