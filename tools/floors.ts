@@ -28,6 +28,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'verify',
     'doctor',
+    'report',
     'sessions',
     'maintenance',
     'removal',
@@ -36,7 +37,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'organization',
     'runs',
     'plan',
-    'report',
   ],
   'src/warehouse': [
     'removal',
