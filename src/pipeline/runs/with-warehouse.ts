@@ -38,7 +38,10 @@ export function withSharedWarehouse<T>(
   access: Access,
   work: (open: OpenSurroundings) => Promise<T>,
 ): Promise<T> {
-  const places = { isShared: true, maxConnections: connectionsOfRuns(surroundings.config.maxDatabaseConnections) };
+  const places = {
+    isShared: true,
+    maxConnections: connectionsOfRuns(surroundings.config.maxDatabaseConnections),
+  };
   return withOwnAbort(surroundings, (own) =>
     closingWarehouse(openMigratedWarehouse(own, access, places), (opened) =>
       work({ ...own, warehouse: opened }),
@@ -121,12 +124,9 @@ async function openMigratedWarehouse(
     throw error;
   }
   // Perhaps the user forgot DATABASE_URL, and would load for hours into the wrong database.
-  if (
-    warehouse.isEmbedded &&
-    access === 'writes' &&
-    config.platform !== undefined &&
-    !isLoopback(config.platform.baseUrl)
-  )
+  const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);
+  const isReal = platforms.some(({ baseUrl }) => !isLoopback(baseUrl));
+  if (warehouse.isEmbedded && access === 'writes' && isReal)
     log.warn(`DATABASE_URL is not set: this loads into the embedded Postgres in ${warehouse.home}`);
   return warehouse;
 }
