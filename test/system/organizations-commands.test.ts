@@ -197,6 +197,20 @@ describe('doctor', () => {
   });
 });
 
+test('doctor has a hundred lines for organizations that are not well, and says how many more there are', async () => {
+  const url = organizationOf(installed.all, 'acme').simulator.url;
+  const more = Array.from(
+    { length: 120 },
+    (_, index) => `- name: more-${index}\n  api_base_url: ${url}\n  api_key_env: NO_KEY\n`,
+  );
+  await installed.write(more.join(''));
+  const { code, stdout } = await installed.run('doctor');
+  expect(code).toBe(2);
+  expect(stdout.match(/^✗ organization more-\d+: /gm)).toHaveLength(100);
+  expect(stdout).toMatch(/^✗ organizations: 20 more are not well → put these in order first$/m);
+  expect(stdout).toMatch(/^✓ organizations: 3 of 123 answer$/m);
+});
+
 test('backfill --dry-run plans each organization by its own settings, and asks nobody', async () => {
   const before = requestsOf('beta').length;
   const url = organizationOf(installed.all, 'acme').simulator.url;
