@@ -33,9 +33,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'maintenance',
     'removal',
     'load',
-    'receive',
+    'organizations',
     'organization',
     'runs',
+    'receive',
     'plan',
   ],
   'src/warehouse': [

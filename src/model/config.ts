@@ -28,8 +28,6 @@ export interface Config extends OrganizationSettings {
   readonly organizationsAtOnce: number;
   /** Most connections to the database of a process that works on several organizations. */
   readonly maxDatabaseConnections: number;
-  /** With more organizations, metrics do not tell of each. */
-  readonly metricsOrganizations: number;
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxResponseBytes: number;
@@ -62,6 +60,8 @@ export interface Config extends OrganizationSettings {
   /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  /** With more organizations, counters have no label `organization`, and gauges tell of so many, the stalest first. */
+  readonly metricsOrganizations: number;
   /** Address of an OTLP collector; undefined: nothing is traced. */
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
@@ -142,7 +142,6 @@ export function parseConfig(
     organization: undefined,
     organizationsAtOnce: values.ORGANIZATIONS_AT_ONCE,
     maxDatabaseConnections: values.MAX_DATABASE_CONNECTIONS,
-    metricsOrganizations: values.METRICS_ORGANIZATIONS,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     maxSliceBytes: values.MAX_SLICE_BYTES,
     maxRejectedShare: values.MAX_REJECTED_SHARE,
@@ -161,6 +160,7 @@ export function parseConfig(
     cronSchedule: values.CRON_SCHEDULE,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
+    metricsOrganizations: values.METRICS_ORGANIZATIONS,
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: values.OTEL_SERVICE_NAME,
     nightRetryMinutes: values.NIGHT_RETRY_MINUTES,
