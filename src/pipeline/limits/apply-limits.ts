@@ -106,9 +106,7 @@ async function planAndSend(job: LimitsJob, run: PlatformRun, sent: SentRecord): 
   const { client, clock, control, log, onEvent, pool, signal } = run;
   const question = { client, probes: organizationProbes, clock, onEvent };
   // Do not use the control connection: it would take an unreachable platform for a lost database.
-  const organizationId = await withSession(pool, ({ db }) =>
-    organizationOfNamed(db, question, run.config.organization),
-  );
+  const organizationId = await organizationOfNamed(pool, question, run.config.organization);
   const orgKey = await takeOrganization(run, organizationId);
   const known = await control.use(({ db }) => readKnownLimits(db, orgKey));
   const { lines, skipped } = await control.use(({ db }) => withoutForgotten(db, job.wanted, nameOf));

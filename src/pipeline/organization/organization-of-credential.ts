@@ -42,21 +42,25 @@ export async function organizationOfCredential(
  * of `organizationOfCredential` and `bindOrganization`.
  */
 export async function organizationOfNamed(
-  db: Database,
+  pool: pg.Pool,
   question: OrganizationQuestion,
   named: Config['organization'],
 ): Promise<string> {
-  if (named === undefined) return organizationOfCredential(db, question);
+  if (named === undefined) return withSession(pool, ({ db }) => organizationOfCredential(db, question));
   try {
+    // No connection is held while the platform is asked: other organizations may need it.
     const { organizationId } = await learnOrganization(question, yesterday(question.clock));
-    await refuseAnotherOrganization(db, question, organizationId);
-    await bindOrganization(db, named, organizationId);
+    await withSession(pool, async ({ db }) => {
+      await refuseAnotherOrganization(db, question, organizationId);
+      await bindOrganization(db, named, organizationId);
+    });
     return organizationId;
   } catch (error) {
     if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
-    const bound = (await readBoundNames(db, [named.name])).get(named.name);
-    if (bound === undefined) throw error;
-    return bound.organizationId;
+    const bound = await withSession(pool, ({ db }) => readBoundNames(db, [named.name]));
+    const organization = bound.get(named.name);
+    if (organization === undefined) throw error;
+    return organization.organizationId;
   }
 }
 
@@ -103,7 +107,7 @@ export async function organizationOfJob(
     );
     return learned;
   }
-  const organizationId = await withSession(pool, ({ db }) => organizationOfNamed(db, question, named));
+  const organizationId = await organizationOfNamed(pool, question, named);
   return { organizationId, servedUntil: last };
 }
 

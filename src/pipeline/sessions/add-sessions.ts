@@ -1,6 +1,5 @@
 /** `sessions add`: registers sessions, so that a run reads their messages. */
 import { organizationProbes } from '../../sources/registry.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
 import { registerSessions } from '../../warehouse/ledger/agent-sessions.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
@@ -28,9 +27,7 @@ export async function addSessions(
     withPlatform(open, {}, async (client) => {
       const { pool } = open.warehouse;
       const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };
-      const organizationId = await withSession(pool, ({ db }) =>
-        organizationOfNamed(db, question, open.config.organization),
-      );
+      const organizationId = await organizationOfNamed(pool, question, open.config.organization);
       return register(ids, organizationId, open);
     }),
   );
