@@ -182,7 +182,7 @@ test('a database that stays away ends all of them soon, and the next night has e
   await proxy.close();
   const { code, stdout } = await started.ended;
   expect(code).toBe(1);
-  const { codes, json } = outputOf(code, JSON.parse(stdout));
+  const { codes, json } = outputOf(code ?? -1, JSON.parse(stdout));
   expect(Object.values(codes)).toEqual([1, 1, 1, 1, 1, 1]);
   expect(json.error).toContain('good-5: ');
   expect((await many.run(nightly, { timing })).code).toBe(0);
