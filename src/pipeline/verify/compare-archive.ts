@@ -106,6 +106,8 @@ export async function compareWithArchive(context: ArchiveContext): Promise<Archi
       signal.throwIfAborted();
       const part = `${slice.endpoint} ${slice.key}`;
       onEvent({ type: 'check-failed', check: archiveCheckName, part, reason: redact(explain(error)) });
+    } finally {
+      onEvent({ type: 'steps-done', kind: 'archive', steps: 1 });
     }
   }
   if (altered > kept) {
@@ -122,7 +124,12 @@ function checkOf({ runId, orgKey, range }: ArchiveContext): Check {
 }
 
 /** The slices of the range that have rows or an archive, newest first. */
-function slicesToCompare({ sources, ledger, range, all }: ArchiveContext) {
+export function slicesToCompare({
+  sources,
+  ledger,
+  range,
+  all,
+}: Pick<ArchiveContext, 'sources' | 'ledger' | 'range' | 'all'>) {
   return [...ledger.values()]
     .filter((entry) => holdsRows(entry) || entry.archived !== undefined)
     .flatMap(({ endpoint, key }) => {
