@@ -35,6 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'removal',
     'load',
     'receive',
+    'organizations',
     'organization',
     'runs',
     'plan',

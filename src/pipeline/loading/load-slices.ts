@@ -23,7 +23,7 @@ import { pageLanes, workThrough } from '../receive/lanes.ts';
 import { clientsOf, firstStates, watchFailures } from '../receive/optional-sources.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
-import { createReceivedMemory, memoryOfRun, removeSpillFiles } from '../receive/received-memory.ts';
+import { createReceivedMemory, memoryOfRun, removeSpillFiles } from '../runs/received-memory.ts';
 import { tellRecordsOfDays } from '../receive/records-of-days.ts';
 import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';

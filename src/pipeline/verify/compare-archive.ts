@@ -28,7 +28,7 @@ import { openLoads } from '../load/load-context.ts';
 import { compareSlice } from '../load/write-batch.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { ReceiptOptions } from '../receive/receipt.ts';
-import { createReceivedMemory } from '../receive/received-memory.ts';
+import { createReceivedMemory } from '../runs/received-memory.ts';
 import { type SharedByRuns, spillDirectory } from '../runs/shared-by-runs.ts';
 
 /** The name of the check. */
