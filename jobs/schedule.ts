@@ -5,7 +5,7 @@ import '../src/warehouse/migrations/migrations.ts';
 import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
-import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
+import { type DueTimes, dueTimesOf } from '../src/pipeline/nights/due-times.ts';
 import { keepNights, type NightOptions } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { LastMessage } from '../src/pipeline/nights/tell-night.ts';
@@ -15,6 +15,7 @@ import { roundCouldNotBegin, tryRound } from '../src/pipeline/nights/try-round.t
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
+import { runProblem } from '../src/reporting/run-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import type { Job, JobContext, JobResult } from './job.ts';
@@ -76,7 +77,7 @@ async function schedule(
     signal: abort.signal,
     retryMs: config.nightRetryMinutes * minuteMs,
     isWhole: (day) => isNightWhole(context, day),
-    attempt: (night) => attempt(night, context, memory),
+    attempt: (night) => attempt(night, context, memory, due),
     onEvent(event) {
       onEvent(event);
       logEvent(context, event);
@@ -100,8 +101,11 @@ interface Memory {
 }
 
 /** Does one try, with newly read settings. */
-async function attempt(night: Night, context: JobContext, memory: Memory): Promise<TryEnd> {
+async function attempt(night: Night, context: JobContext, memory: Memory, due: DueTimes): Promise<TryEnd> {
   const { told, unrecorded } = memory;
+  const { clock } = context;
+  const retryMs = context.config.nightRetryMinutes * minuteMs;
+  const telling = { here: told, nextTryMs: () => Math.min(clock() + retryMs, due.next(clock())) };
   await memory.recording?.stop();
   memory.recording = undefined;
   let renewed: JobContext;
@@ -113,15 +117,18 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
     // The organizations that the file had at the start.
     if (context.config.organizations !== undefined)
       return roundCouldNotBegin(context, night, error, memory.ofOrganizations);
-    return couldNotBegin(context, night, error, told);
+    return couldNotBegin(context, night, error, telling);
   }
   const { log, config } = renewed;
   if (config.organizations !== undefined) return round(night, { ...renewed, unrecorded }, memory);
-  const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
+  const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, telling);
   // A try that could not begin must not end the schedule. It will be repeated.
   if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
-  else log.info({ ...report.summary }, 'nightly ended');
-  if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));
+  else {
+    const problem = runProblem(report, explain(report.stoppedBy));
+    if (problem !== undefined) log.error(problem);
+    log.info({ ...report.summary }, 'nightly ended');
+  }
   if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
   return end;
 }

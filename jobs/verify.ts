@@ -4,7 +4,8 @@ import type { OrganizationEntry } from '../src/model/organizations/organization-
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import type { VerificationReport } from '../src/model/verification.ts';
 import { withEachOrganization } from '../src/pipeline/organizations/each-organization.ts';
-import { type VerifyJob, verify } from '../src/pipeline/verify/verify.ts';
+import type { VerifyJob } from '../src/pipeline/verify/plan-verification.ts';
+import { verify } from '../src/pipeline/verify/verify.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { reasonsInWords } from '../src/reporting/same-reason.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../../warehouse/connection/connection.ts';
 import { LockConnection } from '../../warehouse/ledger/lock-connection.ts';
 import { closeDeadRuns } from '../../warehouse/ledger/run-ledger.ts';
 import type { KnownRows } from '../../warehouse/load/known-rows.ts';
-import { createReceivedMemory, type ReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
+import { createReceivedMemory, type ReceivedMemory, removeSpillFiles } from './received-memory.ts';
 import { connectionsOfRuns, mostLoads, mostLoadsOfRuns } from './connections-of-run.ts';
 import { createLoadAdmission, type LoadAdmission } from './load-admission.ts';
 import { OnceForAll } from './once-for-all.ts';
