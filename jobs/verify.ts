@@ -85,7 +85,19 @@ async function verifyEach(
     const told = result.report.error === undefined ? {} : { error: error ?? result.report.error };
     return { ...others, exit_code: result.code, ...result.findings, ...told };
   });
-  return organizationsResult(parts, performance.now() - startedAt);
+  const remarks = ends.flatMap(({ name, result }) => {
+    const found = contradictionsIn(result?.findings.checks ?? []);
+    if (found === 0) return [];
+    return `  ${name}: ${counted(found, 'contradiction')}, see etl.check_result where run_id = ${result?.report.summary.run_id}`;
+  });
+  return organizationsResult(parts, performance.now() - startedAt, remarks.slice(0, mostRemarks));
+}
+
+/** The largest number of organizations whose contradictions people are told of; the JSON has all. */
+const mostRemarks = 100;
+
+function contradictionsIn(checks: VerificationReport['checks']): number {
+  return checks.reduce((sum, { contradictions }) => sum + contradictions, 0);
 }
 
 const noFindings = { checks: [], contradictions: [], failures: [] };
@@ -114,7 +126,7 @@ function problemOf(
   if (stoppedBy !== undefined) return explain(stoppedBy);
   const [first] = reasonsInWords(failures, 'part');
   if (first !== undefined) return `${counted(failures.length, 'part')} could not be compared: ${first}`;
-  const found = checks.reduce((sum, { contradictions }) => sum + contradictions, 0);
+  const found = contradictionsIn(checks);
   return isStrict && found > 0 ? counted(found, 'contradiction') : undefined;
 }
 
