@@ -221,7 +221,7 @@ test('backfill --dry-run plans each organization by its own settings, and asks n
     plans: [
       { name: 'acme', organization: 'org_acme', slices: 11 },
       { name: 'beta', organization: 'org_beta', slices: 11 },
-      { name: 'never', organization: null, slices: 21, requests_at_least: 7 },
+      { name: 'never', organization: null, slices: 21, requests_at_least: 9 },
       { name: 'slow', organization: null, slices: 21, requests_at_least: 21 },
     ],
   });
