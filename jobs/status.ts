@@ -9,6 +9,7 @@ import { endOf } from './run-result.ts';
 /** Lists the days that the warehouse holds, and its gaps, by endpoint. */
 export const job: Job = {
   name: 'status',
+  organizations: 'any',
   description: 'coverage and freshness per endpoint: first day, last day, gaps, failures, refusals',
   example: 'status --check',
   needsPlatform: false,
@@ -21,7 +22,7 @@ export const job: Job = {
       .option('--prometheus', 'prints gauges for the textfile collector of Prometheus, and nothing else'),
   prepare({ options, clock, problems }) {
     if (options.prometheus === true) {
-      for (const name of ['check', 'maxAge', 'from', 'to'])
+      for (const name of ['check', 'maxAge', 'from', 'to', 'organization'])
         if (options[name] !== undefined)
           problems.push(`--prometheus: cannot be used with --${name === 'maxAge' ? 'max-age' : name}`);
       return printGauges;
@@ -47,7 +48,7 @@ export const job: Job = {
   },
 };
 
-/** Prints the gauges, also when the database is down: one of them shows whether it is up. */
+/** Prints the gauges. It also works without the database: a gauge shows whether the database is up. */
 async function printGauges(context: JobContext): Promise<JobResult> {
   const { standingNow } = await import('../src/pipeline/monitor/standing-now.ts');
   const { metrics, text, problem } = await standingNow(context);

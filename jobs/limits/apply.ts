@@ -15,6 +15,7 @@ import { tell } from '../tell.ts';
 /** Sets the credit limits of a file. */
 export const job: Job = {
   name: 'apply',
+  organizations: 'one',
   description: 'sets the credit limits in a CSV file: columns email and limit, a whole number or none',
   example: 'limits apply limits.csv --dry-run',
   // With --dry-run the job only plans, which needs the warehouse alone.
@@ -38,8 +39,8 @@ export const job: Job = {
           'USER_EMAIL: with none no e-mail is stored, but limits apply records its changes by e-mail; set keep to set limits',
         ]);
       if (isDry) {
-        const { organizationId, plan } = await withWarehouse(context, 'reads', ({ warehouse }) =>
-          planLimitsDry(warehouse, wanted),
+        const { organizationId, plan } = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+          planLimitsDry(warehouse, config, wanted),
         );
         return planResult(plan, organizationId, context);
       }

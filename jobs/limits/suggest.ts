@@ -15,6 +15,7 @@ const usualHeadroom = '1.5';
 /** Writes a file for `limits apply`, computed from the used credits. */
 export const job: Job = {
   name: 'suggest',
+  organizations: 'one',
   description: 'writes a CSV file for limits apply from the used credits',
   example: 'limits suggest --days 28 --headroom 1.5 --out limits.csv',
   needsPlatform: false,
@@ -32,8 +33,8 @@ export const job: Job = {
     const range = { from: addDays(to, 1 - days), to };
     const out = typeof options.out === 'string' ? options.out : undefined;
     return async (context) => {
-      const suggestion = await withWarehouse(context, 'reads', ({ warehouse }) =>
-        suggestLimits(warehouse, range, headroom),
+      const suggestion = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+        suggestLimits(warehouse, config, range, headroom),
       );
       const assumed = assumptions(suggestion, range, days, headroom);
       for (const sentence of assumed) tell(sentence, 'info');

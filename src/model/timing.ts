@@ -14,7 +14,9 @@ export interface Timing {
   readonly statementMarginMs: number;
   /** Shortest wait in the database that is logged. */
   readonly waitWorthTellingMs: number;
-  /** Time limit of one attempt to deliver a message to a webhook, and the wait between two attempts. */
+  /** An organization that has waited so long for an answer lets another one work. */
+  readonly unansweredMs: number;
+  /** Time limit of one delivery attempt, and the wait between two. */
   readonly deliveryAttemptMs: number;
   readonly betweenDeliveriesMs: number;
   /** Interval of the attempts to record the end of a run after the database is gone. */
@@ -36,6 +38,7 @@ export const defaultTiming: Timing = {
   longestSilenceMs: 30_000,
   statementMarginMs: 5_000,
   waitWorthTellingMs: 10_000,
+  unansweredMs: 2_000,
   deliveryAttemptMs: 5_000,
   betweenDeliveriesMs: 500,
   betweenRecordsMs: 5_000,

@@ -1,10 +1,15 @@
 import { inShell } from '../model/installation.ts';
-import { describeManyOrganizations } from './many-organizations-text.ts';
+import {
+  describeManyOrganizations,
+  type NamedOrganization,
+  shownName,
+  worstFirst,
+} from './many-organizations-text.ts';
 import { textTable } from './text-table.ts';
 import { whatToDecide } from './what-to-decide.ts';
 
-/** Of more organizations a line of each is enough. */
-const mostTables = 12;
+/** Where tables of several organizations take more lines, a line of each is enough. */
+const mostLines = 100;
 
 /** The coverage of one endpoint; days as `YYYY-MM-DD`. */
 export interface EndpointCoverage {
@@ -39,63 +44,25 @@ interface LastRunsShown {
   readonly last_other: RunShown | null;
 }
 
-/** The result of `status`, with the newest runs of all organizations. */
+/** The coverage of an organization. */
+interface CoveredOrganization extends NamedOrganization, LastRunsShown {
+  readonly complete: boolean;
+  readonly endpoints: readonly EndpointCoverage[];
+  /** Sources without history. */
+  readonly other_sources: readonly EndpointCoverage[];
+}
+
+/** The result of `status`, with the newest runs of all. */
 interface Status extends LastRunsShown {
-  readonly organizations: readonly (LastRunsShown & {
-    readonly organization: string;
-    readonly complete: boolean;
-    readonly endpoints: readonly EndpointCoverage[];
-    /** Coverage of sources that have no daily history. */
-    readonly other_sources: readonly EndpointCoverage[];
-  })[];
+  readonly organizations: readonly CoveredOrganization[];
 }
 
 /**
- * Coverage of every organization as tables, missing days, the last load and the last other run, and the next step; of many
- * organizations one line each. The texts must be sanitized.
+ * Coverage of every organization as tables, missing days, the last load and the last other run, and the next step; the
+ * worst come first. Where that takes too many lines, each organization has one line. The texts must be sanitized.
  */
 export function describeCoverage({ organizations, ...newest }: Status): string {
-  if (organizations.length > mostTables) return describeManyOrganizations(organizations);
-  const parts = organizations.map(({ organization, complete, ...of }) => {
-    const endpoints = [...of.endpoints, ...of.other_sources];
-    return [
-      `${organization}: ${complete ? 'complete' : 'incomplete'}`,
-      textTable(
-        ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed', 'refused'],
-        endpoints.map((row) => [
-          row.endpoint,
-          row.first_day ?? '–',
-          row.last_day ?? '–',
-          row.days_loaded,
-          row.days_empty,
-          row.days_pending,
-          row.gaps_count,
-          row.failed_count,
-          row.refused.length,
-        ]),
-      ),
-      ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed, refused }) => [
-        ...(gaps.length > 0
-          ? [
-              `${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which can no longer be read'}`,
-            ]
-          : []),
-        ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
-        ...(refused.length > 0
-          ? [
-              `${endpoint} was refused for ${firstFew(refused)}: the answer would delete most of the stored rows`,
-            ]
-          : []),
-      ]),
-      ...lastRunsInWords(of, ''),
-      ...(complete || isOnlyRefused(endpoints)
-        ? []
-        : [`Next: \`${inShell('nightly')}\` loads the missing days.`]),
-      ...whatToDecide(
-        endpoints.flatMap(({ endpoint, refused }) => refused.map((key) => ({ endpoint, key }))),
-      ),
-    ].join('\n');
-  });
+  const parts = worstFirst(organizations).map(describeOrganization);
   if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
   const ofNone = lastRunsInWords(
     {
@@ -105,7 +72,48 @@ export function describeCoverage({ organizations, ...newest }: Status): string {
     ', of no organization',
   );
   if (ofNone.length > 0) parts.push(ofNone.join('\n'));
-  return parts.join('\n\n');
+  const text = parts.join('\n\n');
+  if (organizations.length < 2 || text.split('\n').length <= mostLines) return text;
+  return describeManyOrganizations(organizations);
+}
+
+function describeOrganization({ complete, ...of }: CoveredOrganization): string {
+  const heading = `${shownName(of)}: ${complete ? 'complete' : 'incomplete'}`;
+  if (of.organization === null) return `${heading}: the platform has never answered for it`;
+  const endpoints = [...of.endpoints, ...of.other_sources];
+  return [
+    heading,
+    textTable(
+      ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed', 'refused'],
+      endpoints.map((row) => [
+        row.endpoint,
+        row.first_day ?? '–',
+        row.last_day ?? '–',
+        row.days_loaded,
+        row.days_empty,
+        row.days_pending,
+        row.gaps_count,
+        row.failed_count,
+        row.refused.length,
+      ]),
+    ),
+    ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed, refused }) => [
+      ...(gaps.length > 0
+        ? [`${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which can no longer be read'}`]
+        : []),
+      ...(failed.length > 0 ? [`${endpoint} failed for ${firstFew(failed)}`] : []),
+      ...(refused.length > 0
+        ? [
+            `${endpoint} was refused for ${firstFew(refused)}: the answer would delete most of the stored rows`,
+          ]
+        : []),
+    ]),
+    ...lastRunsInWords(of, ''),
+    ...(complete || isOnlyRefused(endpoints)
+      ? []
+      : [`Next: \`${inShell('nightly')}\` loads the missing days.`]),
+    ...whatToDecide(endpoints.flatMap(({ endpoint, refused }) => refused.map((key) => ({ endpoint, key })))),
+  ].join('\n');
 }
 
 /** Whether only refused days keep the data from being complete: no night can load them, a person must decide. */

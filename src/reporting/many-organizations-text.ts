@@ -12,8 +12,14 @@ interface EndpointNumbers {
   readonly days_refused: number;
 }
 
-interface OrganizationNumbers {
-  readonly organization: string;
+/** An organization, and its name in ORGANIZATIONS_FILE. */
+export interface NamedOrganization {
+  readonly name?: string;
+  /** Null if the platform has never answered for it. */
+  readonly organization: string | null;
+}
+
+interface OrganizationNumbers extends NamedOrganization {
   readonly complete: boolean;
   readonly endpoints: readonly EndpointNumbers[];
   readonly other_sources: readonly EndpointNumbers[];
@@ -23,21 +29,55 @@ interface OrganizationNumbers {
 const mostLines = 100;
 const otherLines = 5;
 
+/** The name of an organization, with its id where both are known. */
+export function shownName({ name, organization }: NamedOrganization): string {
+  if (name === undefined) return organization ?? '';
+  return organization === null ? name : `${name} (${organization})`;
+}
+
+/** Those without an answer come first, then those that are not complete, then those that lack most. */
+export function worstFirst<Organization extends OrganizationNumbers>(
+  organizations: readonly Organization[],
+): Organization[] {
+  const lacks = new Map(organizations.map((each) => [each, lacksOf(each)]));
+  const lacksOfOne = (each: Organization) => lacks.get(each) ?? 0;
+  return organizations.toSorted(
+    (a, b) =>
+      Number(b.organization === null) - Number(a.organization === null) ||
+      Number(a.complete) - Number(b.complete) ||
+      lacksOfOne(b) - lacksOfOne(a),
+  );
+}
+
+function lacksOf(organization: OrganizationNumbers): number {
+  const { gaps, failed, pending, refused } = sumsOf(organization);
+  return gaps + failed + pending + refused;
+}
+
+function sumsOf({ endpoints, other_sources }: OrganizationNumbers) {
+  const all = [...endpoints, ...other_sources];
+  const sum = (count: (of: EndpointNumbers) => number) => all.reduce((total, of) => total + count(of), 0);
+  return {
+    gaps: sum(({ gaps_count }) => gaps_count),
+    failed: sum(({ failed_count }) => failed_count),
+    pending: sum(({ pending_count }) => pending_count),
+    refused: sum(({ days_refused }) => days_refused),
+  };
+}
+
 /**
- * A summary, and a line for each organization, in at most 100 lines: those that are not complete first, then those that
- * lack most. The texts must be sanitized.
+ * A summary, and a line for each organization, in at most 100 lines, the worst first. The texts must be sanitized.
  */
 export function describeManyOrganizations(organizations: readonly OrganizationNumbers[]): string {
-  const rows = organizations.map(numbersOf).sort((a, b) => a.order - b.order || b.lacks - a.lacks);
   const incomplete = organizations.filter(({ complete }) => !complete).length;
-  const shown = rows.slice(0, mostLines - otherLines);
-  const left = rows.length - shown.length;
+  const shown = worstFirst(organizations).slice(0, mostLines - otherLines);
+  const left = organizations.length - shown.length;
   const leftIncomplete = Math.max(0, incomplete - shown.length);
   return [
     `${organizations.length} organizations: ${organizations.length - incomplete} complete, ${incomplete} incomplete`,
     textTable(
       ['organization', 'state', 'last day', 'gaps', 'failed', 'pending', 'refused'],
-      shown.map(({ cells }) => cells),
+      shown.map(cellsOf),
       Number.POSITIVE_INFINITY,
     ),
     ...(left > 0 ? [`and ${left} more, ${leftIncomplete} of them incomplete; \`--json\` has all`] : []),
@@ -45,27 +85,11 @@ export function describeManyOrganizations(organizations: readonly OrganizationNu
   ].join('\n');
 }
 
-function numbersOf({ organization, complete, endpoints, other_sources }: OrganizationNumbers) {
-  const all = [...endpoints, ...other_sources];
-  const sum = (count: (of: EndpointNumbers) => number) => all.reduce((total, of) => total + count(of), 0);
+function cellsOf(shown: OrganizationNumbers): (string | number)[] {
+  const { organization, complete, endpoints } = shown;
+  const { gaps, failed, pending, refused } = sumsOf(shown);
   const lastDays = endpoints.map(({ last_day }) => last_day ?? '').sort();
-  const [gaps, failed, pending, refused] = [
-    sum(({ gaps_count }) => gaps_count),
-    sum(({ failed_count }) => failed_count),
-    sum(({ pending_count }) => pending_count),
-    sum(({ days_refused }) => days_refused),
-  ];
-  return {
-    order: Number(complete),
-    lacks: gaps + failed + pending + refused,
-    cells: [
-      organization,
-      complete ? 'complete' : 'incomplete',
-      lastDays[0] || '–',
-      gaps,
-      failed,
-      pending,
-      refused,
-    ],
-  };
+  const state = organization === null ? 'never answered' : 'incomplete';
+  const numbers = [gaps, failed, pending, refused];
+  return [shownName(shown), complete ? 'complete' : state, lastDays[0] || '–', ...numbers];
 }

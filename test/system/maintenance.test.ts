@@ -39,6 +39,7 @@ describe('maintenance', () => {
     const first = await installation.run('maintenance --json');
     expect(first).toMatchObject({ code: 0 });
     expect(JSON.parse(first.stdout)).toEqual({
+      organizations_left: 0,
       deleted: { runs: 2, rejected_rows: 2, drift: 2, check_results: 2, raw_slices: 0 },
     });
     expect(await lasting(installation)).toEqual(before);
@@ -54,11 +55,11 @@ describe('maintenance', () => {
     const { json } = await commandInProcess(installation, 'maintenance', {
       environment: { RUN_RETENTION_DAYS: '30' },
     });
-    expect(json).toEqual({ deleted: { ...none, runs: 2, check_results: 2 } });
+    expect(json).toEqual({ organizations_left: 0, deleted: { ...none, runs: 2, check_results: 2 } });
     const after = await commandInProcess(installation, 'maintenance', {
       environment: { REJECTED_RETENTION_DAYS: '10' },
     });
-    expect(after.json).toEqual({ deleted: { ...none, rejected_rows: 3, drift: 3 } });
+    expect(after.json).toEqual({ organizations_left: 0, deleted: { ...none, rejected_rows: 3, drift: 3 } });
   });
 
   test('keeps the newest run of each job, and one that has not ended, however old', async () => {
@@ -115,7 +116,7 @@ describe('maintenance', () => {
 
   test('deletes the archive by day, with what the ledger says of it', async () => {
     const { json } = await commandInProcess(installation, 'maintenance', { environment: keepsOneDay });
-    expect(json).toEqual({ deleted: { ...none, raw_slices: 10 } });
+    expect(json).toEqual({ organizations_left: 0, deleted: { ...none, raw_slices: 10 } });
     expect(await days(installation)).toEqual([[to]]);
     expect(
       await rowsOf(
@@ -132,10 +133,10 @@ describe('maintenance', () => {
       return count;
     };
     const kept = await commandInProcess(installation, `maintenance --archive-months ${months(to)}`);
-    expect(kept).toEqual({ code: 0, json: { deleted: none } });
+    expect(kept).toEqual({ code: 0, json: { organizations_left: 0, deleted: none } });
     const fewer = addDays(day(to), 1);
     const gone = await commandInProcess(installation, `maintenance --archive-months ${months(fewer) - 1}`);
-    expect(gone).toEqual({ code: 0, json: { deleted: { ...none, raw_slices: 5 } } });
+    expect(gone).toEqual({ code: 0, json: { organizations_left: 0, deleted: { ...none, raw_slices: 5 } } });
     expect(await days(installation)).toEqual([]);
   });
 
@@ -153,10 +154,10 @@ test('RAW_RETENTION_DAYS=0 and --archive-months 0 keep no archive, also of what 
   await installation.database.pool.query(plantToday);
   const environment = { RAW_RETENTION_DAYS: '0' };
   const { json } = await commandInProcess(installation, 'maintenance', { environment });
-  expect(json).toEqual({ deleted: { ...none, raw_slices: 17 } });
+  expect(json).toEqual({ organizations_left: 0, deleted: { ...none, raw_slices: 17 } });
   await installation.database.pool.query(plantToday);
   const zero = await commandInProcess(installation, 'maintenance --archive-months 0');
-  expect(zero.json).toEqual({ deleted: { ...none, raw_slices: 2 } });
+  expect(zero.json).toEqual({ organizations_left: 0, deleted: { ...none, raw_slices: 2 } });
 });
 
 test('whatever the ledger says of runs names none when the run goes', async () => {

@@ -2,8 +2,6 @@
  * `nightly`, `backfill` and `sessions load`: plans slices, receives them and loads them; it receives and loads at the
  * same time.
  */
-
-import { join } from 'node:path';
 import { today } from '../../model/day.ts';
 import type { CountedDrift } from '../../model/drift.ts';
 import type { RunReport } from '../../model/run-report.ts';
@@ -25,11 +23,11 @@ import { pageLanes, workThrough } from '../receive/lanes.ts';
 import { clientsOf, firstStates, watchFailures } from '../receive/optional-sources.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
-import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
 import { tellRecordsOfDays } from '../receive/records-of-days.ts';
 import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory } from '../runs/open-warehouse.ts';
+import { createReceivedMemory, memoryOfRun, removeSpillFiles } from '../runs/received-memory.ts';
+import { batchBytesOf, spillDirectory } from '../runs/shared-by-runs.ts';
 import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { believeEmptySlices, reopenDays } from './believe-empty-slices.ts';
 import { openOrganization } from './open-organization.ts';
@@ -47,7 +45,7 @@ export function runLoadJob(job: LoadJob, surroundings: JobSurroundings): Promise
  * the run.
  */
 async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
-  const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent } = run;
+  const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent, shared } = run;
   const organization = await openOrganization(job, run);
   const { orgKey, organizationId, servedUntil, answerMs, known, windows } = organization;
   const { served: reads, unserved } = withoutUnserved(
@@ -65,18 +63,23 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   const fitting = new Map<Source, number>();
   const withoutRows = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
   for (const slice of unserved) withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
-  const context = openLoads({ pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact }, config, {
-    force: job.force ?? false,
-    allowEmpty: job.allowEmpty ?? false,
-    archives: config.rawRetentionDays > 0,
-    onWithoutRows: (slice, deleted) =>
-      withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
-  });
-  const batchBytes = config.chunkBytes / 2;
+  const context = openLoads(
+    { pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact, shared },
+    config,
+    {
+      force: job.force ?? false,
+      allowEmpty: job.allowEmpty ?? false,
+      archives: config.rawRetentionDays > 0,
+      onWithoutRows: (slice, deleted) =>
+        withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+    },
+  );
+  const batchBytes = batchBytesOf(config);
   const loads = openLoadQueue(
     (source, receipts) => loadReceipts(context, source, receipts),
     batchBytes,
     stop,
+    shared?.loads,
   );
   const received = openRecognizeQueue({
     isRecognized: (receipt) => isRecognized(context, receipt),
@@ -85,8 +88,9 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     batchBytes,
     onFailed: stop,
   });
-  const directory = join(dataDirectory(config), 'tmp');
-  removeSpillFiles(directory);
+  const directory = spillDirectory(config);
+  if (shared === undefined) removeSpillFiles(directory);
+  const memory = memoryOfRun(shared?.memory ?? createReceivedMemory(config.memoryBytes, directory));
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
@@ -97,7 +101,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     ...config,
     organizationId,
     largestKnown: (source: Source) => control.use(({ db }) => readLargestSlice(db, orgKey, source)),
-    memory: createReceivedMemory(config.memoryBytes, directory),
+    memory,
     onEvent,
     redact,
     persons,
@@ -131,7 +135,9 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
       }
     },
     signal,
-  }).finally(() => received.finish());
+  })
+    .finally(() => received.finish())
+    .finally(() => memory.end());
   // A person may have been forgotten, or a name learned, during the run. Slices loaded before that may contain the name.
   await forgetPending(run, orgKey);
   await control.use(async ({ db }) => {

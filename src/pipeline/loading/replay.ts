@@ -1,5 +1,4 @@
 /** `replay`: rebuilds facts from the raw archive, without the platform and without a credential. */
-import { join } from 'node:path';
 import { type DayRange, earliestDay } from '../../model/day.ts';
 import type { RunReport } from '../../model/run-report.ts';
 import { type Slice, type Source, sliceOf } from '../../model/source.ts';
@@ -11,18 +10,24 @@ import { type Ledger, ledgerKey, readLedger } from '../../warehouse/ledger/slice
 import { loadReceipts } from '../load/load.ts';
 import { failSlice, knownOf, type LoadContext, openLoads } from '../load/load-context.ts';
 import { sumCredits } from '../load/sum-credits.ts';
-import { takeAllOrganizations } from '../organization/take-organization.ts';
+import {
+  type TakenOrganization,
+  takeAllOrganizations,
+  takeKnownOrganization,
+} from '../organization/take-organization.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { Receipt, ReceiptOptions } from '../receive/receipt.ts';
-import { createReceivedMemory } from '../receive/received-memory.ts';
 import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory } from '../runs/open-warehouse.ts';
+import { createReceivedMemory } from '../runs/received-memory.ts';
+import { spillDirectory } from '../runs/shared-by-runs.ts';
 import { withRun } from '../runs/with-run.ts';
 import { reopenDays } from './believe-empty-slices.ts';
 
 /** The slices to replay. */
 export interface ReplayJob {
+  /** The only organization to replay; undefined for all of the warehouse. */
+  readonly organization?: TakenOrganization;
   readonly sources: readonly Source[];
   readonly range: DayRange;
   /** Whether to replay slices outside the range and slices without a day, too. */
@@ -30,7 +35,7 @@ export interface ReplayJob {
 }
 
 /**
- * Loads every archived slice of the range again, newest first, for every organization, and writes the differences.
+ * Loads every archived slice of the range again, newest first, for every organization or for one, and writes the differences.
  * A slice without an archive stays as it is. A slice with an incomplete archive fails and keeps its rows.
  */
 export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<RunReport> {
@@ -39,8 +44,11 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
   const runJob = { name: 'replay', arguments: { ...range, endpoints }, showsBar: true };
   return withRun(surroundings, runJob, async (run) => {
     const { config, control, onEvent, persons } = run;
-    const organizations = await takeAllOrganizations(run);
-    const memory = createReceivedMemory(config.memoryBytes, join(dataDirectory(config), 'tmp'));
+    const organizations =
+      job.organization === undefined
+        ? await takeAllOrganizations(run)
+        : [await takeKnownOrganization(run, job.organization)];
+    const memory = run.shared?.memory ?? createReceivedMemory(config.memoryBytes, spillDirectory(config));
     const gathering = { chunkBytes: config.chunkBytes, memory, persons };
     let planned = 0;
     for (const { orgKey, organizationId } of organizations) {

@@ -35,11 +35,18 @@ function attemptStatusOf(error: RequestFailedError): AttemptStatus {
   return cause instanceof AttemptError && cause.isTimeout ? 'timeout' : 'network';
 }
 
-/** Why a run stopped early, or could not begin; `unanswered` are the requests without a good answer. */
-export function stopInWords(error: unknown, unanswered: ReadonlyMap<string, AttemptStatus>): string {
+/**
+ * Why a run stopped early, or could not begin; `unanswered` are the requests without a good answer, `keyPlace` is where
+ * people put the key.
+ */
+export function stopInWords(
+  error: unknown,
+  unanswered: ReadonlyMap<string, AttemptStatus>,
+  keyPlace = 'API_KEY or API_KEY_FILE',
+): string {
   if (error instanceof CredentialsRefusedError)
     return (
-      `the platform refuses the credential (HTTP ${error.status}); API_KEY or API_KEY_FILE must hold a valid key ` +
+      `the platform refuses the credential (HTTP ${error.status}); ${keyPlace} must hold a valid key ` +
       "of a user with the Manager or Owner role, from the application's API key settings"
     );
   if (error instanceof RequestFailedError && unanswered.size > 0)

@@ -46,8 +46,7 @@ export function failureInWords(
 ): string {
   const what = runId === null ? 'could not begin' : `is not whole after run ${runId}`;
   const reasons = [
-    ...(missing.length > 0 ? [`missing: ${missingInWords(missing)}`] : []),
-    ...(stoppedBy === undefined ? [] : [stopInWords(stoppedBy, unanswered)]),
+    ...whyNotWhole({ missing, stoppedBy, unanswered }),
     ...(refused.length > 0 ? [refusedInWords(refused)] : []),
   ];
   const since = failingSinceMs === undefined ? '' : ` It has failed since ${minuteOf(failingSinceMs)}.`;
@@ -56,6 +55,17 @@ export function failureInWords(
       ? `The next night asks again, and so does \`${inShell(`nightly --date ${night}`)}\`.`
       : `The next try is at ${minuteOf(nextTryMs)}.`;
   return sanitize(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}.${since} ${next}`);
+}
+
+/** Why a night is not whole: the missing slices, and what stopped the run. `keyPlace` is where people put the key. */
+export function whyNotWhole(
+  { missing, stoppedBy, unanswered }: Pick<NightNews, 'missing' | 'stoppedBy' | 'unanswered'>,
+  keyPlace?: string,
+): string[] {
+  return [
+    ...(missing.length > 0 ? [`missing: ${missingInWords(missing)}`] : []),
+    ...(stoppedBy === undefined ? [] : [stopInWords(stoppedBy, unanswered, keyPlace)]),
+  ];
 }
 
 /** Says that a night is whole after a failure, and names refused slices. */
@@ -78,7 +88,8 @@ export function refusalInWords(
   return sanitize(`Night ${night} needs a decision after run ${runId}: ${refusedInWords(refused)}`);
 }
 
-function refusedInWords(refused: readonly Named[]): string {
+/** Names refused slices, and says what to do. */
+export function refusedInWords(refused: readonly Named[]): string {
   return (
     `refused, because most of what is held would go: ${slicesInWords(refused)}; ` +
     `what is held stays, and \`${inShell('status')}\` says how to let the answer through`

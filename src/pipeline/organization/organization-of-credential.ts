@@ -1,11 +1,13 @@
 /** The organization for commands whose answers do not name it: limits, session messages. */
 
 import type pg from 'pg';
+import type { Config } from '../../model/config.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { CredentialsRefusedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Source } from '../../model/source.ts';
 import { type Database, withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
 import { bindCredential, boundOrganization } from '../../warehouse/ledger/credential.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import {
@@ -13,6 +15,7 @@ import {
   learnOrganization,
   type OrganizationQuestion,
 } from './learn-organization.ts';
+import { bindOrganization } from './name-of-organization.ts';
 
 /**
  * The id of the organization that analytics names for the credential. A credential that may not read analytics (403,
@@ -30,6 +33,34 @@ export async function organizationOfCredential(
   } catch (error) {
     if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
     return onlyOrganization(await listOrganizations(db), error);
+  }
+}
+
+/**
+ * The same for an organization of ORGANIZATIONS_FILE: its name is bound to the answer. If its credential may not read
+ * analytics, it is the one that its name was bound to before. `named` is undefined without the file. Throws the errors
+ * of `organizationOfCredential` and `bindOrganization`.
+ */
+export async function organizationOfNamed(
+  pool: pg.Pool,
+  question: OrganizationQuestion,
+  named: Config['organization'],
+): Promise<string> {
+  if (named === undefined) return withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  try {
+    // No connection is held while the platform is asked: other organizations may need it.
+    const { organizationId } = await learnOrganization(question, yesterday(question.clock));
+    await withSession(pool, async ({ db }) => {
+      await refuseAnotherOrganization(db, question, organizationId);
+      await bindOrganization(db, named, organizationId);
+    });
+    return organizationId;
+  } catch (error) {
+    if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
+    const bound = await withSession(pool, ({ db }) => readBoundNames(db, [named.name]));
+    const organization = bound.get(named.name);
+    if (organization === undefined) throw error;
+    return organization.organizationId;
   }
 }
 
@@ -54,7 +85,8 @@ export async function refuseAnotherOrganization(
 
 /**
  * The organization whose data a job loads. A job that reads days binds its credential to the organization. Other jobs
- * need no right to read analytics. Throws what `learnOrganization`, `refuseAnotherOrganization` and
+ * need no right to read analytics. `named` is the organization of ORGANIZATIONS_FILE whose credential it is: its name is
+ * bound first. Throws what `learnOrganization`, `refuseAnotherOrganization`, `bindOrganization` and
  * `organizationOfCredential` throw.
  */
 export async function organizationOfJob(
@@ -62,18 +94,20 @@ export async function organizationOfJob(
   question: OrganizationQuestion,
   pool: pg.Pool,
   signal: AbortSignal,
+  named: Config['organization'],
 ): Promise<LearnedOrganization> {
   if (sources.some(({ partitioning }) => partitioning.kind === 'day')) {
     const learned = await learnOrganization(question, last);
     await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, async ({ db }) => {
+        await bindOrganization(db, named, learned.organizationId);
         await bindCredential(db, question.client.credential, learned.organizationId);
         await refuseAnotherOrganization(db, question, learned.organizationId);
       }),
     );
     return learned;
   }
-  const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  const organizationId = await organizationOfNamed(pool, question, named);
   return { organizationId, servedUntil: last };
 }
 

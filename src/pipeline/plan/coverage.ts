@@ -28,13 +28,14 @@ export interface OrganizationCoverage {
 }
 
 /**
- * The coverage of all organizations, in the order of their keys. Slices are counted for all; they are listed for the
+ * The coverage of all organizations, or of those with the keys in `only`, in the order of their keys. Slices are counted for all; they are listed for the
  * first hundred organizations that lack any, those that are not complete before others.
  */
 export async function coverageOfAll(
   db: Database,
   sources: readonly Source[],
   days: CoverageDays,
+  only?: readonly number[],
 ): Promise<OrganizationCoverage[]> {
   const covered = sources.map(({ name, partitioning: { kind, isNamed = false } }) => ({
     name,
@@ -42,7 +43,7 @@ export async function coverageOfAll(
     isNamed,
   }));
   const daily = new Set(covered.filter(({ kind }) => kind === 'day').map(({ name }) => name));
-  const counted = Map.groupBy(await readCoverage(db, covered, days), ({ org_key }) => org_key);
+  const counted = Map.groupBy(await readCoverage(db, covered, days, only, false), ({ org_key }) => org_key);
   const isDaily = ({ endpoint }: Coverage) => daily.has(endpoint);
   const isComplete = (rows: readonly CountedCoverage[]) =>
     rows.some((row) => isDaily(row) && row.first_day !== null) &&
@@ -56,7 +57,7 @@ export async function coverageOfAll(
   const listed =
     toList.length === 0
       ? new Map<number, CountedCoverage[]>()
-      : Map.groupBy(await readCoverage(db, covered, days, toList), ({ org_key }) => org_key);
+      : Map.groupBy(await readCoverage(db, covered, days, toList, true), ({ org_key }) => org_key);
   return [...counted].map(([orgKey, rows]) => {
     const shown = listed.get(orgKey) ?? rows;
     return {

@@ -16,10 +16,10 @@ const mostOrganizations = 20;
 /** The options of a report. */
 export interface ReportRequest {
   readonly range: DayRange;
-  /** Ids of the organizations of the report; undefined: all of the warehouse. */
-  readonly organizations?: readonly string[];
   /** Whether the report names persons. */
   readonly withPeople: boolean;
+  /** Ids of the organizations of the report; undefined: all of the warehouse. */
+  readonly organizations?: readonly string[] | undefined;
   readonly clock: Clock;
   /** Sanitizes every text from outside. */
   readonly redact: Sanitizer;
@@ -33,8 +33,8 @@ export interface Report {
 }
 
 /**
- * Reads all figures in one snapshot and makes the page. Throws `ConfigurationError` if there are too many organizations,
- * or if the role may not read the names of persons.
+ * Reads all figures in one snapshot and makes the page. Throws `ConfigurationError` if the role may not read the
+ * names of persons, or if there are more than twenty organizations.
  */
 export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise<Report> {
   const { range, withPeople, clock, redact } = request;
@@ -59,11 +59,18 @@ async function chosenOrganizations(
   session: Session,
   chosen: readonly string[] | undefined,
 ): Promise<readonly string[]> {
-  const organizations = chosen ?? (await reportedOrganizations(session));
-  if (organizations.length <= mostOrganizations) return organizations;
-  throw new ConfigurationError([
-    `report: expected at most ${mostOrganizations} organizations, got ${organizations.length}; choose some with --organization`,
-  ]);
+  const held = await reportedOrganizations(session);
+  const organizations = chosen === undefined ? held : chosen.filter((id) => held.includes(id));
+  refuseMany(organizations.length);
+  return organizations;
+}
+
+/** Throws `ConfigurationError` if there are too many organizations for one page. */
+export function refuseMany(count: number): void {
+  if (count > mostOrganizations)
+    throw new ConfigurationError([
+      `report: expected at most ${mostOrganizations} organizations, got ${count}; choose some with --organization, of ORGANIZATIONS_FILE`,
+    ]);
 }
 
 /** The figures, sanitized. Only in the list of people do e-mail addresses stay; in other texts they are hidden. */

@@ -13,6 +13,9 @@ export type OwnClientOptions = Partial<
   Pick<PlatformClientOptions, 'counts' | 'maxRetries' | 'onEvent' | 'persons' | 'signal' | 'withholdsEmails'>
 >;
 
+/** Where ORGANIZATIONS_FILE has the address of an organization. */
+const placeInFile = { baseUrlVariable: 'api_base_url' };
+
 /**
  * Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not
  * configured.
@@ -26,6 +29,7 @@ export async function withPlatform<T>(
   const client = createPlatformClient({
     ...config,
     ...config.platform,
+    ...(config.organization === undefined ? {} : placeInFile),
     userAgent,
     signal: abort.signal,
     timing,

@@ -7,7 +7,7 @@ import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/conne
 import { withClient } from '../../warehouse/connection/one-client.ts';
 import { refuseMissingAccess, refuseUnsafePooler } from '../../warehouse/connection/suitable-database.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
-import { connectionsOfRun } from './connections-of-run.ts';
+import { connectionsOfRun, connectionsOfRuns } from './connections-of-run.ts';
 import type { JobSurroundings, OpenSurroundings } from './job-surroundings.ts';
 import { openWarehouse, type Warehouse, type WarehouseOptions, warehouseProblem } from './open-warehouse.ts';
 
@@ -27,7 +27,26 @@ export async function withWarehouse<T>(
   const { warehouse } = surroundings;
   if (warehouse !== undefined) return work({ ...surroundings, warehouse });
   return withOwnAbort(surroundings, (own) =>
-    closingWarehouse(openMigratedWarehouse(own, access), (opened) => work({ ...own, warehouse: opened })),
+    closingWarehouse(openMigratedWarehouse(own, access, { maxConnections: connectionsOfRun }), (opened) =>
+      work({ ...own, warehouse: opened }),
+    ),
+  );
+}
+
+/** The same for many runs, which share the connections that the settings allow. */
+export function withSharedWarehouse<T>(
+  surroundings: JobSurroundings,
+  access: Access,
+  work: (open: OpenSurroundings) => Promise<T>,
+): Promise<T> {
+  const places = {
+    isShared: true,
+    maxConnections: connectionsOfRuns(surroundings.config.maxDatabaseConnections),
+  };
+  return withOwnAbort(surroundings, (own) =>
+    closingWarehouse(openMigratedWarehouse(own, access, places), (opened) =>
+      work({ ...own, warehouse: opened }),
+    ),
   );
 }
 
@@ -54,7 +73,7 @@ async function closingWarehouse<T>(
 }
 
 /** If the caller aborts, the work aborts; if the work aborts, the caller does not. */
-async function withOwnAbort<T>(
+export async function withOwnAbort<T>(
   surroundings: JobSurroundings,
   work: (own: JobSurroundings) => Promise<T>,
 ): Promise<T> {
@@ -77,10 +96,11 @@ async function withOwnAbort<T>(
 async function openMigratedWarehouse(
   { config, log, abort: { signal }, timing }: JobSurroundings,
   access: Access,
+  places: Pick<WarehouseOptions, 'maxConnections' | 'isShared'>,
 ): Promise<Warehouse> {
   const warehouse = await openWarehouse({
     ...config,
-    maxConnections: connectionsOfRun,
+    ...places,
     limits: config,
     signal,
     timing,
@@ -107,12 +127,9 @@ async function openMigratedWarehouse(
     throw await warehouseProblem(error, warehouse);
   }
   // Perhaps the user forgot DATABASE_URL, and would load for hours into the wrong database.
-  if (
-    warehouse.isEmbedded &&
-    access === 'writes' &&
-    config.platform !== undefined &&
-    !isLoopback(config.platform.baseUrl)
-  )
+  const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);
+  const isReal = platforms.some(({ baseUrl }) => !isLoopback(baseUrl));
+  if (warehouse.isEmbedded && access === 'writes' && isReal)
     log.warn(`DATABASE_URL is not set: this loads into the embedded Postgres in ${warehouse.home}`);
   return warehouse;
 }

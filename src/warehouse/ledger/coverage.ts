@@ -61,16 +61,16 @@ export interface CountedCoverage extends Coverage {
 
 /**
  * Counts the slices of `sources`: one row for each organization and source, in this order. Daily sources have a row
- * even without slices. With `listed` it reads only these organizations, and fills the lists; else the lists are empty.
+ * even without slices. It reads all organizations, or those with the keys in `only`. With `withLists` it fills the lists;
+ * else they are empty.
  */
 export async function readCoverage(
   db: Database,
   sources: readonly CoveredSource[],
   { from, to, today, excused }: CoverageDays,
-  listed?: readonly number[],
+  only: readonly number[] | undefined,
+  withLists: boolean,
 ): Promise<CountedCoverage[]> {
-  const only = listed ?? null;
-  const withLists = listed !== undefined;
   /** Of a slice `s`: whether somebody still wants it. */
   const isWanted = sql`(not source.is_named or exists (
     select from etl.session as e
@@ -248,7 +248,7 @@ export async function readCoverage(
         ${keysWhere(withLists, sql`found.refused > 0`, sql`s.refused_at is not null and ${isRefusalAsked}`)} as refused
     ) as lists
     where (held.slices > 0 or source.kind = 'day')
-      and (${only}::integer[] is null or o.org_key = any(${only}::integer[]))
+      and (${only ?? null}::integer[] is null or o.org_key = any(${only ?? null}::integer[]))
     order by o.org_key, source.position
   `.execute(db);
   return rows;

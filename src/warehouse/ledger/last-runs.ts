@@ -22,31 +22,46 @@ export interface LastRuns {
   readonly last_other: LastRun | null;
 }
 
-/** The newest runs by organization id; null is the id for runs that ended before they knew their organization. */
+/** By organization id; null for runs that ended before they knew their organization. */
 export async function readLastRuns(db: Database): Promise<Map<string | null, LastRuns>> {
   const { rows } = await sql<LastRun & { organization: string | null; is_load: boolean }>`
-    -- the ids come from an index: there is a year of runs
-    with newest as (
-      select
-        org_key,
-        job in ('nightly', 'backfill', 'replay') as is_load,
-        max(run_id) as run_id
-      from etl.run
-      group by org_key, is_load
-    )
     select
       org.org_id as organization,
-      newest.is_load,
+      kind.is_load,
       run.run_id::float8 as run_id,
       run.job,
       run.status,
       to_char(run.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as started_at,
       to_char(run.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as finished_at,
       run.error
-    from newest
-    join etl.run as run using (run_id)
-    left join warehouse.dim_org as org on org.org_key = newest.org_key
-    order by newest.org_key, is_load
+    from (
+      select org_key, org_id from warehouse.dim_org
+      union all
+      select null, null
+    ) as org
+    cross join (values (true), (false)) as kind (is_load)
+    -- the newest run of each by an index: there is a year of runs
+    cross join lateral (
+      (
+        select *
+        from etl.run
+        where etl.run.org_key = org.org_key
+          and (etl.run.job in ('nightly', 'backfill', 'replay')) = kind.is_load
+        order by etl.run.run_id desc
+        limit 1
+      )
+      union all
+      (
+        select *
+        from etl.run
+        where etl.run.org_key is null
+          and org.org_key is null
+          and (etl.run.job in ('nightly', 'backfill', 'replay')) = kind.is_load
+        order by etl.run.run_id desc
+        limit 1
+      )
+    ) as run
+    order by run.org_key
   `.execute(db);
   const last = new Map<string | null, LastRuns>();
   for (const { organization, is_load, ...run } of rows) {
