@@ -19,7 +19,7 @@ cross join lateral (
       and is_summed
   ),
 
-  -- Found before any other fact is read: this table has one row for every day of /tokens.
+  -- The days that have no valid sum. They are read from this table, because it has only one row for each day of /tokens.
   other_day as materialized (
     select t.usage_date
     from warehouse.fact_token_daily as t
