@@ -110,7 +110,7 @@ async function install(): Promise<MadeUpInstallation> {
       return Object.fromEntries(
         Object.entries(found).map(([table, stored]) => [
           table,
-          stored.map(({ loaded_at, ...row }) => JSON.stringify(row)).sort(),
+          stored.map(({ loaded_at, row_id, ...row }) => JSON.stringify(row)).sort(),
         ]),
       );
     },

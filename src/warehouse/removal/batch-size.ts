@@ -2,7 +2,7 @@
 import type pg from 'pg';
 
 const mostRows = 2_000;
-/** Bytes as stored. Postgres compresses long texts, so there may be many more in memory. */
+/** Bytes of the values that are read at once. */
 const mostBytes = 200_000;
 
 /** Between `least` and two thousand rows, by the longest value of the column; both names are quoted for SQL. */
@@ -13,7 +13,7 @@ export async function batchSize(
   least: number,
 ): Promise<number> {
   const { rows } = await client.query<{ longest: number }>(
-    `select coalesce(max(pg_column_size(${column})), 1)::integer as longest from ${table}`,
+    `select coalesce(max(octet_length(${column}::text)), 1)::integer as longest from ${table}`,
   );
   return Math.min(mostRows, Math.max(least, Math.floor(mostBytes / (rows[0]?.longest ?? 1))));
 }
