@@ -22,6 +22,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/pipeline': [
     'monitor',
     'demo',
+    'queue',
     'nights',
     'loading',
     'imports',
@@ -49,6 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'maintenance',
     'sums',
     'migrations',
+    'queue',
     'locks',
     'connection',
   ],
