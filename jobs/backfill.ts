@@ -13,6 +13,7 @@ import { runResult } from './run-result.ts';
 /** Loads every slice of a range that the ledger does not hold. */
 export const job: Job = {
   name: 'backfill',
+  organizations: 'any',
   description: 'loads every slice in a range of days that the ledger does not already hold',
   example: `backfill --from 2026-01-14 --endpoints ${someSources}`,
   // The plan of --dry-run needs only the ledger.

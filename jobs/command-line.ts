@@ -26,6 +26,14 @@ function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): C
     .option(...jsonOption)
     .allowExcessArguments(true);
   if ('options' in job) job.options?.(command);
+  if ('organizations' in job)
+    command.option(
+      '--organization <name>',
+      job.organizations === 'one'
+        ? 'the organization of ORGANIZATIONS_FILE'
+        : 'only this organization of ORGANIZATIONS_FILE; may be repeated',
+      (name: string, before: readonly string[] = []) => [...before, name],
+    );
   // Add the example last, so that it is at the end of the help.
   command.addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
   problemsOf.set(command, problems);

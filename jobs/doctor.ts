@@ -11,6 +11,7 @@ import { loadOwnSettings, ownVariables, readSettingsFile } from './settings.ts';
 /** Checks settings, platform and database before the first night. */
 export const job: Job = {
   name: 'doctor',
+  organizations: 'any',
   description: 'checks settings, platform, credential, database and disk space before the first night',
   example: 'doctor',
   needsPlatform: false,

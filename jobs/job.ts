@@ -8,6 +8,7 @@ import {
   InterruptedError,
   LockHeldError,
 } from '../src/model/errors.ts';
+import type { OrganizationChoice } from '../src/model/organizations/chosen-organizations.ts';
 import type { Source } from '../src/model/source.ts';
 import { namesIn } from '../src/model/source-settings.ts';
 import type { JobSurroundings } from '../src/pipeline/runs/job-surroundings.ts';
@@ -59,6 +60,11 @@ export interface Job {
   readonly needsPlatform: boolean | ((given: Pick<Given, 'options'>) => boolean);
   /** False if the job also works with wrong settings. */
   readonly needsSettings?: false;
+  /**
+   * Whether it takes `--organization`: for any of ORGANIZATIONS_FILE, or for exactly one, whose settings it gets.
+   * Undefined: it works on all of them.
+   */
+  readonly organizations?: 'any' | 'one';
   /** Whether it runs until a signal ends it. Then the exit code after a signal is 0. */
   readonly staysUp?: boolean;
   /** Adds the job's own options and arguments. */
@@ -77,6 +83,16 @@ export interface JobFamily {
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
   readonly jobs: readonly Job[];
+}
+
+/** The names after `--organization`, as a list; the option may stand several times. */
+export function choiceOf(
+  { organizations }: Pick<Job, 'organizations'>,
+  options: Readonly<Record<string, unknown>>,
+): OrganizationChoice {
+  const given: unknown = options.organization;
+  const names = Array.isArray(given) ? given.map(String) : [];
+  return { names: [...new Set(names)], takesOne: organizations === 'one' };
 }
 
 /** The exit code for an error that stopped a job. */

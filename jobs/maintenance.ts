@@ -11,6 +11,7 @@ const mostMonths = 1_200;
 /** Deletes expired rows. */
 export const job: Job = {
   name: 'maintenance',
+  organizations: 'any',
   description:
     'deletes what is older than RUN_RETENTION_DAYS, REJECTED_RETENTION_DAYS and RAW_RETENTION_DAYS; nightly does the same',
   example: 'maintenance --archive-months 6',

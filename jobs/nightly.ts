@@ -7,6 +7,7 @@ import { runResult } from './run-result.ts';
 /** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
 export const job: Job = {
   name: 'nightly',
+  organizations: 'any',
   description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
   example: `nightly --endpoints ${someSources}`,
   needsPlatform: true,

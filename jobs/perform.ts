@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from '../src/model/clock.ts';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
+import { readableKeys } from '../src/model/organizations/organization-key.ts';
 import { secretsOf } from '../src/model/redaction.ts';
 import { createSanitizer, type Sanitize, type Sanitizer, sanitizeTexts } from '../src/model/sanitize.ts';
 import { defaultTiming } from '../src/model/timing.ts';
@@ -9,6 +10,7 @@ import { openLog } from '../src/reporting/log.ts';
 import type { Traces } from '../src/reporting/open-traces.ts';
 import { terminalOf } from '../src/reporting/terminal.ts';
 import {
+  choiceOf,
   exitCode,
   exitCodeOf,
   type Given,
@@ -101,7 +103,12 @@ async function prepare(
   const needsPlatform =
     typeof job.needsPlatform === 'function' ? job.needsPlatform(given) : job.needsPlatform;
   const config = needsSettings
-    ? readSettings(needsPlatform, given.problems, namedSources(given.options.endpoints))
+    ? await readSettings({
+        needsPlatform,
+        problems: given.problems,
+        named: namedSources(given.options.endpoints),
+        organizations: choiceOf(job, given.options),
+      })
     : parseConfig({}, { needsPlatform: false, readSecretFile: readSettingsFile, problems: given.problems });
   const context = await openContext(config, given.clock, { json, abort, announce, timing });
   return { context, run };
@@ -119,7 +126,10 @@ export async function openContext(
     observers = [],
   }: Pick<JobContext, 'json' | 'abort' | 'announce' | 'timing' | 'observers'>,
 ): Promise<JobContext> {
-  const redact = createSanitizer(secretsOf(config, process.env));
+  const redact = createSanitizer([
+    ...secretsOf(config, process.env),
+    ...readableKeys(config.organizations ?? [], process.env),
+  ]);
   const terminal = terminalOf(process.stderr, process.env);
   const log = await openLog({ level: config.logLevel, format: config.logFormat, redact, ...terminal });
   logWarnings({ log, redact });

@@ -7,6 +7,7 @@ import { runResult } from './run-result.ts';
 /** Rebuilds facts from the raw archive. */
 export const job: Job = {
   name: 'replay',
+  organizations: 'any',
   description: 'rebuilds facts from the raw archive, without the platform',
   example: 'replay --from 2026-02-01 --to 2026-02-28',
   needsPlatform: false,

@@ -98,7 +98,7 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
   let renewed: JobContext;
   try {
     // Read the settings again: a changed key or password applies from the next try on.
-    renewed = await openContext(readSettings(true), context.clock, context);
+    renewed = await openContext(await readSettings({ needsPlatform: true }), context.clock, context);
   } catch (error) {
     context.log.error({ reason: explain(error) }, 'nightly could not run');
     return couldNotBegin(context, night, error, told);

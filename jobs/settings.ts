@@ -6,7 +6,16 @@ import { parseEnv } from 'node:util';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { codeOf } from '../src/model/error-code.ts';
 import { ConfigurationError } from '../src/model/errors.ts';
+import {
+  chosenOrganizations,
+  type OrganizationChoice,
+} from '../src/model/organizations/chosen-organizations.ts';
+import { configOf } from '../src/model/organizations/organization-config.ts';
+import type { OrganizationEntry } from '../src/model/organizations/organization-entry.ts';
+import { readKey } from '../src/model/organizations/organization-key.ts';
+import { requireSources } from '../src/model/organizations/required-sources.ts';
 import { readRegularFile } from '../src/model/regular-file.ts';
+import type { ReadSecretFile } from '../src/model/secret-variable.ts';
 import { sources } from '../src/sources/registry.ts';
 
 /** A larger file is refused. Files of settings are much smaller. */
@@ -18,24 +27,82 @@ const mayBeWrittenByOthers = 0o022;
 let givenVariables: ReadonlySet<string> | undefined;
 const variablesOfFile = new Set<string>();
 
+/** What a command needs of the settings. */
+export interface SettingsNeed {
+  readonly needsPlatform: boolean;
+  /** Problems of the command line. */
+  readonly problems?: readonly string[];
+  /** Sources that the command line names. */
+  readonly named?: readonly string[];
+  /** Organizations of ORGANIZATIONS_FILE that the command line names. */
+  readonly organizations?: OrganizationChoice;
+}
+
 /**
- * Reads all settings again, also the files. Throws `ConfigurationError` with `problems` and all problems that it finds;
- * `parseConfig` explains `needsPlatform` and `named`.
+ * Reads all settings again, also the files. Throws `ConfigurationError` with the problems of the command line and all
+ * problems that it finds. A command for one organization gets the settings and the key of that one.
  */
-export function readSettings(
-  needsPlatform: boolean,
-  problems: readonly string[] = [],
-  named: readonly string[] = [],
-): Config {
-  loadOwnSettings(problems);
+export async function readSettings(need: SettingsNeed): Promise<Config> {
+  loadOwnSettings(need.problems);
+  return settingsFrom(process.env, need, readSettingsFile);
+}
+
+/** The same without ORGANIZATIONS_FILE: `organizations` is undefined. */
+export function readProcessSettings(): Config {
+  loadOwnSettings();
   return parseConfig(process.env, {
-    needsPlatform,
+    needsPlatform: false,
     readSecretFile: readSettingsFile,
+    sources,
+    ofFile: ownVariables(),
+  });
+}
+
+/** Reads all settings from `environment`, and the files that it names. It throws like `readSettings`. */
+export async function settingsFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  need: SettingsNeed,
+  readSecretFile: ReadSecretFile,
+): Promise<Config> {
+  const { needsPlatform, named = [], organizations: choice = { names: [], takesOne: false } } = need;
+  const problems = [...(need.problems ?? [])];
+  const organizations = await organizationsIn(environment, { needsPlatform, named, choice }, problems);
+  const ofFile = ownVariables();
+  const config = parseConfig(environment, {
+    needsPlatform,
+    readSecretFile,
     sources,
     named,
     problems,
-    ofFile: ownVariables(),
+    ofFile,
   });
+  const [only] = organizations ?? [];
+  if (!choice.takesOne || only === undefined) return { ...config, organizations };
+  return configOf(only, config, needsPlatform ? readKey(only, environment) : undefined);
+}
+
+/** The organizations of the file that a command works on; undefined without the file. */
+async function organizationsIn(
+  environment: Readonly<Record<string, string | undefined>>,
+  {
+    choice,
+    needsPlatform,
+    named,
+  }: { choice: OrganizationChoice; needsPlatform: boolean; named: readonly string[] },
+  problems: string[],
+): Promise<readonly OrganizationEntry[] | undefined> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+  const file = given.ORGANIZATIONS_FILE;
+  if (file === undefined) return chosenOrganizations(undefined, choice, problems);
+  const { readOrganizationsFile } = await import('../src/model/organizations/organizations-file.ts');
+  const rules = { file, given, sources, needsPlatform, ofFile: ownVariables() };
+  const found: string[] = [];
+  const entries = readOrganizationsFile(rules, found);
+  problems.push(...found);
+  // With a wrong entry the names are not all known.
+  if (found.length > 0) return undefined;
+  const chosen = chosenOrganizations(entries, choice, problems);
+  return chosen?.map((entry) => requireSources(entry, { sources, named, needsPlatform }, problems));
 }
 
 /**

@@ -15,6 +15,7 @@ import { endOf } from './run-result.ts';
 /** Lists the days that the warehouse holds, and its gaps, by endpoint. */
 export const job: Job = {
   name: 'status',
+  organizations: 'any',
   description: 'coverage and freshness per endpoint: first day, last day, gaps, failures, refusals',
   example: 'status --check',
   needsPlatform: false,

@@ -14,6 +14,7 @@ import { tell } from './tell.ts';
 /** Verifies the figures of a range of days. */
 export const job: Job = {
   name: 'verify',
+  organizations: 'any',
   description: "compares the warehouse with the platform's own sums, with itself and with its ledger",
   example: 'verify --from 2026-01-14 --strict',
   needsPlatform: true,

@@ -5,7 +5,7 @@ import type { OnNightEvent } from '../src/model/night.ts';
 import type { DueTimes } from '../src/pipeline/nights/due-times.ts';
 import { openWarehouse, type Warehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import type { JobContext, JobResult } from './job.ts';
-import { readSettings } from './settings.ts';
+import { readProcessSettings } from './settings.ts';
 
 /**
  * Does `work` with a monitor, if the settings name a port. Throws `ConfigurationError` if it cannot listen on the port;
@@ -48,7 +48,7 @@ export async function watched(
 /** Reads the settings again; undefined if they are wrong. The next night reports what is wrong. */
 function settingsNow(): Config | undefined {
   try {
-    return readSettings(false);
+    return readProcessSettings();
   } catch {
     return undefined;
   }

@@ -13,6 +13,7 @@ import {
 
 const names = {
   name: '--name',
+  organizations: 'one',
   provider: '--provider',
   hostId: '--host-id',
   remoteUser: '--remote-user',

@@ -6,6 +6,7 @@ import { endWith, nameOrId, waitingOf, withComputers, withWaitOptions } from './
 /** Makes the platform repeat the install step of a computer. */
 export const job: Job = {
   name: 'install-deps',
+  organizations: 'one',
   description: 'repeats the install step of a computer',
   example: 'computers install-deps build-01 --wait',
   needsPlatform: true,

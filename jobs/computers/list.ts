@@ -7,6 +7,7 @@ import { checked, field, withComputers } from './computer-job.ts';
 /** Lists the computers of the organization. */
 export const job: Job = {
   name: 'list',
+  organizations: 'one',
   description: 'lists the computers of the organization',
   example: 'computers list',
   needsPlatform: true,

@@ -5,6 +5,7 @@ import { endWith, nameOrId, waitingOf, withComputers, withWaitOptions } from './
 /** Shows one computer. */
 export const job: Job = {
   name: 'show',
+  organizations: 'one',
   description: 'shows a computer: the one with this id, else the one with this name',
   example: 'computers show build-01 --wait',
   needsPlatform: true,

@@ -18,6 +18,7 @@ const names = { name: '--name', hostId: '--host-id', remoteUser: '--remote-user'
 /** Changes a computer. */
 export const job: Job = {
   name: 'update',
+  organizations: 'one',
   description: 'changes the name, host or user of a computer; other fields stay',
   example: 'computers update build-01 --name web-01',
   needsPlatform: true,

@@ -15,6 +15,7 @@ import { tell } from '../tell.ts';
 /** Sets the credit limits of a file. */
 export const job: Job = {
   name: 'apply',
+  organizations: 'one',
   description: 'sets the credit limits in a CSV file: columns email and limit, a whole number or none',
   example: 'limits apply limits.csv --dry-run',
   // The plan of --dry-run needs only the warehouse.

@@ -9,6 +9,7 @@ import type { Job } from '../job.ts';
 /** Lists the requested changes of credit limits, with their outcomes. */
 export const job: Job = {
   name: 'history',
+  organizations: 'one',
   description: 'lists changes of credit limits with time and outcome, newest first',
   example: 'limits history --email ada@example.com',
   needsPlatform: false,

@@ -15,6 +15,7 @@ const usualHeadroom = '1.5';
 /** Writes a file for `limits apply`, computed from the used credits. */
 export const job: Job = {
   name: 'suggest',
+  organizations: 'one',
   description: 'writes a CSV file for limits apply from the used credits',
   example: 'limits suggest --days 28 --headroom 1.5 --out limits.csv',
   needsPlatform: false,

@@ -6,6 +6,7 @@ import { idsOfInput, refuseOtherIds, standardInput } from './session-ids.ts';
 /** Registers sessions, so that the next night reads their messages. */
 export const job: Job = {
   name: 'add',
+  organizations: 'one',
   description: 'registers sessions: nightly reads their messages until they are finished',
   example: 'sessions add session_000000001 session_000000002',
   needsPlatform: true,

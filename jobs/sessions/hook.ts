@@ -6,6 +6,7 @@ import type { Job } from '../job.ts';
 /** Prints the configuration of a hook that writes the id of an ended session to the spool. */
 export const job: Job = {
   name: 'hook',
+  organizations: 'one',
   description: 'prints the hook configuration that writes ids of ended sessions to SESSION_SPOOL_DIR',
   example: 'sessions hook',
   needsPlatform: false,

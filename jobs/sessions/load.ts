@@ -10,6 +10,7 @@ import { refuseOtherIds } from './session-ids.ts';
 /** Loads the messages of sessions. */
 export const job: Job = {
   name: 'load',
+  organizations: 'one',
   description: 'reads the messages of registered, unfinished sessions, or of the given ones',
   example: 'sessions load session_000000001',
   needsPlatform: true,

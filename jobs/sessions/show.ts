@@ -8,6 +8,7 @@ import { refuseOtherIds } from './session-ids.ts';
 /** Prints messages from the platform. It opens no database. */
 export const job: Job = {
   name: 'show',
+  organizations: 'one',
   description: 'prints the messages of a session, or one of them, from the platform; stores nothing',
   example: 'sessions show session_000000001',
   needsPlatform: true,

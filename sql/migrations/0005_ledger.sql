@@ -281,3 +281,14 @@ comment on table etl.credential is 'One row per platform address and API key tha
 comment on column etl.credential.credential_digest is 'SHA-256 of the address and the key.';
 comment on column etl.credential.org_id is 'Organization id in the first answer, exactly as reported.';
 comment on column etl.credential.bound_at is 'When the first answer came.';
+
+create table etl.organization (
+  name text primary key,
+  org_key integer not null unique references warehouse.dim_org (org_key),
+  bound_at timestamptz not null default now()
+);
+
+comment on table etl.organization is 'One row per name of ORGANIZATIONS_FILE that the platform has answered. The first name of an organization keeps it. If the organization of a name has really changed, delete its row.';
+comment on column etl.organization.name is 'Name in the file.';
+comment on column etl.organization.org_key is 'Organization that the platform answered with, see dim_org.';
+comment on column etl.organization.bound_at is 'When the first answer came.';

@@ -121,10 +121,10 @@ export function createPlatformClient(
       const askedAt = performance.now();
       try {
         const answer = await budget.run(async () => {
-          const beganAt = performance.now();
-          options.onEvent?.({ type: 'budget-waited', waitedMs: beganAt - askedAt });
           if (closed !== undefined && Date.now() < closed.untilMs)
             throw requestNotSent(request, closed.error, retry);
+          const beganAt = performance.now();
+          options.onEvent?.({ type: 'budget-waited', waitedMs: beganAt - askedAt });
           counts.sent += 1;
           if (retry > 0) counts.retried += 1;
           let status: AttemptStatus = 'network';

@@ -2,10 +2,12 @@
 import type { z } from 'zod';
 import { ConfigurationError } from './errors.ts';
 import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
+import type { OrganizationEntry } from './organizations/organization-entry.ts';
+import { type OrganizationSettings, organizationSettings } from './organizations/organization-settings.ts';
 import { problemsOfMixture } from './secret-places.ts';
 import { givenSecret, type ReadSecretFile } from './secret-variable.ts';
 import { url, variables } from './settings.ts';
-import { namesIn, type PathVariable, problemsOfSources, type SourceSettings } from './source-settings.ts';
+import { problemsOfSources, type SourceSettings } from './source-settings.ts';
 import { ambiguityOfUrl } from './url-authority.ts';
 
 /** Address and credential of the platform. */
@@ -15,24 +17,21 @@ export interface PlatformSettings {
 }
 
 /** All settings, typed. Durations are in milliseconds where the name says so, else in days. */
-export interface Config {
+export interface Config extends OrganizationSettings {
   /** Undefined for commands that do not talk to the platform. */
   readonly platform: PlatformSettings | undefined;
-  /** The platform's application host; undefined: sources on it are not read. */
-  readonly appUrl: URL | undefined;
+  /** The organizations of ORGANIZATIONS_FILE that the command works on; undefined without the file. */
+  readonly organizations: readonly OrganizationEntry[] | undefined;
+  /** The organization of the file that these settings are for; undefined without the file, or for several. */
+  readonly organization: Pick<OrganizationEntry, 'name' | 'orgId'> | undefined;
+  /** Organizations that work at the same time. */
+  readonly organizationsAtOnce: number;
+  /** Most connections to the database of a process that works on several organizations. */
+  readonly maxDatabaseConnections: number;
+  /** With more organizations, metrics do not tell of each. */
+  readonly metricsOrganizations: number;
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
-  /** Paths that differ from the documented ones. */
-  readonly paths: Readonly<Partial<Record<PathVariable, string>>>;
-  /** Names of the sources that must work, from `SOURCES` and the command line. */
-  readonly requiredSources: readonly string[];
-  readonly lookbackDays: number;
-  readonly windowDays: number;
-  readonly pageSize: number;
-  readonly requestsPerSecond: number;
-  readonly maxConcurrency: number;
-  readonly requestTimeoutMs: number;
-  readonly maxRetries: number;
   readonly maxResponseBytes: number;
   /** Limit for the bytes of all answers of one slice. */
   readonly maxSliceBytes: number;
@@ -47,8 +46,6 @@ export interface Config {
   readonly withholdsEmails: boolean;
   /** Whether no text of a session may be stored. */
   readonly withholdsTexts: boolean;
-  /** Directory in which hooks leave the ids of ended sessions; undefined: none. */
-  readonly sessionSpoolDirectory: string | undefined;
   /** Longest wait for a lock in the database. */
   readonly lockTimeoutMs: number;
   /** Time limit of one statement. */
@@ -110,8 +107,10 @@ export function parseConfig(
   }: ConfigOptions,
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
-  const problems = [...foundBefore];
-  if (needsPlatform && given.API_BASE_URL === undefined)
+  const problems = [...foundBefore, ...problemsBesideFile(given)];
+  // The organizations of the file have addresses and keys of their own.
+  const needsOwnPlatform = needsPlatform && given.ORGANIZATIONS_FILE === undefined;
+  if (needsOwnPlatform && given.API_BASE_URL === undefined)
     problems.push(
       'API_BASE_URL: missing; set it to the address of the platform, such as https://api.example.com',
     );
@@ -123,9 +122,13 @@ export function parseConfig(
     const variable = path.join('.');
     problems.push(`${variable === 'DATABASE_URL' ? database?.variable : variable}: ${message}`);
   }
-  const apiKey = readApiKey(given, readSecretFile, problems, needsPlatform);
+  const apiKey =
+    given.ORGANIZATIONS_FILE === undefined
+      ? readApiKey(given, readSecretFile, problems, needsPlatform)
+      : undefined;
   const messages = messageAddresses(given, readSecretFile, problems);
-  problems.push(...problemsOfSources(given, sources, named, needsPlatform));
+  for (const { variable, message } of problemsOfSources(given, sources, named, needsOwnPlatform))
+    problems.push(`${variable}: ${message}`);
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const values = parsed.data;
   return {
@@ -133,17 +136,13 @@ export function parseConfig(
       values.API_BASE_URL === undefined || apiKey === undefined
         ? undefined
         : { baseUrl: values.API_BASE_URL, apiKey },
-    appUrl: values.APP_BASE_URL,
+    ...organizationSettings(values, named),
     databaseUrl: values.DATABASE_URL,
-    paths: values.READINESS_PATH === undefined ? {} : { READINESS_PATH: values.READINESS_PATH },
-    requiredSources: [...namesIn(values.SOURCES), ...named],
-    lookbackDays: values.LOOKBACK_DAYS,
-    windowDays: values.WINDOW_DAYS,
-    pageSize: values.PAGE_SIZE,
-    requestsPerSecond: values.REQUESTS_PER_SECOND,
-    maxConcurrency: values.MAX_CONCURRENCY,
-    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
-    maxRetries: values.MAX_RETRIES,
+    organizations: undefined,
+    organization: undefined,
+    organizationsAtOnce: values.ORGANIZATIONS_AT_ONCE,
+    maxDatabaseConnections: values.MAX_DATABASE_CONNECTIONS,
+    metricsOrganizations: values.METRICS_ORGANIZATIONS,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     maxSliceBytes: values.MAX_SLICE_BYTES,
     maxRejectedShare: values.MAX_REJECTED_SHARE,
@@ -153,7 +152,6 @@ export function parseConfig(
     rejectedRetentionDays: values.REJECTED_RETENTION_DAYS,
     withholdsEmails: values.USER_EMAIL === 'none',
     withholdsTexts: values.SESSION_TEXT === 'none',
-    sessionSpoolDirectory: values.SESSION_SPOOL_DIR,
     lockTimeoutMs: values.LOCK_TIMEOUT_MS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     chunkBytes: values.CHUNK_BYTES,
@@ -171,6 +169,17 @@ export function parseConfig(
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
   };
+}
+
+/** Problems of variables that each organization of ORGANIZATIONS_FILE has for itself. */
+function problemsBesideFile(given: Readonly<Record<string, string | undefined>>): string[] {
+  if (given.ORGANIZATIONS_FILE === undefined) return [];
+  return ['API_BASE_URL', 'API_KEY', 'API_KEY_FILE', 'SESSION_SPOOL_DIR']
+    .filter((name) => given[name] !== undefined)
+    .map(
+      (name) =>
+        `${name}: cannot be set beside ORGANIZATIONS_FILE, where each organization has its own; remove one of the two`,
+    );
 }
 
 /** Problems of variables that Node and its HTTP client read. */

@@ -68,7 +68,13 @@ export interface AttemptEnded {
 
 /** An event of a run; figures are totals of one slice. */
 export type RunEvent =
-  | { readonly type: 'run-begun'; readonly job: string; readonly runId: string }
+  | {
+      readonly type: 'run-begun';
+      readonly job: string;
+      readonly runId: string;
+      /** Its name in ORGANIZATIONS_FILE; undefined without the file. */
+      readonly organization?: string;
+    }
   | { readonly type: 'run-ended'; readonly status: RunStatus }
   | {
       readonly type: 'planned';
@@ -109,7 +115,7 @@ export type RunEvent =
       /** Whether an earlier event said so of this source. */
       readonly isKnown: boolean;
     }
-  /** A request waited for the rate budget. */
+  /** A request waited for the rate budget; now it is sent, and `attempt-ended` follows. */
   | { readonly type: 'budget-waited'; readonly waitedMs: number }
   | AttemptEnded
   /** A transaction that writes slices ended. */

@@ -19,19 +19,24 @@ export function problemsOfMixture(
   database: GivenSecret | undefined,
   ofFile: ReadonlySet<string>,
 ): string[] {
-  return [...addressedKey(given), ...addressedPassword(given, database)].flatMap(({ secret, hosts }) => {
-    const [place, other] = ofFile.has(secret) ? ['.env', 'the environment'] : ['the environment', '.env'];
-    return hosts
-      .filter((name) => ofFile.has(name) !== ofFile.has(secret))
-      .map(
-        (name) =>
-          `${name}: is set in ${other}, but ${secret} in ${place}; ${words(secret)} is sent only to hosts that are set in the same place: set both in the environment, or both in .env`,
-      );
-  });
+  return [...addressedKey(given), ...addressedPassword(given, database)].flatMap(({ secret, hosts }) =>
+    hosts.flatMap((name) => problemOfMixture(name, secret, ofFile) ?? []),
+  );
+}
+
+/** A sentence if the variable `name`, which decides where a secret goes, is not set in the same place as the secret. */
+export function problemOfMixture(
+  name: string,
+  secret: string,
+  ofFile: ReadonlySet<string>,
+): string | undefined {
+  if (ofFile.has(name) === ofFile.has(secret)) return undefined;
+  const [place, other] = ofFile.has(secret) ? ['.env', 'the environment'] : ['the environment', '.env'];
+  return `${name}: is set in ${other}, but ${secret} in ${place}; ${words(secret)} is sent only to hosts that are set in the same place: set both in the environment, or both in .env`;
 }
 
 function words(secret: string): string {
-  return secret.startsWith('API_KEY') ? 'the key' : 'the password';
+  return /^(?:DATABASE_URL|PGPASSWORD)/.test(secret) ? 'the password' : 'the key';
 }
 
 function addressedKey(given: Given): Addressed[] {

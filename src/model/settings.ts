@@ -5,7 +5,8 @@ import { decimal, httpUrl, isConfidential, oneOf, path, whole } from './setting-
 
 export const url = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
-const platformUrl = z.string().transform((text, context) => {
+/** The address of a platform: https, or http on this machine. */
+export const platformUrl = z.string().transform((text, context) => {
   const parsed = url(text);
   const fail = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -13,7 +14,9 @@ const platformUrl = z.string().transform((text, context) => {
   };
   if (parsed === undefined) return fail('expected a URL such as https://api.example.com');
   if (parsed.username !== '' || parsed.password !== '')
-    return fail('expected a URL without user name and password; put the credential into API_KEY');
+    return fail(
+      'expected a URL without user name and password; the credential does not stand in the address',
+    );
   if (parsed.search !== '' || parsed.hash !== '') return fail('expected a URL without query and fragment');
   return isConfidential(parsed) ? parsed : fail('expected https, or http on loopback only');
 });
@@ -67,6 +70,10 @@ export const variables = z.object({
   NOTIFY_WEBHOOK_URL_FILE: z.string().optional(),
   HEARTBEAT_URL: z.string().optional(),
   HEARTBEAT_URL_FILE: z.string().optional(),
+  ORGANIZATIONS_FILE: z.string().optional(),
+  ORGANIZATIONS_AT_ONCE: whole(1, 64).default(4),
+  MAX_DATABASE_CONNECTIONS: whole(10, 1_000).default(30),
+  METRICS_ORGANIZATIONS: whole(0, 1_000_000).default(100),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });

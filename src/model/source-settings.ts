@@ -18,6 +18,12 @@ export function namesIn(list: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
+/** What is wrong with a variable, in a sentence without its name. */
+export interface VariableProblem {
+  readonly variable: string;
+  readonly message: string;
+}
+
 /**
  * Problems of required sources: names in `SOURCES` that are not in `sources`, and sources of `SOURCES` or `named` whose
  * host is not set.
@@ -27,15 +33,21 @@ export function problemsOfSources(
   sources: readonly SourceSettings[],
   named: readonly string[],
   needsPlatform: boolean,
-): string[] {
+): VariableProblem[] {
   const wanted = namesIn(given.SOURCES ?? '');
   const known = sources.map(({ name }) => name);
-  const problems: string[] = [];
+  const problems: VariableProblem[] = [];
   if (known.length > 0 && wanted.some((name) => !known.includes(name)))
-    problems.push(`SOURCES: expected some of ${known.join(', ')}, got ${JSON.stringify(given.SOURCES)}`);
+    problems.push({
+      variable: 'SOURCES',
+      message: `expected some of ${known.join(', ')}, got ${JSON.stringify(given.SOURCES)}`,
+    });
   if (!needsPlatform || given.APP_BASE_URL !== undefined) return problems;
   for (const { name, host } of sources)
     if (host === 'app' && (wanted.includes(name) || named.includes(name)))
-      problems.push(`APP_BASE_URL: missing; set it, because ${name} is required and read from there`);
+      problems.push({
+        variable: 'APP_BASE_URL',
+        message: `missing; set it, because ${name} is required and read from there`,
+      });
   return problems;
 }

@@ -14,6 +14,8 @@ export interface Timing {
   readonly statementMarginMs: number;
   /** Shortest wait in the database that is logged. */
   readonly waitWorthTellingMs: number;
+  /** An organization that has waited so long for an answer lets another one work. */
+  readonly unansweredMs: number;
   /** Time limit of one delivery attempt, and the wait between two. */
   readonly deliveryAttemptMs: number;
   readonly betweenDeliveriesMs: number;
@@ -36,6 +38,7 @@ export const defaultTiming: Timing = {
   longestSilenceMs: 30_000,
   statementMarginMs: 5_000,
   waitWorthTellingMs: 10_000,
+  unansweredMs: 2_000,
   deliveryAttemptMs: 5_000,
   betweenDeliveriesMs: 500,
   betweenRecordsMs: 5_000,

@@ -1,5 +1,5 @@
 /** The log: JSON lines for machines, readable lines for people, always on standard error. */
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { type Sanitizer, sanitizeTexts } from '../model/sanitize.ts';
 
 /** Options of the log. */
@@ -29,20 +29,54 @@ export async function openLog({
 }: LogOptions): Promise<Log> {
   const pretty = format === 'pretty' || (format === 'auto' && isTerminal);
   const stream = pretty ? await prettyStream(colors) : (lines ?? destination({ dest: 2, sync: true }));
-  return pino(
+  return logInto(stream, level, (parts) => sanitizeTexts(parts, redact));
+}
+
+/** Where the lines of a log go. */
+const streams = new WeakMap<Log, DestinationStream>();
+
+/**
+ * A log with the same level and stream. Its lines have `organization`, the name of an organization; the platform's id, if a line
+ * has one, is `org_id`. `redact` sanitizes every text.
+ */
+export function logOfOrganization(log: Log, redact: Sanitizer, organization: string): Log {
+  const stream = streams.get(log);
+  // Only a log that somebody else made has no stream.
+  if (stream === undefined) return log.child({ organization });
+  return logInto(stream, log.level, (parts) => sanitizeTexts(parts, redact).map(withId), { organization });
+}
+
+function withId<Part>(part: Part): Part | object {
+  if (typeof part !== 'object' || part === null || !('organization' in part)) return part;
+  const { organization: org_id, ...others } = part;
+  return { ...others, org_id };
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+type Parts = Parameters<LogMethod>[0];
+
+function logInto(
+  stream: DestinationStream,
+  level: string,
+  prepared: (parts: Parts) => Parts,
+  base: object | null = null,
+): Log {
+  const log = pino(
     {
       level,
-      base: null,
+      base,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
         logMethod(parts, method) {
-          method.apply(this, sanitizeTexts(parts, redact));
+          method.apply(this, prepared(parts));
         },
       },
     },
     stream,
   );
+  streams.set(log, stream);
+  return log;
 }
 
 async function prettyStream(colorize: boolean): Promise<DestinationStream> {

@@ -304,6 +304,21 @@ export interface EtlKeptText {
   org_key: number;
 }
 
+export interface EtlOrganization {
+  /**
+   * When the first answer came.
+   */
+  bound_at: Generated<Timestamp>;
+  /**
+   * Name in the file.
+   */
+  name: string;
+  /**
+   * Organization that the platform answered with, see dim_org.
+   */
+  org_key: number;
+}
+
 export interface EtlPeopleDigest {
   /**
    * Rows of warehouse.person_assignment.
@@ -800,6 +815,7 @@ export interface DB {
   "etl.forgotten_key": EtlForgottenKey;
   "etl.forgotten_name": EtlForgottenName;
   "etl.kept_text": EtlKeptText;
+  "etl.organization": EtlOrganization;
   "etl.people_digest": EtlPeopleDigest;
   "etl.raw_slice": EtlRawSlice;
   "etl.rejected_row": EtlRejectedRow;

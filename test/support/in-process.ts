@@ -1,12 +1,11 @@
 /** Runs jobs in the process of the test: a test can set the clock, and many runs are fast. */
-import { exitCodeOf, type Job, namedSources } from '../../jobs/job.ts';
+import { choiceOf, exitCodeOf, type Job, namedSources } from '../../jobs/job.ts';
+import { settingsFrom } from '../../jobs/settings.ts';
 import type { Clock } from '../../src/model/clock.ts';
-import { parseConfig } from '../../src/model/config.ts';
 import { secretsOf } from '../../src/model/redaction.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Timing } from '../../src/model/timing.ts';
 import { openLog } from '../../src/reporting/log.ts';
-import { sources } from '../../src/sources/registry.ts';
 import { quickTiming } from './timing.ts';
 
 /** How a job runs, apart from its settings. */
@@ -38,15 +37,18 @@ export async function runInProcess(
   const given = { options, arguments: words, clock, problems };
   const run = job.prepare(given);
   const { needsPlatform } = job;
-  const config = parseConfig(environment, {
-    needsPlatform: typeof needsPlatform === 'function' ? needsPlatform(given) : needsPlatform,
-    problems,
-    sources,
-    named: namedSources(options.endpoints),
-    readSecretFile: (path) => {
+  const config = await settingsFrom(
+    environment,
+    {
+      needsPlatform: typeof needsPlatform === 'function' ? needsPlatform(given) : needsPlatform,
+      problems,
+      named: namedSources(options.endpoints),
+      organizations: choiceOf(job, options),
+    },
+    (path) => {
       throw new Error(`expected the key itself, got the file ${path}`);
     },
-  });
+  );
   const redact = createSanitizer(secretsOf(config));
   const log = await openLog({
     level: onLine === undefined ? 'silent' : 'info',

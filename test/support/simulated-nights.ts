@@ -35,7 +35,8 @@ const run = job.prepare({ options: {}, arguments: [], clock, problems });
 const announce = async () => undefined;
 
 async function keep(): Promise<void> {
-  const context = await openContext(readSettings(true, problems), clock, { json: true, abort, announce });
+  const settings = await readSettings({ needsPlatform: true, problems });
+  const context = await openContext(settings, clock, { json: true, abort, announce });
   const { json } = await run(context);
   writeFileSync(1, `${JSON.stringify({ ...json, heapMegabytes })}\n`);
 }

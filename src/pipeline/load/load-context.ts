@@ -20,6 +20,7 @@ import { type HeldRows, recordFailure } from '../../warehouse/ledger/slice-failu
 import { type Ledger, type LedgerEntry, ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
 import { type DimensionKeys, openDimensionKeys } from '../../warehouse/load/dimension-keys.ts';
 import { countHeld, scopeTextOf } from '../../warehouse/load/slice-target.ts';
+import type { SharedByRuns } from '../runs/shared-by-runs.ts';
 
 /** The context of a load. */
 export interface LoadContext {
@@ -56,13 +57,18 @@ export interface LoadContext {
 
 /** The part of the context that differs between jobs. */
 type LoadRules = Pick<LoadContext, 'force' | 'allowEmpty' | 'archives' | 'onWithoutRows'>;
-type RunOfLoads = Pick<LoadContext, 'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'>;
+type RunOfLoads = Pick<
+  LoadContext,
+  'pool' | 'orgKey' | 'runId' | 'ledger' | 'signal' | 'onEvent' | 'redact'
+> & {
+  readonly shared?: Pick<SharedByRuns, 'dimensionRows'> | undefined;
+};
 type LoadBounds = Pick<LoadContext, 'maxRejectedShare' | 'maxDeletedShare' | 'listRows' | 'withholdsEmails'>;
 
 /** The context of a run's loads into one organization. */
 export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules): LoadContext {
   const { maxRejectedShare, maxDeletedShare, listRows, withholdsEmails } = bounds;
-  const keys = openDimensionKeys(run.pool, run.orgKey, run.signal);
+  const keys = openDimensionKeys(run.pool, run.orgKey, run.signal, run.shared?.dimensionRows);
   return { ...run, maxRejectedShare, maxDeletedShare, listRows, withholdsEmails, ...rules, keys };
 }
 

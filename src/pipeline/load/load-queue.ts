@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { Source } from '../../model/source.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { mostLoads } from '../runs/connections-of-run.ts';
+import { createLoadAdmission } from '../runs/load-admission.ts';
 
 /** Receipts on their way into the warehouse. */
 export interface LoadQueue {
@@ -32,26 +33,25 @@ interface SourceQueue {
 /**
  * Opens a queue that loads the receipts of a source in batches of `batchBytes`. A batch is larger only if a single
  * entry is. The first receipts of a source are loaded at once; later ones wait until that load ends, or until they
- * fill a batch. All loads together hold at most eight times `batchBytes` in memory, unless one alone has more.
- * `onFailed` is called at once if a load throws.
+ * fill a batch. `admission` says when a load may begin; by default all loads together hold at most eight times `batchBytes`
+ * in memory, unless one alone has more. `onFailed` is called at once if a load throws.
  */
 export function openLoadQueue(
   load: (source: Source, receipts: readonly Receipt[]) => Promise<void>,
   batchBytes: number,
   onFailed: (error: unknown) => void,
+  admission = createLoadAdmission(mostLoads, 2 * mostLoads * batchBytes),
 ): LoadQueue {
   const queue = new PQueue({ concurrency: mostLoads });
-  /** Loads that wait for memory, in order, so that small slices do not overtake a large one for ever. */
-  const inTurn: { readonly waiting: QueueEntry[]; readonly onTaken: (batch: QueueEntry[]) => void }[] = [];
-  const mostBytes = 2 * mostLoads * batchBytes;
-  let bytesLoading = 0;
   const sourceQueues = new Map<Source, SourceQueue>();
   const failures: unknown[] = [];
 
   async function loadNext(source: Source, sourceQueue: SourceQueue): Promise<void> {
-    const batch =
-      (inTurn.length === 0 ? takeIfMemory(sourceQueue.waiting) : undefined) ??
-      (await waitForMemory(sourceQueue.waiting));
+    const { waiting } = sourceQueue;
+    const batch = await admission.takeMemory((reserve) => {
+      const next = nextBatch(waiting);
+      return reserve(bytesInMemory(next)) ? waiting.splice(0, next.length) : undefined;
+    });
     tellRoom(sourceQueue);
     for (const { onRoom } of batch) onRoom();
     const receipts = batch.flatMap((entry) => entry.receipts);
@@ -63,7 +63,7 @@ export function openLoadQueue(
       onFailed(error);
     }
     sourceQueue.loading -= 1;
-    releaseMemory(bytesInMemory(batch));
+    admission.giveMemory(bytesInMemory(batch));
     begin(source, sourceQueue);
   }
 
@@ -71,7 +71,7 @@ export function openLoadQueue(
   function begin(source: Source, sourceQueue: SourceQueue): void {
     if (sourceQueue.waiting.length === 0 || (sourceQueue.loading > 0 && !isFull(sourceQueue))) return;
     sourceQueue.loading += 1;
-    queue.add(() => loadNext(source, sourceQueue));
+    queue.add(() => admission.run(() => loadNext(source, sourceQueue)));
   }
 
   function tellRoom(sourceQueue: SourceQueue): void {
@@ -82,31 +82,6 @@ export function openLoadQueue(
   function isFull({ waiting }: SourceQueue): boolean {
     const slices = waiting.reduce((sum, { receipts }) => sum + receipts.length, 0);
     return slices >= mostSlices || waiting.reduce((sum, { bytes }) => sum + bytes, 0) >= batchBytes;
-  }
-
-  /** Takes a batch if there is memory for it, or if no other load is running. */
-  function takeIfMemory(waiting: QueueEntry[]): QueueEntry[] | undefined {
-    const batch = nextBatch(waiting);
-    const bytes = bytesInMemory(batch);
-    if (bytesLoading > 0 && bytesLoading + bytes > mostBytes) return undefined;
-    bytesLoading += bytes;
-    return waiting.splice(0, batch.length);
-  }
-
-  function waitForMemory(waiting: QueueEntry[]): Promise<QueueEntry[]> {
-    return new Promise((onTaken) => {
-      inTurn.push({ waiting, onTaken });
-    });
-  }
-
-  function releaseMemory(bytes: number): void {
-    bytesLoading -= bytes;
-    for (let next = inTurn[0]; next !== undefined; next = inTurn[0]) {
-      const batch = takeIfMemory(next.waiting);
-      if (batch === undefined) return;
-      inTurn.shift();
-      next.onTaken(batch);
-    }
   }
 
   function nextBatch(waiting: readonly QueueEntry[]): readonly QueueEntry[] {

@@ -2,8 +2,6 @@
  * `nightly`, `backfill` and `sessions load`: plans slices, receives them and loads them; it receives and loads at the
  * same time.
  */
-
-import { join } from 'node:path';
 import type { Config } from '../../model/config.ts';
 import { today } from '../../model/day.ts';
 import type { CountedDrift } from '../../model/drift.ts';
@@ -29,7 +27,7 @@ import { receiveRead } from '../receive/receive.ts';
 import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
 import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory } from '../runs/open-warehouse.ts';
+import { batchBytesOf, spillDirectory } from '../runs/shared-by-runs.ts';
 import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { believeEmptySlices, reopenDays } from './believe-empty-slices.ts';
 import { openOrganization } from './open-organization.ts';
@@ -60,7 +58,7 @@ function plannedRequests(reads: readonly Read[], config: Config, answerMs: numbe
  * the run.
  */
 async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
-  const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent } = run;
+  const { config, clock, client, pool, persons, redact, signal, stop, runId, control, onEvent, shared } = run;
   const organization = await openOrganization(job, run);
   const { orgKey, organizationId, servedUntil, answerMs, known, windows } = organization;
   const { served: reads, unserved } = withoutUnserved(
@@ -77,18 +75,23 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   const fitting = new Map<Source, number>();
   const withoutRows = new Map<string, { readonly slice: Slice; readonly deleted: number }>();
   for (const slice of unserved) withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted: 0 });
-  const context = openLoads({ pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact }, config, {
-    force: job.force ?? false,
-    allowEmpty: job.allowEmpty ?? false,
-    archives: config.rawRetentionDays > 0,
-    onWithoutRows: (slice, deleted) =>
-      withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
-  });
-  const batchBytes = config.chunkBytes / 2;
+  const context = openLoads(
+    { pool, orgKey, runId, ledger: known.ledger, signal, onEvent, redact, shared },
+    config,
+    {
+      force: job.force ?? false,
+      allowEmpty: job.allowEmpty ?? false,
+      archives: config.rawRetentionDays > 0,
+      onWithoutRows: (slice, deleted) =>
+        withoutRows.set(ledgerKey(slice.endpoint, slice.key), { slice, deleted }),
+    },
+  );
+  const batchBytes = batchBytesOf(config);
   const loads = openLoadQueue(
     (source, receipts) => loadReceipts(context, source, receipts),
     batchBytes,
     stop,
+    shared?.loads,
   );
   const received = openRecognizeQueue({
     isRecognized: (receipt) => isRecognized(context, receipt),
@@ -97,8 +100,8 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     batchBytes,
     onFailed: stop,
   });
-  const directory = join(dataDirectory(config), 'tmp');
-  removeSpillFiles(directory);
+  const directory = spillDirectory(config);
+  if (shared === undefined) removeSpillFiles(directory);
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
@@ -109,7 +112,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     ...config,
     organizationId,
     largestKnown: (source: Source) => control.use(({ db }) => readLargestSlice(db, orgKey, source)),
-    memory: createReceivedMemory(config.memoryBytes, directory),
+    memory: shared?.memory ?? createReceivedMemory(config.memoryBytes, directory),
     onEvent,
     redact,
     persons,

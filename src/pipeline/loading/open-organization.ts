@@ -35,11 +35,11 @@ export interface OpenOrganization {
  * `LockHeldError`.
  */
 export async function openOrganization(job: LoadJob, run: PlatformRun): Promise<OpenOrganization> {
-  const { clock, client, pool, signal, control, onEvent } = run;
+  const { config, clock, client, pool, signal, control, onEvent } = run;
   const question = { client, probes: organizationProbes, clock, onEvent };
   const ask = async () => {
     const askedAt = performance.now();
-    const learned = await organizationOfJob(job, question, pool, signal);
+    const learned = await organizationOfJob(job, question, pool, signal, config.organization);
     return { ...learned, answerMs: (performance.now() - askedAt) / Math.max(1, client.counts.sent) };
   };
   const [{ organizationId, servedUntil, answerMs }] = await Promise.all([

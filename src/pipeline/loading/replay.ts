@@ -1,5 +1,4 @@
 /** `replay`: rebuilds facts from the raw archive, without the platform and without a credential. */
-import { join } from 'node:path';
 import { type DayRange, earliestDay } from '../../model/day.ts';
 import type { RunReport } from '../../model/run-report.ts';
 import { type Slice, type Source, sliceOf } from '../../model/source.ts';
@@ -17,7 +16,7 @@ import type { Receipt, ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
 import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory } from '../runs/open-warehouse.ts';
+import { spillDirectory } from '../runs/shared-by-runs.ts';
 import { withRun } from '../runs/with-run.ts';
 import { reopenDays } from './believe-empty-slices.ts';
 
@@ -40,7 +39,7 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
   return withRun(surroundings, runJob, async (run) => {
     const { config, control, onEvent, persons } = run;
     const organizations = await takeAllOrganizations(run);
-    const memory = createReceivedMemory(config.memoryBytes, join(dataDirectory(config), 'tmp'));
+    const memory = run.shared?.memory ?? createReceivedMemory(config.memoryBytes, spillDirectory(config));
     const gathering = { chunkBytes: config.chunkBytes, memory, persons };
     let planned = 0;
     for (const { orgKey, organizationId } of organizations) {

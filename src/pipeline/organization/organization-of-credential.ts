@@ -1,6 +1,7 @@
 /** The organization for commands whose answers do not name it: limits, session messages. */
 
 import type pg from 'pg';
+import type { Config } from '../../model/config.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { CredentialsRefusedError, UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Source } from '../../model/source.ts';
@@ -13,6 +14,7 @@ import {
   learnOrganization,
   type OrganizationQuestion,
 } from './learn-organization.ts';
+import { bindOrganization } from './name-of-organization.ts';
 
 /**
  * The id of the organization that analytics names for the credential. A credential that may not read analytics (403,
@@ -54,7 +56,8 @@ export async function refuseAnotherOrganization(
 
 /**
  * The organization whose data a job loads. A job that reads days binds its credential to the organization. Other jobs
- * need no right to read analytics. Throws what `learnOrganization`, `refuseAnotherOrganization` and
+ * need no right to read analytics. `named` is the organization of ORGANIZATIONS_FILE whose credential it is: its name is
+ * bound first. Throws what `learnOrganization`, `refuseAnotherOrganization`, `bindOrganization` and
  * `organizationOfCredential` throw.
  */
 export async function organizationOfJob(
@@ -62,18 +65,24 @@ export async function organizationOfJob(
   question: OrganizationQuestion,
   pool: pg.Pool,
   signal: AbortSignal,
+  named: Config['organization'],
 ): Promise<LearnedOrganization> {
   if (sources.some(({ partitioning }) => partitioning.kind === 'day')) {
     const learned = await learnOrganization(question, last);
     await retryOnConnectionLoss(pool, signal, () =>
       withSession(pool, async ({ db }) => {
+        await bindOrganization(db, named, learned.organizationId);
         await bindCredential(db, question.client.credential, learned.organizationId);
         await refuseAnotherOrganization(db, question, learned.organizationId);
       }),
     );
     return learned;
   }
-  const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  const organizationId = await withSession(pool, async ({ db }) => {
+    const id = await organizationOfCredential(db, question);
+    await bindOrganization(db, named, id);
+    return id;
+  });
   return { organizationId, servedUntil: last };
 }
 

@@ -6,6 +6,7 @@ import type { Sanitizer } from '../../model/sanitize.ts';
 import type { Timing } from '../../model/timing.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { Warehouse } from './open-warehouse.ts';
+import type { SharedByRuns } from './shared-by-runs.ts';
 import type { UnrecordedEnds } from './unrecorded-ends.ts';
 
 /** The surroundings of a job. */
@@ -26,6 +27,8 @@ export interface JobSurroundings {
   readonly unrecorded?: UnrecordedEnds;
   /** An open warehouse. The function that opened it closes it; `abort` cancels the queries that run in it. */
   readonly warehouse?: Warehouse;
+  /** What this run shares with others that run in the same warehouse at the same time. */
+  readonly shared?: SharedByRuns;
 }
 
 /** The same with an open warehouse. */

@@ -27,6 +27,8 @@ export interface WarehouseOptions {
   /** Undefined means the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxConnections: number;
+  /** Whether many runs share the connections; default false. */
+  readonly isShared?: boolean;
   /** The value of `DATA_DIR`. */
   readonly dataDirectory: string | undefined;
   /** A database in the embedded Postgres. It is created if it is missing. */
@@ -42,8 +44,8 @@ export interface WarehouseOptions {
 
 /** Opens the warehouse and does not migrate it. */
 export async function openWarehouse(options: WarehouseOptions): Promise<Warehouse> {
-  const { databaseUrl, maxConnections, limits, signal, timing, log } = options;
-  const bounds = { limits, signal, timing, onWait: (sentence: string) => log.warn(sentence) };
+  const { databaseUrl, maxConnections, limits, signal, timing, log, isShared = false } = options;
+  const bounds = { limits, signal, timing, isShared, onWait: (sentence: string) => log.warn(sentence) };
   if (databaseUrl !== undefined) {
     const pool = openPool(databaseUrl, maxConnections, bounds);
     const { warning } = connectionSecurity(databaseUrl, process.env);

@@ -47,7 +47,8 @@ export async function recordInLedger(
     abort,
     clock,
     unrecorded,
-    config: { lockTimeoutMs },
+    shared,
+    config: { lockTimeoutMs, organization },
     warehouse: { pool },
   } = open;
   const tally = createTally(job.sourceStates);
@@ -55,25 +56,27 @@ export async function recordInLedger(
     tally.count(event);
     run.onEvent(event);
   };
-  const control = await openControlConnection(pool, {
+  const ofFile = organization === undefined ? {} : { organization: organization.name };
+  const controlOptions = {
     signal: abort.signal,
     lockTimeoutMs,
-    onWait: (reason) => onEvent({ type: 'waiting', reason }),
+    onWait: (reason: string) => onEvent({ type: 'waiting', reason }),
     onReconnected: () => onEvent({ type: 'database-reconnected' }),
-    onLost: (error) => abort.abort(error),
-  });
+    onLost: (error: Error) => abort.abort(error),
+  };
+  const control = await openControlConnection(pool, controlOptions, shared?.locks);
   let runId = '0';
   let stoppedBy: unknown;
   try {
-    runId = await control.use(async (session) => {
+    runId = await control.useLocks(async (session) => {
       // Otherwise `closeDeadRuns` would close them as runs of a process that died.
       await unrecorded?.record(session);
-      const runIds = await closeDeadRuns(session.db);
+      const runIds = await (shared?.closeDeadRuns ?? closeDeadRuns)(session.db);
       if (runIds.length > 0) onEvent({ type: 'dead-runs-closed', runIds });
-      return openRun(session, job.name, job.arguments, appVersion, new Date(clock()));
+      return openRun(session, job.name, { ...job.arguments, ...ofFile }, appVersion, new Date(clock()));
     });
     control.holdRun(runId);
-    onEvent({ type: 'run-begun', job: job.name, runId });
+    onEvent({ type: 'run-begun', job: job.name, runId, ...ofFile });
     try {
       await work({ runId, control, onEvent });
     } catch (error) {

@@ -13,11 +13,13 @@ import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import type { JobSurroundings } from './job-surroundings.ts';
 import { type OpenLedgerRun, recordInLedger } from './recorded-run.ts';
 import type { RunJob } from './run-job.ts';
+import type { SharedByRuns } from './shared-by-runs.ts';
 import { withPlatform } from './with-platform.ts';
 import { withWarehouse } from './with-warehouse.ts';
 
 /** An open run. */
 export interface OpenRun extends OpenLedgerRun, Pick<JobSurroundings, 'config' | 'clock' | 'log'> {
+  readonly shared: SharedByRuns | undefined;
   readonly pool: pg.Pool;
   /** It starts with all persons whom the warehouse records as forgotten. */
   readonly persons: ForgottenPersons;
@@ -67,7 +69,7 @@ async function runWith(
   work: (run: OpenRun, open: JobSurroundings) => Promise<void>,
 ): Promise<RunReport> {
   return withWarehouse(surroundings, 'writes', async (open) => {
-    const { config, clock, log, isTerminal, abort, observers, warehouse } = open;
+    const { config, clock, log, isTerminal, abort, observers, warehouse, shared } = open;
     const { signal } = abort;
     const { pool } = warehouse;
     const persons = new ForgottenPersons();
@@ -84,7 +86,7 @@ async function runWith(
         async (opened) => {
           // Read this first: the text of a later error may name a forgotten person.
           await opened.control.use(({ db }) => readForgotten(db, persons));
-          await work({ ...opened, config, clock, log, pool, persons, redact, signal, stop }, open);
+          await work({ ...opened, config, clock, log, pool, persons, redact, signal, stop, shared }, open);
         },
       );
     } finally {

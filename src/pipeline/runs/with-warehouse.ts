@@ -6,7 +6,7 @@ import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/conne
 import { withClient } from '../../warehouse/connection/one-client.ts';
 import { refuseMissingAccess, refuseUnsafePooler } from '../../warehouse/connection/suitable-database.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
-import { connectionsOfRun } from './connections-of-run.ts';
+import { connectionsOfRun, connectionsOfRuns } from './connections-of-run.ts';
 import type { JobSurroundings, OpenSurroundings } from './job-surroundings.ts';
 import { openWarehouse, type Warehouse, type WarehouseOptions } from './open-warehouse.ts';
 
@@ -26,7 +26,23 @@ export async function withWarehouse<T>(
   const { warehouse } = surroundings;
   if (warehouse !== undefined) return work({ ...surroundings, warehouse });
   return withOwnAbort(surroundings, (own) =>
-    closingWarehouse(openMigratedWarehouse(own, access), (opened) => work({ ...own, warehouse: opened })),
+    closingWarehouse(openMigratedWarehouse(own, access, { maxConnections: connectionsOfRun }), (opened) =>
+      work({ ...own, warehouse: opened }),
+    ),
+  );
+}
+
+/** The same for many runs, which share the connections that the settings allow. */
+export function withSharedWarehouse<T>(
+  surroundings: JobSurroundings,
+  access: Access,
+  work: (open: OpenSurroundings) => Promise<T>,
+): Promise<T> {
+  const places = { isShared: true, maxConnections: connectionsOfRuns(surroundings.config.maxDatabaseConnections) };
+  return withOwnAbort(surroundings, (own) =>
+    closingWarehouse(openMigratedWarehouse(own, access, places), (opened) =>
+      work({ ...own, warehouse: opened }),
+    ),
   );
 }
 
@@ -51,7 +67,7 @@ async function closingWarehouse<T>(
 }
 
 /** If the caller aborts, the work aborts; if the work aborts, the caller does not. */
-async function withOwnAbort<T>(
+export async function withOwnAbort<T>(
   surroundings: JobSurroundings,
   work: (own: JobSurroundings) => Promise<T>,
 ): Promise<T> {
@@ -74,10 +90,11 @@ async function withOwnAbort<T>(
 async function openMigratedWarehouse(
   { config, log, abort: { signal }, timing }: JobSurroundings,
   access: Access,
+  places: Pick<WarehouseOptions, 'maxConnections' | 'isShared'>,
 ): Promise<Warehouse> {
   const warehouse = await openWarehouse({
     ...config,
-    maxConnections: connectionsOfRun,
+    ...places,
     limits: config,
     signal,
     timing,

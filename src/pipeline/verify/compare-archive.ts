@@ -2,7 +2,6 @@
  * Compares every stored figure with the raw archive. It loads each archived slice into temporary tables, as `replay` does,
  * and reports the differences to the facts. It writes no facts and makes no dimension keys.
  */
-import { join } from 'node:path';
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
 import type { DayRange } from '../../model/day.ts';
@@ -30,7 +29,7 @@ import { compareSlice } from '../load/write-batch.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
-import { dataDirectory } from '../runs/open-warehouse.ts';
+import { type SharedByRuns, spillDirectory } from '../runs/shared-by-runs.ts';
 
 /** The name of the check. */
 export const archiveCheckName = 'figures_in_archive';
@@ -58,6 +57,7 @@ export interface ArchiveContext {
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
   readonly signal: AbortSignal;
+  readonly shared?: Pick<SharedByRuns, 'memory' | 'dimensionRows'> | undefined;
 }
 
 /** The result of the comparison. */
@@ -79,7 +79,8 @@ const mostOfName = 200;
  */
 export async function compareWithArchive(context: ArchiveContext): Promise<ArchiveComparison> {
   const { settings, signal, onEvent, redact } = context;
-  const memory = createReceivedMemory(settings.memoryBytes, join(dataDirectory(settings), 'tmp'));
+  const memory =
+    context.shared?.memory ?? createReceivedMemory(settings.memoryBytes, spillDirectory(settings));
   // The archive has the same pseudonyms as the facts, so do not rename anybody here.
   const gathering = { chunkBytes: settings.chunkBytes, memory, persons: new ForgottenPersons() };
   let [compared, notCompared, figures, altered, kept] = [0, 0, 0, 0, 0];

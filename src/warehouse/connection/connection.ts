@@ -9,6 +9,7 @@ import { connectionProblem, lossProblem, placeOf, statementProblem } from './con
 import { isConnectionLoss } from './database-error.ts';
 import { limitProblem, wasCancelled } from './limit-problem.ts';
 import { readLockWaits } from './lock-waits.ts';
+import { connectInPlace, countPlaces, type Place, whileHolding } from './pool-places.ts';
 import { setTiming } from './pool-timing.ts';
 import { watchPool } from './pool-watch.ts';
 import { prepareSession } from './session-settings.ts';
@@ -32,6 +33,8 @@ export interface PoolOptions {
   /** Called with a sentence about anything that takes long in the database. */
   readonly onWait?: (sentence: string) => void;
   readonly timing?: Timing | undefined;
+  /** Whether many runs share the pool. Then they wait for a place as long as needed, see `connectInPlace`. */
+  readonly isShared?: boolean;
 }
 
 /** How long it may take to connect, and to ask what other connections wait for. */
@@ -45,7 +48,7 @@ const askTimeoutMs = 5_000;
  * keep its time-outs. When `signal` aborts, running statements are cancelled.
  */
 export function openPool(url: string, maxConnections: number, options: PoolOptions = {}): pg.Pool {
-  const { limits, signal, onWait = () => undefined, timing = defaultTiming } = options;
+  const { limits, signal, onWait = () => undefined, timing = defaultTiming, isShared = false } = options;
   const bounds = { limits, signal };
   const clients = new Set<BoundedClient>();
   const { connectionString, ssl } = connectionSecurity(url, process.env);
@@ -83,6 +86,7 @@ export function openPool(url: string, maxConnections: number, options: PoolOptio
     }
   };
   setTiming(pool, timing);
+  if (isShared) countPlaces(pool, maxConnections);
   watchPool(pool, { ...bounds, clients, onWait, readWaits, timing });
   return pool;
 }
@@ -107,16 +111,20 @@ const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text
 
 const sessions = new WeakMap<pg.PoolClient, Session>();
 
-/** Runs `work` on one connection and gives it back; a broken connection is closed instead. */
-export async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
+/** Runs `work` on one connection and gives it back; a broken connection is closed instead. `Place` explains `place`. */
+export async function withSession<T>(
+  pool: pg.Pool,
+  work: (session: Session) => Promise<T>,
+  place: Place = 'first',
+): Promise<T> {
+  const client = await connect(pool, place);
   let broken: Error | undefined;
   const onError = (error: Error) => {
     broken = error;
   };
   client.on('error', onError);
   try {
-    return await working(client, () => work(sessionOf(client)));
+    return await working(client, () => whileHolding(pool, () => work(sessionOf(client))));
   } catch (error) {
     if (isConnectionLoss(error)) broken ??= error instanceof Error ? error : new Error(String(error));
     throw broken instanceof SilentDatabaseError ? broken : error;
@@ -154,14 +162,14 @@ export async function withTransaction<T>(pool: pg.Pool, work: (session: Session)
 }
 
 /** A connection of the pool, with the session's settings. Throws what `connectionProblem` returns if there is none. */
-export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+export async function connect(pool: pg.Pool, place: Place = 'first'): Promise<pg.PoolClient> {
   let client: pg.PoolClient | undefined;
   let broken: Error | undefined;
   const onError = (error: Error) => {
     broken = error;
   };
   try {
-    client = await pool.connect();
+    client = await connectInPlace(pool, place);
     client.on('error', onError);
     await prepareSession(client);
     client.off('error', onError);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { RunStatus } from '../../model/run.ts';
 import type { Database, Session } from '../connection/connection.ts';
-import { isAliveInSql, lockRun, runLockInSql, unlockRun } from '../locks/run-locks.ts';
+import { isAliveInSql, lockRun, runLockInSql } from '../locks/run-locks.ts';
 
 /** Figures of a run. */
 export interface RunFigures {
@@ -70,9 +70,9 @@ export async function assignRun(db: Database, runId: string, orgKey: number): Pr
   await db.updateTable('etl.run').set({ org_key: orgKey }).where('run_id', '=', runId).execute();
 }
 
-/** Closes a run with its figures. */
+/** Closes a run with its figures. Its lock is released later, by the connection that holds it. */
 export async function closeRun(
-  { db, client }: Session,
+  { db }: Pick<Session, 'db'>,
   runId: string,
   status: RunStatus,
   figures: RunFigures,
@@ -94,7 +94,6 @@ export async function closeRun(
     })
     .where('run_id', '=', runId)
     .execute();
-  await unlockRun(client, runId);
 }
 
 /**

@@ -40,12 +40,21 @@ const mostRowsRemembered = 250_000;
 /** Reported attributes, by the number of a row. */
 type Reports = Map<number, Dated>;
 
-/** Opens the keys of an organization. `signal` ends waits for a lost connection. */
-export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSignal): DimensionKeys {
-  const known = new Map<Dimension, KnownRows>();
+/**
+ * Opens the keys of an organization. `signal` ends waits for a lost connection. `shared` remembers the keys of dimensions
+ * that all organizations share, for all runs of the process.
+ */
+export function openDimensionKeys(
+  pool: pg.Pool,
+  orgKey: number,
+  signal: AbortSignal,
+  shared = new Map<Dimension, KnownRows>(),
+): DimensionKeys {
+  const own = new Map<Dimension, KnownRows>();
   const queue = new PQueue({ concurrency: 1 });
 
   async function knownOf(dimension: Dimension): Promise<KnownRows> {
+    const known = dimension.perOrganization ? own : shared;
     const before = known.get(dimension);
     if (before !== undefined && before.size <= mostRowsRemembered) return before;
     const rows = new KnownRows(dimension);
@@ -62,7 +71,7 @@ export function openDimensionKeys(pool: pg.Pool, orgKey: number, signal: AbortSi
   }
 
   function run<Found>(work: (db: Database) => Promise<Found>): Promise<Found> {
-    const attempt = () => withSession(pool, ({ db }) => work(db));
+    const attempt = () => withSession(pool, ({ db }) => work(db), 'second');
     return retryOnConnectionLoss(pool, signal, async () => {
       try {
         return await attempt();
