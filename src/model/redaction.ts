@@ -3,6 +3,7 @@
 import { anyDomain, atSign, nameBegins, quotedName, setApart, unquotedName } from './address-pattern.ts';
 import type { MessageAddresses } from './message-addresses.ts';
 import { bytesOf, createSecretFinder, mostNoSecret, textOf } from './secret-readings.ts';
+import { createTextSearch } from './text-search.ts';
 
 /** Hides secrets and personal data in a text. */
 export type Redact = (text: string) => string;
@@ -20,14 +21,16 @@ const email = new RegExp(
 );
 
 /** Returns a function that hides `secrets`, passwords in URLs, bearer tokens and e-mail addresses. */
-export function createRedactor(secrets: readonly string[]): Redact {
-  const redact = createPersonNamingRedactor(secrets);
+export function createRedactor(secrets: readonly string[], hideSecrets = createSecretHider(secrets)): Redact {
+  const redact = createPersonNamingRedactor(secrets, hideSecrets);
   return (text) => redact(text).replace(email, (match) => (match.includes(hidden) ? match : hidden));
 }
 
 /** Like `createRedactor`, but keeps e-mail addresses. */
-export function createPersonNamingRedactor(secrets: readonly string[]): Redact {
-  const hideSecrets = createSecretHider(secrets);
+export function createPersonNamingRedactor(
+  secrets: readonly string[],
+  hideSecrets = createSecretHider(secrets),
+): Redact {
   return (text) =>
     hideSecrets(text)
       .replace(urlWithPassword, `$1${hidden}@`)
@@ -45,12 +48,21 @@ export function createSecretHider(secrets: readonly string[]): Redact {
       const inUrl = encodeURIComponent(secret);
       return [secret, inUrl, inUrl.replaceAll('%20', '+'), JSON.stringify(secret).slice(1, -1)];
     })
-    .filter((secret) => secret.length > mostNoSecret)
-    .sort((a, b) => b.length - a.length);
-  const find = createSecretFinder(secrets);
-  // Encoded and longer secrets first: a shorter one may be part of a longer one.
-  return (text) =>
-    known.reduce((result, secret) => result.replaceAll(secret, hidden), hideEncoded(text, find));
+    .filter((secret) => secret.length > mostNoSecret);
+  const [find, search] = [createSecretFinder(secrets), createTextSearch(known)];
+  return (text) => hideFound(hideEncoded(text, find), search);
+}
+
+/** Hides what `search` finds. Longer texts first: a shorter one may be part of a longer one. */
+function hideFound(text: string, search: ReturnType<typeof createTextSearch>): string {
+  const found = search(text).sort((a, b) => a.at - b.at || b.text.length - a.text.length);
+  let [result, shownTo] = ['', 0];
+  for (const { at, text: secret } of found) {
+    if (at + secret.length <= shownTo) continue;
+    if (at >= shownTo) result += `${text.slice(shownTo, at)}${hidden}`;
+    shownTo = at + secret.length;
+  }
+  return result + text.slice(shownTo);
 }
 
 function hideEncoded(text: string, find: ReturnType<typeof createSecretFinder>): string {

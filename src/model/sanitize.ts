@@ -26,14 +26,18 @@ const mostPerCharacter = 16;
 
 /** A sanitizer that also hides `secrets`. */
 export function createSanitizer(secrets: readonly string[]): Sanitizer {
-  const mostOfSecret = Math.max(longestPattern, ...secrets.map((secret) => mostPerCharacter * secret.length));
+  const mostOfSecret = secrets.reduce(
+    (most, { length }) => Math.max(most, mostPerCharacter * length),
+    longestPattern,
+  );
+  const hideSecrets = createSecretHider(secrets);
   const sanitizeWith =
     (redact: Redact): Sanitize =>
     (text, mostCharacters = mostShown) =>
       harmless(cut(redactBounded(text, redact, mostOfSecret), mostCharacters));
-  return Object.assign(sanitizeWith(createRedactor(secrets)), {
-    namingPersons: sanitizeWith(createPersonNamingRedactor(secrets)),
-    hideSecrets: createSecretHider(secrets),
+  return Object.assign(sanitizeWith(createRedactor(secrets, hideSecrets)), {
+    namingPersons: sanitizeWith(createPersonNamingRedactor(secrets, hideSecrets)),
+    hideSecrets,
   });
 }
 

@@ -3,6 +3,7 @@
  * text is decoded once, and each decoded byte remembers its place in the text; then the decoded text is searched. The
  * time is linear in the length of the text.
  */
+import { createTextSearch } from './text-search.ts';
 
 /** A range of a text, in UTF-8 bytes. */
 export interface Place {
@@ -20,8 +21,10 @@ interface Reading {
 /** A text to search for, and its encoding. */
 interface Needle {
   readonly text: string;
-  readonly form: 'plain' | 'base64' | 'hex';
+  readonly form: Form;
 }
+
+type Form = 'plain' | 'base64' | 'hex';
 
 /** A shorter secret is not searched across white space: words of a sentence could form it. */
 const shortestCut = 8;
@@ -80,25 +83,28 @@ const unseen = /^[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{C}\p{M}\u280
  * may overlap.
  */
 export function createSecretFinder(secrets: readonly string[]): (bytes: string) => Place[] {
-  const [ofShort, ofLong] = [new Map<string, Needle>(), new Map<string, Needle>()];
+  const [ofShort, ofLong]: [Needle[], Needle[]] = [[], []];
   for (const secret of secrets) {
     const reading = decoded(readingOf(bytesOf(secret)));
     const uncut = withoutSeparators(reading).text;
     const isLong = uncut.length >= shortestCut;
-    for (const needle of needlesOf(secret, isLong ? uncut : reading.text))
-      (isLong ? ofLong : ofShort).set(`${needle.form} ${needle.text}`, needle);
+    (isLong ? ofLong : ofShort).push(...needlesOf(secret, isLong ? uncut : reading.text));
   }
-  const shortest = Math.min(...[...ofShort.values(), ...ofLong.values()].map(({ text }) => text.length));
+  const shortest = [...ofShort, ...ofLong].reduce(
+    (least, { text }) => Math.min(least, text.length),
+    Infinity,
+  );
+  const [placesOfShort, placesOfLong] = [searchOf(ofShort), searchOf(ofLong)];
   return (bytes) => {
     // Decoding never makes a text longer.
     if (bytes.length < shortest) return [];
     const written = readingOf(bytes);
     const reading = decoded(written);
-    const places = [...placesOf(ofShort, reading), ...placesOf(ofLong, withoutSeparators(reading))];
+    const places = [...placesOfShort(reading), ...placesOfLong(withoutSeparators(reading))];
     // Removed before decoding, too: the backslash that ends a title encodes nothing.
     const still = withoutSteering(written);
     const steady = withoutSteering(still === written ? reading : decoded(still));
-    return steady === reading ? places : [...places, ...placesOf(ofLong, withoutSeparators(steady))];
+    return steady === reading ? places : [...places, ...placesOfLong(withoutSeparators(steady))];
   };
 }
 
@@ -209,23 +215,28 @@ function ownBase64(bytes: Buffer, before: number): string {
   return all.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
 }
 
-function placesOf(needles: ReadonlyMap<string, Needle>, { text, starts, ends }: Reading): Place[] {
-  if (needles.size === 0) return [];
-  const searched = {
-    plain: text,
-    base64: text.replaceAll('-', '+').replaceAll('_', '/'),
-    hex: text.toLowerCase(),
-  };
-  const places: Place[] = [];
-  for (const { text: needle, form } of needles.values()) {
-    const within = searched[form];
-    for (let at = within.indexOf(needle); at >= 0; at = within.indexOf(needle, at + 1)) {
+/** How a text is written before needles of a form are searched in it. */
+const writtenAs: Readonly<Record<Form, (text: string) => string>> = {
+  plain: (text) => text,
+  base64: (text) => text.replaceAll('-', '+').replaceAll('_', '/'),
+  hex: (text) => text.toLowerCase(),
+};
+
+/** Returns a function that finds the needles in a text. */
+function searchOf(needles: readonly Needle[]): (reading: Reading) => Place[] {
+  const searches = (['plain', 'base64', 'hex'] as const).flatMap((form) => {
+    const texts = needles.filter((needle) => needle.form === form).map(({ text }) => text);
+    return texts.length === 0 ? [] : [{ form, search: createTextSearch(texts) }];
+  });
+  return ({ text, starts, ends }) =>
+    searches.flatMap(({ form, search }) => {
+      const within = writtenAs[form](text);
       // The characters on both sides may also hold bits of the secret.
       const more = (index: number) => form === 'base64' && /[a-z0-9+/]/i.test(within.charAt(index));
-      const first = more(at - 1) ? at - 1 : at;
-      const last = at + needle.length - (more(at + needle.length) ? 0 : 1);
-      places.push({ start: starts[first] ?? 0, end: ends[last] ?? 0 });
-    }
-  }
-  return places;
+      return search(within).map(({ at, text: needle }) => {
+        const first = more(at - 1) ? at - 1 : at;
+        const last = at + needle.length - (more(at + needle.length) ? 0 : 1);
+        return { start: starts[first] ?? 0, end: ends[last] ?? 0 };
+      });
+    });
 }

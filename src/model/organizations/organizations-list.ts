@@ -42,8 +42,7 @@ function valuesIn(text: string, problems: string[]): readonly unknown[] | undefi
     const { line } = lines.linePos(pos[0]);
     if (!ofLines.has(line)) ofLines.set(line, code);
   }
-  for (const [line, code] of ofLines)
-    problems.push(`line ${line}: ${sentences[code] ?? 'is no YAML'}`);
+  for (const [line, code] of ofLines) problems.push(`line ${line}: ${sentences[code] ?? 'is no YAML'}`);
   if (others.length > 0) return undefined;
   const values: unknown = document.toJS({ maxAliasCount: mostRepeats });
   if (Array.isArray(values) && values.length > 0 && values.length <= mostEntries) return values;

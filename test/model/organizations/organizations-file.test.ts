@@ -127,7 +127,11 @@ describe('a wrong file', () => {
       [/^(?:line 1: is no YAML|is no YAML list of organizations: too deep)/],
     ],
     ['has aliases without end', laughs, ['its aliases repeat values too often; write the values out']],
-    ['has an alias of nothing', `${acme}  org_id: *sk-hidden\n`, ['an alias has no anchor before it; write the value out']],
+    [
+      'has an alias of nothing',
+      `${acme}  org_id: *sk-hidden\n`,
+      ['an alias has no anchor before it; write the value out'],
+    ],
     ['has a text for an entry', `${acme}- sk-hidden\n`, [/^entry 2: expected fields such as "name: acme"/]],
   ])('%s', async (_, text, sentences) => {
     const { problems } = await read(text);
