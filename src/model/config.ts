@@ -28,6 +28,8 @@ export interface Config extends OrganizationSettings {
   readonly organizationsAtOnce: number;
   /** Most connections to the database of a process that works on several organizations. */
   readonly maxDatabaseConnections: number;
+  /** Jobs of the queue that a worker does at the same time. */
+  readonly workerConcurrency: number;
   /** With more organizations, metrics do not tell of each. */
   readonly metricsOrganizations: number;
   /** Undefined: the embedded Postgres. */
@@ -142,6 +144,7 @@ export function parseConfig(
     organization: undefined,
     organizationsAtOnce: values.ORGANIZATIONS_AT_ONCE,
     maxDatabaseConnections: values.MAX_DATABASE_CONNECTIONS,
+    workerConcurrency: values.WORKER_CONCURRENCY,
     metricsOrganizations: values.METRICS_ORGANIZATIONS,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     maxSliceBytes: values.MAX_SLICE_BYTES,

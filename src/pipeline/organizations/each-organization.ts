@@ -1,17 +1,18 @@
 /** Does the same work for organizations of ORGANIZATIONS_FILE, each in a run of its own, in one warehouse. */
-import { secretsOf } from '../../model/redaction.ts';
-import { createSanitizer } from '../../model/sanitize.ts';
-import { defaultTiming } from '../../model/timing.ts';
+
 import { configOf } from '../../model/organizations/organization-config.ts';
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import { readKey } from '../../model/organizations/organization-key.ts';
+import { secretsOf } from '../../model/redaction.ts';
 import type { OnRunEvent, RunEvent } from '../../model/run.ts';
+import { createSanitizer } from '../../model/sanitize.ts';
+import { defaultTiming } from '../../model/timing.ts';
 import { logOfOrganization } from '../../reporting/log.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { type BoundName, readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
 import { shareAmongRuns } from '../runs/shared-by-runs.ts';
-import { withOwnAbort, withSharedWarehouse, type Access } from '../runs/with-warehouse.ts';
+import { type Access, withOwnAbort, withSharedWarehouse } from '../runs/with-warehouse.ts';
 import { inTurns } from './in-turns.ts';
 
 /** The end of the work for one organization. */
@@ -89,7 +90,7 @@ function loadedMs(bound: ReadonlyMap<string, BoundName>, { name }: OrganizationE
 }
 
 /** Surroundings with the settings, key, log and signal of one organization. Throws `ConfigurationError` without a key. */
-function surroundingsOf(
+export function surroundingsOf(
   entry: OrganizationEntry,
   open: JobSurroundings,
   asksPlatform: boolean,

@@ -38,7 +38,10 @@ export function withSharedWarehouse<T>(
   access: Access,
   work: (open: OpenSurroundings) => Promise<T>,
 ): Promise<T> {
-  const places = { isShared: true, maxConnections: connectionsOfRuns(surroundings.config.maxDatabaseConnections) };
+  const places = {
+    isShared: true,
+    maxConnections: connectionsOfRuns(surroundings.config.maxDatabaseConnections),
+  };
   return withOwnAbort(surroundings, (own) =>
     closingWarehouse(openMigratedWarehouse(own, access, places), (opened) =>
       work({ ...own, warehouse: opened }),

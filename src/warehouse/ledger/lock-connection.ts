@@ -60,6 +60,11 @@ export class LockConnection {
     this.#options = options;
   }
 
+  /** Whether the database could not be reached again in time: no run can join any more. */
+  get isUnreached(): boolean {
+    return this.#unreached !== undefined;
+  }
+
   /**
    * Adds a run; the first one opens the connection. Throws `LockHeldError` if `migrate` runs for too long,
    * `WarehouseError` if the database cannot be reached or its schema is newer than this program.

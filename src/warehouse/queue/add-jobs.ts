@@ -11,15 +11,8 @@ export interface JobToAdd {
   readonly queue: string;
   /** Smaller numbers go first: 0 to 32767. */
   readonly priority: number;
-  readonly payload: JobDays;
-}
-
-/** The part of a payload that a later order may widen. */
-interface JobDays {
-  readonly from?: string;
-  readonly to?: string;
-  readonly force?: boolean;
-  readonly asks_from?: string;
+  /** A later order may widen `from`, `to`, `asks_from` and `force`. */
+  readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /** What became of an order. */
