@@ -1,6 +1,6 @@
 /** What a worker does beside its jobs: it frees the jobs of dead workers, and removes what nobody needs any more. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigurationError, explain } from '../../model/errors.ts';
+import { ConfigurationError, explain, WarehouseError } from '../../model/errors.ts';
 import type { Log } from '../../reporting/log.ts';
 import { sessionOf } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners } from '../../warehouse/connection/foreign-owners.ts';
@@ -26,7 +26,7 @@ export interface KeptWorker {
 }
 
 /**
- * Looks after the queue until the signal aborts. Throws `ConfigurationError` if the queue cannot be used any more, for
+ * Looks after the queue until the signal aborts. Throws `WarehouseError` if the queue cannot be used any more, for
  * example because another version of the library has changed it.
  */
 export async function keepQueue(worker: KeptWorker): Promise<void> {
@@ -44,7 +44,8 @@ export async function keepQueue(worker: KeptWorker): Promise<void> {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ConfigurationError) throw error;
+      if (error instanceof ConfigurationError)
+        throw new WarehouseError('the queue cannot be used any more', { cause: error });
       log.warn({ reason: explain(error) }, 'the queue could not be looked after; this is tried again');
     }
     // Workers that may be dead are looked at again sooner.
