@@ -1,7 +1,12 @@
-import { yesterday } from '../src/model/day.ts';
+import { type Day, yesterday } from '../src/model/day.ts';
+import { newNight } from '../src/model/night.ts';
+import type { Source } from '../src/model/source.ts';
 import { tryNight } from '../src/pipeline/nights/try-night.ts';
+import { tryRound } from '../src/pipeline/nights/try-round.ts';
+import { firstStates } from '../src/pipeline/receive/optional-sources.ts';
 import { runJobFile } from './command-line.ts';
-import { chosenSources, dayOption, type Job, someSources } from './job.ts';
+import { chosenSources, dayOption, type Job, type JobContext, type JobResult, someSources } from './job.ts';
+import { organizationsResult, partOf } from './organizations-result.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
@@ -19,11 +24,22 @@ export const job: Job = {
     const day = dayOption(options.date, '--date', yesterday(clock), clock, problems);
     const endpoints = chosenSources(options.endpoints, problems);
     return async (context) => {
-      const { report, error } = await tryNight(context, { day, settled: new Set() }, endpoints);
+      if (context.config.organizations !== undefined) return nightOfAll(context, day, endpoints);
+      const { report, error } = await tryNight(context, newNight(day), endpoints);
       if (report === undefined) throw error;
       return runResult(report, context);
     };
   },
 };
+
+/** A night of the organizations of ORGANIZATIONS_FILE. */
+async function nightOfAll(context: JobContext, day: Day, endpoints: readonly Source[]): Promise<JobResult> {
+  const startedAt = performance.now();
+  const { ends, error } = await tryRound(context, newNight(day), endpoints);
+  if (ends === undefined) throw error;
+  const sources = firstStates(endpoints);
+  const parts = ends.map((end) => partOf(end, end.result?.report, context, sources));
+  return organizationsResult(parts, performance.now() - startedAt);
+}
 
 if (import.meta.main) void runJobFile(job);

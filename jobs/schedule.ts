@@ -9,7 +9,9 @@ import { dueTimesOf } from '../src/pipeline/nights/due-times.ts';
 import { keepNights, type NightOptions } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { LastMessage } from '../src/pipeline/nights/tell-night.ts';
+import type { UnrecordedMessages } from '../src/pipeline/nights/tell-round.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
+import { tryRound } from '../src/pipeline/nights/try-round.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
@@ -60,7 +62,12 @@ async function schedule(
   { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
 ): Promise<JobResult> {
   const { config, log, clock, abort } = context;
-  const memory: Memory = { told: {}, unrecorded: new UnrecordedEnds(context.timing), recording: undefined };
+  const memory: Memory = {
+    told: {},
+    ofOrganizations: new Map(),
+    unrecorded: new UnrecordedEnds(context.timing),
+    recording: undefined,
+  };
   log.info({ schedule: config.cronSchedule }, 'keeping nights');
   const { tries, badTries } = await keepNights({
     due,
@@ -85,6 +92,8 @@ async function schedule(
 /** State that one try passes to the next. */
 interface Memory {
   readonly told: LastMessage;
+  /** Messages about organizations that the ledger does not know. */
+  readonly ofOrganizations: UnrecordedMessages;
   readonly unrecorded: UnrecordedEnds;
   /** Records ends of runs in the background between two tries, if the last try could not record them. */
   recording: { stop(): Promise<void> } | undefined;
@@ -104,11 +113,32 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
     return couldNotBegin(context, night, error, told);
   }
   const { log, config } = renewed;
+  if (config.organizations !== undefined) return round(night, { ...renewed, unrecorded }, memory);
   const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
   // A try that could not begin must not end the schedule. It will be repeated.
   if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
   else log.info({ ...report.summary }, 'nightly ended');
   if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));
+  if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
+  return end;
+}
+
+/** Does one try for all organizations of ORGANIZATIONS_FILE that are not good yet. */
+async function round(
+  night: Night,
+  context: JobContext & { readonly unrecorded: UnrecordedEnds },
+  memory: Memory,
+): Promise<TryEnd> {
+  const { log, config, redact, unrecorded } = context;
+  const { ends, error, end } = await tryRound(context, night, sources, memory.ofOrganizations);
+  if (ends === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
+  for (const { name: organization, result, error: ofOne } of ends ?? []) {
+    if (result === undefined)
+      log.error({ organization, reason: redact(explain(ofOne)) }, 'nightly could not run');
+    else log.info({ organization, ...result.report.summary }, 'nightly ended');
+    if (result?.report.stoppedBy !== undefined)
+      log.error({ organization, reason: result.report.error }, 'nightly was stopped');
+  }
   if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
   return end;
 }

@@ -1,14 +1,17 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { explain } from '../src/model/errors.ts';
+import type { OrganizationEntry } from '../src/model/organizations/organization-entry.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import type { VerificationReport } from '../src/model/verification.ts';
-import { verify } from '../src/pipeline/verify/verify.ts';
+import { withEachOrganization } from '../src/pipeline/organizations/each-organization.ts';
+import { type VerifyJob, verify } from '../src/pipeline/verify/verify.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { reasonsInWords } from '../src/reporting/same-reason.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
-import { dayRangeOptions, exitCode, exitCodeOf, type Job } from './job.ts';
+import { dayRangeOptions, exitCode, exitCodeOf, type Job, type JobContext, type JobResult } from './job.ts';
+import { organizationsResult, partOf } from './organizations-result.ts';
 import { tell } from './tell.ts';
 
 /** Verifies the figures of a range of days. */
@@ -30,29 +33,77 @@ export const job: Job = {
     // Without --from and --to, compare everything, also the snapshot of today, as `replay` does.
     const namesNoDay = options.from === undefined && options.to === undefined;
     const archive = options.archive !== true ? 'none' : namesNoDay ? 'all' : 'range';
+    const verifyJob: VerifyJob = { sources, range, yesterday: last, archive };
+    const isStrict = options.strict === true;
     return async (context) => {
+      if (context.config.organizations !== undefined)
+        return verifyEach(context, context.config.organizations, verifyJob, isStrict);
       const { redact } = context;
-      const report = await verify({ sources, range, yesterday: last, archive }, context);
-      const { runId, status, checks, failures, stoppedBy } = report;
+      const report = await verify(verifyJob, context);
+      const { runId, status, stoppedBy } = report;
       if (stoppedBy !== undefined) tell(redact(explain(stoppedBy)));
-      const error = problemOf(report, options.strict === true);
-      const code = error === undefined ? exitCode.done : exitCode.incomplete;
+      const { code, error } = endOf(report, isStrict);
       return {
-        json: {
-          run_id: runId,
-          status,
-          checks,
-          contradictions: report.contradictions,
-          ...(report.archive === undefined ? {} : { archive: report.archive }),
-          failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
-        },
+        json: { run_id: runId, status, ...findingsOf(report) },
         text: describeVerification(sanitizeTexts(report, redact)),
-        exitCode: stoppedBy === undefined ? code : exitCodeOf(stoppedBy),
+        exitCode: code,
         ...(error === undefined ? {} : { error }),
       };
     };
   },
 };
+
+/** A run for each organization of ORGANIZATIONS_FILE. */
+async function verifyEach(
+  context: JobContext,
+  organizations: readonly OrganizationEntry[],
+  verifyJob: VerifyJob,
+  isStrict: boolean,
+): Promise<JobResult> {
+  const startedAt = performance.now();
+  const ends = await withEachOrganization(context, organizations, {
+    access: 'writes',
+    asksPlatform: true,
+    async work(own) {
+      const report = await verify(verifyJob, own);
+      const { summary, stoppedBy } = report;
+      const { code, error } = endOf(report, isStrict);
+      const shown = error === undefined ? undefined : own.redact(error);
+      return {
+        report: { summary, stoppedBy, error: shown },
+        code,
+        findings: sanitizeTexts(findingsOf(report), own.redact),
+      };
+    },
+  });
+  const parts = ends.map((end) => {
+    const part = partOf(end, end.result?.report, context);
+    const { result } = end;
+    if (result === undefined) return { ...part, ...noFindings };
+    const { error, ...others } = part;
+    const told = result.report.error === undefined ? {} : { error: error ?? result.report.error };
+    return { ...others, exit_code: result.code, ...result.findings, ...told };
+  });
+  return organizationsResult(parts, performance.now() - startedAt);
+}
+
+const noFindings = { checks: [], contradictions: [], failures: [] };
+
+/** The findings as JSON; the names are a public interface. */
+function findingsOf({ checks, contradictions, archive, failures }: VerificationReport) {
+  return {
+    checks,
+    contradictions,
+    ...(archive === undefined ? {} : { archive }),
+    failures: failures.map(({ endpoint: check, key: part, reason }) => ({ check, part, reason })),
+  };
+}
+
+function endOf(report: VerificationReport, isStrict: boolean): { code: number; error: string | undefined } {
+  const error = problemOf(report, isStrict);
+  if (report.stoppedBy !== undefined) return { code: exitCodeOf(report.stoppedBy), error };
+  return { code: error === undefined ? exitCode.done : exitCode.incomplete, error };
+}
 
 /** Why the exit code of a verification is not 0; undefined if it is 0. */
 function problemOf(

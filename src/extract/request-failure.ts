@@ -39,13 +39,14 @@ export function credentialsRefused(
   { method, path }: ApiRequest,
   status: 401 | 403,
   error: AttemptError,
+  keyPlace = 'API_KEY or API_KEY_FILE',
 ): CredentialsRefusedError {
   const forbidden = path.startsWith(analyticsPath)
     ? 'this API key may not read analytics; use a key of a user with the Manager or Owner role'
     : `this API key may not ${method} ${path}; use a key of a user who may`;
   const advice =
     status === 401
-      ? 'the platform does not accept this API key; put a valid one into API_KEY or API_KEY_FILE'
+      ? `the platform does not accept this API key; put a valid one into ${keyPlace}`
       : forbidden;
   const { detail, title, requestId } = error.problem ?? {};
   const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');

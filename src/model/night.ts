@@ -28,6 +28,21 @@ export interface Night {
   readonly day: Day;
   /** The slices that are done, by `ledgerKey`: the next try skips them. */
   readonly settled: Set<string>;
+  /** The organizations of ORGANIZATIONS_FILE that were tried, by name. */
+  readonly organizations: Map<string, NightOfOrganization>;
+}
+
+/** How far a night is for one of many organizations. */
+export interface NightOfOrganization {
+  /** The slices that are done, by `ledgerKey`. */
+  readonly settled: Set<string>;
+  /** The end of its last try. A good one is not tried again. */
+  readonly end: TryEnd;
+}
+
+/** A night that begins. */
+export function newNight(day: Day): Night {
+  return { day, settled: new Set(), organizations: new Map() };
 }
 
 /** An event of the night scheduler. Times are in ms since 1970. */

@@ -43,10 +43,11 @@ export function logOfOrganization(log: Log, redact: Sanitizer, organization: str
   const stream = streams.get(log);
   // Only a log that somebody else made has no stream.
   if (stream === undefined) return log.child({ organization });
-  return logInto(stream, log.level, (parts) => sanitizeTexts(parts, redact).map(withId), { organization });
+  const prepared = ([first, ...others]: Parts): Parts => sanitizeTexts([withId(first), ...others], redact);
+  return logInto(stream, log.level, prepared, { organization });
 }
 
-function withId<Part>(part: Part): Part | object {
+function withId(part: unknown): unknown {
   if (typeof part !== 'object' || part === null || !('organization' in part)) return part;
   const { organization: org_id, ...others } = part;
   return { ...others, org_id };

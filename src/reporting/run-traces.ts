@@ -106,7 +106,11 @@ export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
       switch (event.type) {
         case 'run-begun': {
           const beganAt = Date.now();
-          const attributes = { 'usage_etl.job': event.job, 'usage_etl.run_id': Number(event.runId) };
+          const attributes = {
+            'usage_etl.job': event.job,
+            'usage_etl.run_id': Number(event.runId),
+            ...(event.organization === undefined ? {} : { 'usage_etl.organization': event.organization }),
+          };
           run = { ...open('usage_etl.run', beganAt, attributes, ROOT_CONTEXT), beganAt };
           break;
         }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPool, type Session, withSession } from '../../src/warehouse/connection/connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
+import { unlockRun } from '../../src/warehouse/locks/run-locks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const openers = 6;
@@ -105,7 +106,8 @@ describe('a living run', () => {
     await withSession(pool, async (session) => {
       const runId = await open(session);
       await session.db.transaction().execute(async (db) => {
-        await closeRun({ ...session, db }, runId, 'succeeded', noFigures, null);
+        await closeRun({ db }, runId, 'succeeded', noFigures, null);
+        await unlockRun(session.client, runId);
         // Its lock is free, and nobody else sees yet that it has ended.
         expect(await heldLocks()).toBe(0);
         expect(await withSession(pool, (other) => closeDeadRuns(other.db))).toEqual([]);

@@ -10,7 +10,11 @@ import { type Ledger, ledgerKey, readLedger } from '../../warehouse/ledger/slice
 import { loadReceipts } from '../load/load.ts';
 import { failSlice, knownOf, type LoadContext, openLoads } from '../load/load-context.ts';
 import { sumCredits } from '../load/sum-credits.ts';
-import { takeAllOrganizations } from '../organization/take-organization.ts';
+import {
+  type TakenOrganization,
+  takeAllOrganizations,
+  takeKnownOrganization,
+} from '../organization/take-organization.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { Receipt, ReceiptOptions } from '../receive/receipt.ts';
 import { createReceivedMemory } from '../receive/received-memory.ts';
@@ -22,6 +26,8 @@ import { reopenDays } from './believe-empty-slices.ts';
 
 /** The slices to replay. */
 export interface ReplayJob {
+  /** The only organization to replay; undefined for all of the warehouse. */
+  readonly organization?: TakenOrganization;
   readonly sources: readonly Source[];
   readonly range: DayRange;
   /** Whether to replay slices outside the range and slices without a day, too. */
@@ -29,7 +35,7 @@ export interface ReplayJob {
 }
 
 /**
- * Loads every archived slice of the range again, newest first, for every organization, and writes the differences.
+ * Loads every archived slice of the range again, newest first, for every organization or for one, and writes the differences.
  * A slice without an archive stays as it is. A slice with an incomplete archive fails and keeps its rows.
  */
 export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<RunReport> {
@@ -38,7 +44,10 @@ export function replay(job: ReplayJob, surroundings: JobSurroundings): Promise<R
   const runJob = { name: 'replay', arguments: { ...range, endpoints }, showsBar: true };
   return withRun(surroundings, runJob, async (run) => {
     const { config, control, onEvent, persons } = run;
-    const organizations = await takeAllOrganizations(run);
+    const organizations =
+      job.organization === undefined
+        ? await takeAllOrganizations(run)
+        : [await takeKnownOrganization(run, job.organization)];
     const memory = run.shared?.memory ?? createReceivedMemory(config.memoryBytes, spillDirectory(config));
     const gathering = { chunkBytes: config.chunkBytes, memory, persons };
     let planned = 0;

@@ -1,7 +1,7 @@
 /** Begins each night when it is due, and tries it again until it is whole or the next night begins. */
 import type { Clock } from '../../model/clock.ts';
 import { type Day, earliestDay, yesterday } from '../../model/day.ts';
-import type { Night, OnNightEvent, TryEnd } from '../../model/night.ts';
+import { type Night, newNight, type OnNightEvent, type TryEnd } from '../../model/night.ts';
 import type { DueTimes } from './due-times.ts';
 import { putBackMs, type WaitUntil } from './wait-until.ts';
 
@@ -59,7 +59,7 @@ export async function keepNights(keeping: NightOptions): Promise<{ tries: number
       // Several nights may be due after a long try or after sleep. Try only the last one: it fills the gaps of the
       // others.
       const day = nightOf(due.last(clock()));
-      night = night?.day === day ? { ...night, settled: new Set() } : openNight(day, clock());
+      night = night?.day === day ? { ...night, ...newNight(day) } : openNight(day, clock());
       dueMs = due.next(clock());
     }
     if (night === undefined || clock() < nextTryMs) continue;
@@ -89,5 +89,5 @@ async function missedNight({ due, clock, isWhole }: NightOptions): Promise<OpenN
 }
 
 function openNight(day: Day, nextTryMs: number): OpenNight {
-  return { day, settled: new Set(), tries: 0, failedTries: 0, nextTryMs };
+  return { ...newNight(day), tries: 0, failedTries: 0, nextTryMs };
 }

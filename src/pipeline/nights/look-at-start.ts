@@ -1,53 +1,78 @@
 /** Checks at the start of `schedule`: whether the last night is whole, and whether database and credential work. */
+import PQueue from 'p-queue';
 import { ask } from '../../extract/envelope.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
+import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import type { RunEvent } from '../../model/run.ts';
 import { dailySources, organizationProbes } from '../../sources/registry.ts';
-import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { type KnownOrganization, knownOrganizations } from '../loading/known-organizations.ts';
-import { isHeld } from '../plan/plan.ts';
+import { withSession } from '../../warehouse/connection/connection.ts';
+import { readWholeOrganizations, type WholeOrganization } from '../../warehouse/ledger/whole-day.ts';
+import { surroundingsOf } from '../organizations/own-surroundings.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withPlatform } from '../runs/with-platform.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 
+/** Credentials of organizations that are checked at the same time. */
+const checksAtOnce = 4;
+
 /**
- * Whether the day of a night is whole in the warehouse, so that the night need not be tried. If an organization in the
- * ledger has the whole day, it sends one request to the platform, to learn the organization of the credential. It warns
- * if the database, the platform or the credential cannot be used, and names the setting. If the ledger cannot be read,
- * the night is not whole.
+ * Whether the day of a night is whole in the warehouse, so that the night need not be tried: for the organization of the
+ * credential, or for all of ORGANIZATIONS_FILE. If it may be whole, it sends one request to the platform with each
+ * credential. It warns if the database, the platform or a credential cannot be used, and names the setting. If the ledger
+ * cannot be read, the night is not whole.
  */
 export async function isNightWhole(surroundings: JobSurroundings, day: Day): Promise<boolean> {
-  const organizations = await readOrganizations(surroundings);
-  const whole = organizations?.filter((organization) => isWhole(organization, day));
-  // The try that follows asks the platform anyway.
-  if (whole?.length === 0 || surroundings.abort.signal.aborted) return false;
+  const whole = await readWhole(surroundings, day);
+  const { config, abort } = surroundings;
+  if (config.organizations !== undefined) {
+    const names = new Set(whole?.map(({ name }) => name));
+    const isWhole = config.organizations.every(({ name }) => names.has(name));
+    // The try that follows asks the platform anyway.
+    if ((whole !== undefined && !isWhole) || abort.signal.aborted) return false;
+    await checkCredentials(surroundings, config.organizations);
+    return isWhole;
+  }
+  if (whole?.length === 0 || abort.signal.aborted) return false;
   const organizationId = await checkCredential(surroundings);
   if (whole === undefined) return false;
   return organizationId === undefined || whole.some((known) => known.organizationId === organizationId);
 }
 
-/**
- * Whether the ledger holds all slices of a day, and their last reads did not fail. A refused slice counts as held: a
- * person decides about it.
- */
-function isWhole({ ledger }: KnownOrganization, day: Day): boolean {
-  return dailySources.every(({ name }) => {
-    const entry = ledger.get(ledgerKey(name, day));
-    return isHeld(entry) && (entry?.lastFailed === false || entry?.refused === 'last');
-  });
-}
-
-/** Undefined if the database cannot be used; then it warns. */
-async function readOrganizations(surroundings: JobSurroundings): Promise<KnownOrganization[] | undefined> {
+/** The organizations that have the whole day. Undefined if the database cannot be used; then it warns. */
+async function readWhole(
+  surroundings: JobSurroundings,
+  day: Day,
+): Promise<readonly WholeOrganization[] | undefined> {
   const { log } = surroundings;
+  const endpoints = dailySources.map(({ name }) => name);
   try {
-    return await withWarehouse(surroundings, 'writes', ({ warehouse }) => knownOrganizations(warehouse.pool));
+    return await withWarehouse(surroundings, 'writes', ({ warehouse: { pool } }) =>
+      withSession(pool, ({ db }) => readWholeOrganizations(db, day, endpoints)),
+    );
   } catch (error) {
     if (!surroundings.abort.signal.aborted)
       log.warn({ reason: explain(error) }, 'the database cannot be used, so no night can be loaded');
     return undefined;
   }
+}
+
+/** Checks the credentials of organizations of the file. It warns about each one that does not work. */
+async function checkCredentials(
+  surroundings: JobSurroundings,
+  organizations: readonly OrganizationEntry[],
+): Promise<void> {
+  const queue = new PQueue({ concurrency: checksAtOnce });
+  await queue.addAll(
+    organizations.map((entry) => async () => {
+      if (surroundings.abort.signal.aborted) return;
+      try {
+        await checkCredential(surroundingsOf(entry, surroundings, true));
+      } catch (error) {
+        surroundings.log.warn({ organization: entry.name, reason: explain(error) }, 'the key cannot be read');
+      }
+    }),
+  );
 }
 
 /** Sends one request. Returns the organization if the answer names one; warns if the request was refused or failed. */

@@ -38,11 +38,21 @@ export function failureInWords(
 ): string {
   const what = runId === null ? 'could not begin' : `is not whole after run ${runId}`;
   const reasons = [
-    ...(missing.length > 0 ? [`missing: ${slicesInWords(missing)}`] : []),
-    ...(stoppedBy === undefined ? [] : [reasonInWords(stoppedBy)]),
+    ...whyNotWhole({ missing, stoppedBy }),
     ...(refused.length > 0 ? [refusedInWords(refused)] : []),
   ];
   return sanitize(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
+}
+
+/** Why a night is not whole: the missing slices, and what stopped the run. `keyPlace` is where people put the key. */
+export function whyNotWhole(
+  { missing, stoppedBy }: Pick<NightNews, 'missing' | 'stoppedBy'>,
+  keyPlace = 'API_KEY or API_KEY_FILE',
+): string[] {
+  return [
+    ...(missing.length > 0 ? [`missing: ${slicesInWords(missing)}`] : []),
+    ...(stoppedBy === undefined ? [] : [reasonInWords(stoppedBy, keyPlace)]),
+  ];
 }
 
 /** Says that a night is whole after a failure, and names refused slices. */
@@ -65,7 +75,8 @@ export function refusalInWords(
   return sanitize(`Night ${night} needs a decision after run ${runId}: ${refusedInWords(refused)}`);
 }
 
-function refusedInWords(refused: readonly Named[]): string {
+/** Names refused slices, and says what to do. */
+export function refusedInWords(refused: readonly Named[]): string {
   return (
     `refused, because most of what is held would go: ${slicesInWords(refused)}; ` +
     `what is held stays, and \`${inShell('status')}\` says how to let the answer through`
@@ -91,9 +102,9 @@ function slicesInWords(slices: readonly Named[]): string {
 }
 
 /** The reason, from errors of this program only. */
-function reasonInWords(error: unknown): string {
+function reasonInWords(error: unknown, keyPlace: string): string {
   if (error instanceof CredentialsRefusedError)
-    return `the platform refuses the credential (${error.status}); API_KEY or API_KEY_FILE must hold a valid one`;
+    return `the platform refuses the credential (${error.status}); ${keyPlace} must hold a valid one`;
   const sentences: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) {
     const isOurs =

@@ -2,13 +2,10 @@
  * Sends messages about nights: to a webhook after a failure, after a recovery, and once for each refused answer; to a
  * heartbeat address after each good try.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { type DeliveryTimes, deliver, deliveryTimes } from '../../extract/deliver.ts';
-import type { Config } from '../../model/config.ts';
+import type { DeliveryTimes } from '../../extract/deliver.ts';
 import type { MessageAddress } from '../../model/message-addresses.ts';
 import type { NightMessage, TryEnd } from '../../model/night.ts';
-import { type Database, openPool, withSession } from '../../warehouse/connection/connection.ts';
-import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
+import type { Database } from '../../warehouse/connection/connection.ts';
 import { readUntoldRefusals, recordRefusalsTold } from '../../warehouse/ledger/refused-slices.ts';
 import {
   readSentMessages,
@@ -16,8 +13,8 @@ import {
   type SentMessages,
 } from '../../warehouse/ledger/sent-messages.ts';
 import type { SliceName } from '../../warehouse/ledger/slice-ledger.ts';
-import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';
+import { askBriefly, type SendingSurroundings, send, tellingTimes } from './send-message.ts';
 
 /** The last message, in the memory of `schedule`. The ledger may lack it, or the database may not answer. */
 export interface LastMessage {
@@ -29,30 +26,18 @@ export interface LastMessage {
   };
 }
 
-/** The surroundings that sending needs. */
-type Surroundings = Pick<JobSurroundings, 'log' | 'redact' | 'timing'> & {
-  readonly config: Pick<Config, 'messages'>;
-  /** Ends waits and requests. */
-  readonly signal: AbortSignal;
-};
-
-/** The ledger is read before a message and written after it. It may be slow or away, so each access has a timeout. */
-const longestAskMs = 1_500;
-/** The longest time for the first access to the ledger, three attempts to deliver, and the waits between them. */
-const longestTellingMs = 17_000;
-
 /**
  * Sends the messages of a try that has ended, if the settings want any. The ledger in `databaseUrl` records messages;
  * undefined if it cannot be read. Never throws; it warns if a message cannot be delivered. It takes at most 20 s, because
  * the end of the run waits for it; message and heartbeat share `times`, and are sent at the same time.
  */
 export async function tellNight(
-  surroundings: Surroundings,
+  surroundings: SendingSurroundings,
   news: NightNews,
   end: TryEnd,
   databaseUrl: string | undefined,
   here: LastMessage = {},
-  times = deliveryTimes(longestTellingMs, surroundings.timing),
+  times = tellingTimes(surroundings.timing),
 ): Promise<void> {
   const { webhook, heartbeat } = surroundings.config.messages;
   await Promise.all([
@@ -66,7 +51,7 @@ export async function tellNight(
 }
 
 async function notify(
-  surroundings: Surroundings,
+  surroundings: SendingSurroundings,
   webhook: MessageAddress,
   news: NightNews,
   { verdict, status, runId }: TryEnd,
@@ -102,7 +87,7 @@ async function notify(
   async function remember(named: readonly SliceName[]): Promise<void> {
     if (runId === null) return;
     const isRecorded = await ask(async (db) => {
-      await recordSentMessage(db, runId, event);
+      await recordSentMessage(db, [runId], event);
       if (named.length > 0) await recordRefusalsTold(db, runId, named);
       return true;
     });
@@ -133,45 +118,4 @@ function isWanted(
     return told?.isFailureSent !== true && !(last?.event === event && last.night === night);
   const isKnownHereOnly = last !== undefined && (!last.isRecorded || told === undefined);
   return isKnownHereOnly ? last.event === 'night_failed' : told?.isLastFailure === true;
-}
-
-/** Sends a message. Resolves to whether it was delivered; warns if not. */
-async function send(
-  { log, signal }: Surroundings,
-  address: MessageAddress,
-  message: object | undefined,
-  times: DeliveryTimes,
-): Promise<boolean> {
-  const problem = await deliver(address, message, signal, times);
-  if (problem !== undefined && !signal.aborted)
-    log.warn(`${address.variable}: the message was not delivered: ${problem}`);
-  return problem === undefined;
-}
-
-/** Resolves to the answer of the database; undefined after an error or a timeout. */
-async function askBriefly<Answer>(
-  url: string,
-  signal: AbortSignal,
-  question: (db: Database) => Promise<Answer>,
-): Promise<Answer | undefined> {
-  const limits = { lockTimeoutMs: longestAskMs, statementTimeoutMs: longestAskMs };
-  const late = new AbortController();
-  const ask = async () => {
-    const pool = openPool(url, 1, { limits, signal: AbortSignal.any([signal, late.signal]) });
-    try {
-      return await withSession(pool, async ({ client, db }) => {
-        refuseMissingSchemas(await refuseForeignOwners(client));
-        return await question(db);
-      });
-    } finally {
-      await pool.end();
-    }
-  };
-  const answered = new AbortController();
-  const timeUp = delay(longestAskMs, undefined, { signal: answered.signal }).catch(() => undefined);
-  const answer = await Promise.race([ask().catch(() => undefined), timeUp]);
-  answered.abort();
-  // Cancel the query if it is still running.
-  late.abort();
-  return answer;
 }

@@ -1,16 +1,11 @@
 /** Tries a night once: does a `nightly` run and judges the night by it. */
-import type { Day } from '../../model/day.ts';
-import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
-import type { RunEvent } from '../../model/run.ts';
+import type { Night, TryEnd } from '../../model/night.ts';
 import type { RunReport } from '../../model/run-report.ts';
-import type { Slice, Source } from '../../model/source.ts';
-import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
-import { runLoadJob } from '../loading/load-slices.ts';
-import { planNightly } from '../plan/plan.ts';
+import type { Source } from '../../model/source.ts';
 import { readableSources } from '../receive/optional-sources.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
-import { registeredSessions } from '../sessions/registered-sessions.ts';
+import { runNight } from './night-run.ts';
 import type { NightNews } from './night-text.ts';
 import { type LastMessage, tellNight } from './tell-night.ts';
 
@@ -32,7 +27,7 @@ export async function tryNight(
 ): Promise<TriedNight> {
   try {
     return await withWarehouse(surroundings, 'writes', async (open) => {
-      const { report, end, pending } = await runNightly(open, night, endpoints);
+      const { report, end, pending } = await runNight(open, night, endpoints);
       const { run_id: runId } = report.summary;
       const missing = [...report.failures, ...pending];
       const { stoppedBy } = report;
@@ -68,58 +63,4 @@ async function tellUnlessEnded(
   here: LastMessage | undefined,
 ): Promise<void> {
   if (!signal.aborted) await tellNight({ config, log, redact, timing, signal }, news, end, databaseUrl, here);
-}
-
-/** Does one run that takes the night's day as yesterday. Returns also the pending slices of that day. */
-async function runNightly(
-  surroundings: JobSurroundings,
-  { day, settled }: Night,
-  endpoints: readonly Source[],
-) {
-  const { config, clock } = surroundings;
-  const sources = readableSources(endpoints, config);
-  const before = new Set(settled);
-  const pending: Slice[] = [];
-  const observe = () => (event: RunEvent) => {
-    const slice = settledBy(event);
-    if (slice !== undefined) settled.add(ledgerKey(slice.endpoint, slice.key));
-    if (isPendingOf(day, event)) pending.push(event.slice);
-    if (event.type !== 'days-reopened') return;
-    for (const { endpoint, key } of event.slices) settled.delete(ledgerKey(endpoint, key));
-    pending.push(...event.slices.filter(({ usageDate }) => usageDate === day));
-  };
-  const report = await runLoadJob(
-    {
-      name: 'nightly',
-      arguments: {
-        date: day,
-        lookback_days: config.lookbackDays,
-        endpoints: sources.map(({ name }) => name),
-      },
-      yesterday: day,
-      sources,
-      ...(sources.some(({ partitioning }) => partitioning.isNamed) && {
-        named: registeredSessions(surroundings),
-      }),
-      plan: (known, options) => planNightly(sources, day, known, { ...options, settled: before }),
-    },
-    {
-      ...surroundings,
-      observers: [...(surroundings.observers ?? []), observe],
-    },
-  );
-  const { run_id: runId, status: ofRun } = report.summary;
-  const status: TryStatus = ofRun === 'succeeded' && pending.length > 0 ? 'pending' : ofRun;
-  const verdict = judgeTry(day, status, { endedMs: clock(), graceHours: config.statusGraceHours });
-  return { report, end: { verdict, status, runId }, pending };
-}
-
-/** The slice that need not be requested again; undefined if the event settles none. */
-function settledBy(event: RunEvent) {
-  if (event.type === 'source-unavailable') return event.slice;
-  return event.type === 'slice-done' && event.outcome.result !== 'pending' ? event.slice : undefined;
-}
-
-function isPendingOf(day: Day, event: RunEvent): event is Extract<RunEvent, { type: 'slice-done' }> {
-  return event.type === 'slice-done' && event.outcome.result === 'pending' && event.slice.usageDate === day;
 }

@@ -23,6 +23,16 @@ export async function takeOrganization(
   return orgKey;
 }
 
+/** Makes a run that of an organization that the warehouse knows. Throws `LockHeldError` when another run works on it. */
+export async function takeKnownOrganization(
+  { control, runId }: Pick<OpenLedgerRun, 'control' | 'runId'>,
+  organization: TakenOrganization,
+): Promise<TakenOrganization> {
+  await control.use(({ db }) => assignRun(db, runId, organization.orgKey));
+  await control.holdOrganization(organization.orgKey);
+  return organization;
+}
+
 /** Takes all that the warehouse knows, before anything is done. Throws `LockHeldError` where another run works on one. */
 export async function takeAllOrganizations({
   control,

@@ -1,19 +1,14 @@
 /** Does the same work for organizations of ORGANIZATIONS_FILE, each in a run of its own, in one warehouse. */
-
-import { configOf } from '../../model/organizations/organization-config.ts';
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
-import { readKey } from '../../model/organizations/organization-key.ts';
-import { secretsOf } from '../../model/redaction.ts';
-import type { OnRunEvent, RunEvent } from '../../model/run.ts';
-import { createSanitizer } from '../../model/sanitize.ts';
+import type { RunEvent } from '../../model/run.ts';
 import { defaultTiming } from '../../model/timing.ts';
-import { logOfOrganization } from '../../reporting/log.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { type BoundName, readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
 import { shareAmongRuns } from '../runs/shared-by-runs.ts';
 import { type Access, withOwnAbort, withSharedWarehouse } from '../runs/with-warehouse.ts';
 import { inTurns } from './in-turns.ts';
+import { surroundingsOf } from './own-surroundings.ts';
 
 /** The end of the work for one organization. */
 export interface OrganizationEnd<Result> {
@@ -41,6 +36,8 @@ export interface WorkOfEach<Result> {
   /** Whether it asks the platform. Then an organization without a key fails alone. */
   readonly asksPlatform: boolean;
   readonly work: (own: OwnSurroundings) => Promise<Result>;
+  /** Called with all ends, while the warehouse is open. */
+  readonly afterwards?: (ends: readonly OrganizationEnd<Result>[], open: OpenSurroundings) => Promise<void>;
 }
 
 /**
@@ -50,7 +47,7 @@ export interface WorkOfEach<Result> {
 export function withEachOrganization<Result>(
   surroundings: JobSurroundings,
   entries: readonly OrganizationEntry[],
-  { access, asksPlatform, work }: WorkOfEach<Result>,
+  { access, asksPlatform, work, afterwards }: WorkOfEach<Result>,
 ): Promise<OrganizationEnd<Result>[]> {
   return withSharedWarehouse(surroundings, access, async (open) => {
     const { config, warehouse, abort, timing = defaultTiming } = open;
@@ -80,34 +77,15 @@ export function withEachOrganization<Result>(
       return { name: entry.name, organizationId, ...end, durationMs: performance.now() - startedAt };
     });
     const place = new Map(names.map((name, index) => [name, index]));
-    return ends.sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
+    ends.sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
+    await afterwards?.(ends, open);
+    return ends;
   });
 }
 
 /** The end of the last run that loaded an organization, in ms since 1970; 0 without one. */
 function loadedMs(bound: ReadonlyMap<string, BoundName>, { name }: OrganizationEntry): number {
   return bound.get(name)?.loadedAt?.getTime() ?? 0;
-}
-
-/** Surroundings with the settings, key, log and signal of one organization. Throws `ConfigurationError` without a key. */
-export function surroundingsOf(
-  entry: OrganizationEntry,
-  open: JobSurroundings,
-  asksPlatform: boolean,
-  onEvent: OnRunEvent,
-): JobSurroundings {
-  const key = asksPlatform ? readKey(entry, process.env) : undefined;
-  const config = configOf(entry, open.config, key);
-  const redact = createSanitizer(secretsOf(config, process.env));
-  return {
-    ...open,
-    config,
-    redact,
-    log: logOfOrganization(open.log, redact, entry.name),
-    // Bars of several runs would overwrite each other.
-    isTerminal: false,
-    observers: [...(open.observers ?? []), () => onEvent],
-  };
 }
 
 async function attempt<Result>(

@@ -8,7 +8,7 @@ import type { RunReport } from '../../model/run-report.ts';
 import { listedSources, sources } from '../../sources/registry.ts';
 import { runLoadJob } from '../loading/load-slices.ts';
 import { type TriedNight, tryNight } from '../nights/try-night.ts';
-import { surroundingsOf } from '../organizations/each-organization.ts';
+import { surroundingsOf } from '../organizations/own-surroundings.ts';
 import { planBackfill } from '../plan/plan.ts';
 import { readableSources } from '../receive/optional-sources.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';

@@ -33,7 +33,7 @@ export function shareAmongRuns(
   const { lockTimeoutMs, memoryBytes, chunkBytes, maxDatabaseConnections } = config;
   let isLooked = false;
   return {
-    locks: new LockConnection(pool, { lockTimeoutMs, signal }),
+    locks: new LockConnection(pool, { lockTimeoutMs, signal, isShared: true }),
     memory: createReceivedMemory(memoryBytes, directory),
     loads: createLoadAdmission(
       mostLoadsOfRuns(connectionsOfRuns(maxDatabaseConnections)),

@@ -13,6 +13,9 @@ export type OwnClientOptions = Partial<
   Pick<PlatformClientOptions, 'counts' | 'maxRetries' | 'onEvent' | 'persons' | 'signal' | 'withholdsEmails'>
 >;
 
+/** Where ORGANIZATIONS_FILE has address and key of an organization. */
+const placesInFile = { baseUrlVariable: 'api_base_url', keyPlace: 'its api_key_file or api_key_env' };
+
 /**
  * Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not
  * configured.
@@ -26,6 +29,7 @@ export async function withPlatform<T>(
   const client = createPlatformClient({
     ...config,
     ...config.platform,
+    ...(config.organization === undefined ? {} : placesInFile),
     userAgent,
     signal: abort.signal,
     timing,

@@ -124,12 +124,9 @@ async function openMigratedWarehouse(
     throw error;
   }
   // Perhaps the user forgot DATABASE_URL, and would load for hours into the wrong database.
-  if (
-    warehouse.isEmbedded &&
-    access === 'writes' &&
-    config.platform !== undefined &&
-    !isLoopback(config.platform.baseUrl)
-  )
+  const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);
+  const isReal = platforms.some(({ baseUrl }) => !isLoopback(baseUrl));
+  if (warehouse.isEmbedded && access === 'writes' && isReal)
     log.warn(`DATABASE_URL is not set: this loads into the embedded Postgres in ${warehouse.home}`);
   return warehouse;
 }

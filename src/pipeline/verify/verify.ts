@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import { type Day, type DayRange, today } from '../../model/day.ts';
 import { explain, WarehouseError } from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
+import type { RunReport } from '../../model/run-report.ts';
 import type { Read, Source } from '../../model/source.ts';
 import type {
   CheckCounts,
@@ -28,6 +29,7 @@ import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { learnOrganization } from '../organization/learn-organization.ts';
+import { refuseOtherName } from '../organization/name-of-organization.ts';
 import { refuseAnotherOrganization } from '../organization/organization-of-credential.ts';
 import { planComparison } from '../plan/plan.ts';
 import { workThrough } from '../receive/lanes.ts';
@@ -65,14 +67,17 @@ interface Findings {
  * takes no lock on the organization. It reports a check that fails, and makes the others. It throws and reports like
  * `withPlatformRun`.
  */
-export async function verify(job: VerifyJob, surroundings: JobSurroundings): Promise<VerificationReport> {
+export async function verify(
+  job: VerifyJob,
+  surroundings: JobSurroundings,
+): Promise<VerificationReport & Pick<RunReport, 'summary'>> {
   const findings: Findings = { checks: [], contradictions: [], remainders: [], archive: undefined };
   const withArchive = job.archive === 'none' ? {} : { archive: true };
   const runJob = { name: 'verify', arguments: { ...job.range, ...withArchive } };
   const { summary, failures, stoppedBy } = await withPlatformRun(surroundings, runJob, (run) =>
     makeChecks(job, run, findings),
   );
-  return { runId: summary.run_id, status: summary.status, ...findings, failures, stoppedBy };
+  return { runId: summary.run_id, status: summary.status, summary, ...findings, failures, stoppedBy };
 }
 
 async function makeChecks(job: VerifyJob, run: PlatformRun, findings: Findings): Promise<void> {
@@ -81,6 +86,7 @@ async function makeChecks(job: VerifyJob, run: PlatformRun, findings: Findings):
   const question = { client, probes: organizationProbes, clock, onEvent };
   const { organizationId } = await learnOrganization(question, job.yesterday);
   const orgKey = await control.use(async ({ db }) => {
+    await refuseOtherName(db, run.config.organization, organizationId);
     await refuseAnotherOrganization(db, question, organizationId);
     const known = await listOrganizations(db);
     const key = known.find((organization) => organization.organizationId === organizationId)?.orgKey;

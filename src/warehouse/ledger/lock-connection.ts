@@ -3,9 +3,9 @@
  * and takes all locks again, once for all runs. A run whose lock somebody else took meanwhile must end; the others go on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import type pg from 'pg';
-import { explain, LockHeldError, SilentDatabaseError } from '../../model/errors.ts';
-import { BoundedClient } from '../connection/bounded-client.ts';
+import { explain, LockHeldError } from '../../model/errors.ts';
 import {
   connect as connectFrom,
   placeOfPool,
@@ -18,6 +18,7 @@ import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from '../con
 import { ForeignLockError } from '../locks/advisory-locks.ts';
 import { shareSchema } from '../locks/schema-lock.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
+import { beat } from './beat.ts';
 import {
   type Holder,
   type LocksOfRun,
@@ -35,6 +36,8 @@ export interface LockConnectionOptions {
   readonly lockTimeoutMs: number;
   /** Ends all waits. */
   readonly signal: AbortSignal;
+  /** Whether several runs use the connection: then one waits for the other. */
+  readonly isShared?: boolean;
 }
 
 /** Holds the locks of the runs that have joined it. While a run has joined, the schema does not change. */
@@ -45,6 +48,7 @@ export class LockConnection {
   /** The connection with all locks; undefined while there is none. */
   #client: pg.PoolClient | undefined;
   #connecting: Promise<pg.PoolClient> | undefined;
+  readonly #turns: PQueue;
   /** Releases a connection that no run needs any more. */
   #releasing: Promise<void> = Promise.resolve();
   #beating: NodeJS.Timeout | undefined;
@@ -58,6 +62,7 @@ export class LockConnection {
   constructor(pool: pg.Pool, options: LockConnectionOptions) {
     this.#pool = pool;
     this.#options = options;
+    this.#turns = new PQueue({ concurrency: options.isShared === true ? 1 : Number.POSITIVE_INFINITY });
   }
 
   /** Whether the database could not be reached again in time: no run can join any more. */
@@ -130,7 +135,8 @@ export class LockConnection {
       throw error;
     }
     this.#client = opened;
-    this.#beat(opened);
+    clearInterval(this.#beating);
+    this.#beating = beat(opened, timingOf(this.#pool));
     return opened;
   }
 
@@ -196,7 +202,7 @@ export class LockConnection {
           throw holder.lost ?? error;
         }));
       if (holder.lost !== undefined) throw holder.lost;
-      return await working(current, () => work(sessionOf(current)));
+      return await this.#turns.add(() => working(current, () => work(sessionOf(current))));
     });
   }
 
@@ -214,18 +220,6 @@ export class LockConnection {
     }
   }
 
-  /** Sends a query while the connection is idle: nothing else notices a paused server whose kernel still answers. */
-  #beat(client: pg.PoolClient): void {
-    clearInterval(this.#beating);
-    if (!(client instanceof BoundedClient)) return;
-    const { betweenBeatsMs, longestSilenceMs } = timingOf(this.#pool);
-    const statementTimeoutMs = client.bounds.limits?.statementTimeoutMs ?? Number.POSITIVE_INFINITY;
-    const withinMs = Math.min(longestSilenceMs, statementTimeoutMs);
-    const silent = () => new SilentDatabaseError(`the database has not answered for ${withinMs / 1000} s`);
-    const beat = () => client.ping(withinMs, silent);
-    this.#beating = setInterval(beat, Math.min(betweenBeatsMs, statementTimeoutMs)).unref();
-  }
-
   async #leave(holder: Holder): Promise<void> {
     if (!this.#holders.delete(holder)) return;
     if (this.#holders.size === 0) {
@@ -237,10 +231,12 @@ export class LockConnection {
     await this.#connecting?.catch(() => undefined);
     const client = this.#client;
     if (client === undefined) return;
-    await releaseLocks(client, holder).catch((error: unknown) => {
-      // They go with the connection.
-      if (this.#client === client) this.#onError(client, new Error(explain(error), { cause: error }));
-    });
+    await this.#turns
+      .add(() => releaseLocks(client, holder))
+      .catch((error: unknown) => {
+        // They go with the connection.
+        if (this.#client === client) this.#onError(client, new Error(explain(error), { cause: error }));
+      });
   }
 
   async #release(): Promise<void> {

@@ -45,7 +45,37 @@ export async function readSentMessages(
   };
 }
 
-/** Remembers the message that was sent at the end of a run. */
-export async function recordSentMessage(db: Database, runId: number, told: NightMessage): Promise<void> {
-  await db.updateTable('etl.run').set({ told }).where('run_id', '=', String(runId)).execute();
+/**
+ * The same for organizations of ORGANIZATIONS_FILE, by name: each run has the name in its arguments. Without those of which
+ * no message told.
+ */
+export async function readSentOfOrganizations(
+  db: Database,
+  night: Day,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, SentMessages>> {
+  const { rows } = await sql<{ name: string; is_failure_told: boolean; last: NightMessage }>`
+    select
+      arguments ->> 'organization' as name,
+      bool_or(told = 'night_failed' and arguments ->> 'date' = ${night}) as is_failure_told,
+      (array_agg(told order by run_id desc))[1] as last
+    from etl.run
+    where told is not null and arguments ->> 'organization' = any(${names})
+    group by arguments ->> 'organization'
+  `.execute(db);
+  return new Map(
+    rows.map(({ name, is_failure_told, last }) => [
+      name,
+      { isFailureSent: is_failure_told, isLastFailure: last === 'night_failed' },
+    ]),
+  );
+}
+
+/** Remembers the message that was sent at the end of these runs. */
+export async function recordSentMessage(
+  db: Database,
+  runIds: readonly number[],
+  told: NightMessage,
+): Promise<void> {
+  await db.updateTable('etl.run').set({ told }).where('run_id', 'in', runIds.map(String)).execute();
 }

@@ -1,0 +1,146 @@
+/** Nights of many organizations: tries, messages, heartbeat, log and traces. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Fault } from '../../src/simulator/faults.ts';
+import {
+  installMany,
+  type ManyOrganizations,
+  type OrganizationOptions,
+} from '../support/many-organizations.ts';
+import { farSchedule, type MessageReceiver, startMessageReceiver } from '../support/nights.ts';
+import { startOtlpCollector } from '../support/otlp-collector.ts';
+import { impatientTiming } from '../support/timing.ts';
+
+const night = '2026-03-10';
+const nightly = `nightly --date ${night}`;
+/** What may stand in an answer of the platform, and must not leave the house. */
+const person = 'user_4711 ada@example.com';
+const failing: Fault = {
+  kind: 'status',
+  status: 500,
+  body: { title: 'broken', detail: `no figures for ${person}` },
+};
+
+let receiver: MessageReceiver;
+let many: ManyOrganizations;
+/** The organizations whose platforms fail for one endpoint. */
+let broken: Set<string>;
+
+beforeEach(async () => {
+  broken = new Set();
+  receiver = await startMessageReceiver();
+  const options = (name: string): OrganizationOptions => ({
+    fault: ({ path }) => (path.endsWith('/tools') && broken.has(name) ? failing : undefined),
+  });
+  many = await installMany(
+    Object.fromEntries(['acme', 'beta', 'gamma', 'delta'].map((name) => [name, options(name)])),
+    {
+      NOTIFY_WEBHOOK_URL: receiver.at('/hooks/a-secret-of-the-chat'),
+      HEARTBEAT_URL: receiver.at('/alive'),
+      LOG_FORMAT: 'json',
+    },
+  );
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await many[Symbol.asyncDispose]();
+});
+
+const bodies = () =>
+  receiver.messages.filter(({ path }) => path !== '/alive').map(({ body }) => Object(body));
+const heartbeats = () => receiver.messages.filter(({ path }) => path === '/alive').length;
+/** The names of a message, by the messages so far. */
+const told = () =>
+  bodies().map(({ event, status, organizations }) => [
+    event,
+    status,
+    organizations.map(({ name }: { name: string }) => name),
+  ]);
+const run = () => many.run(nightly, { timing: impatientTiming });
+
+test('each failure of a night is told once, and one message tells that all have recovered', async () => {
+  broken = new Set(['acme', 'beta']);
+  expect((await run()).codes).toEqual({ acme: 1, beta: 1, gamma: 0, delta: 0 });
+  expect((await run()).code).toBe(1);
+  expect(told()).toEqual([['night_failed', 'partial', ['acme', 'beta']]]);
+  const [first] = bodies();
+  expect(first).toEqual({
+    event: 'night_failed',
+    text: `Night ${night} is not whole for 2 organizations: acme (missing: tools ${night}), beta (missing: tools ${night})`,
+    night,
+    status: 'partial',
+    organizations: [
+      { name: 'acme', status: 'partial', run_id: expect.any(Number) },
+      { name: 'beta', status: 'partial', run_id: expect.any(Number) },
+    ],
+  });
+  broken = new Set(['beta', 'gamma']);
+  await run();
+  expect(told().slice(1)).toEqual([['night_failed', 'partial', ['gamma']]]);
+  broken = new Set(['beta']);
+  await run();
+  expect({ messages: told().length, heartbeats: heartbeats() }).toEqual({ messages: 2, heartbeats: 0 });
+  broken = new Set();
+  expect((await run()).code).toBe(0);
+  expect(told().slice(2)).toEqual([['night_recovered', 'succeeded', ['acme', 'beta', 'gamma']]]);
+  expect(heartbeats()).toBe(1);
+  await run();
+  expect({ messages: told().length, heartbeats: heartbeats() }).toEqual({ messages: 3, heartbeats: 2 });
+  expect(JSON.stringify(receiver.messages)).not.toMatch(/user_4711|ada@|key-of/);
+});
+
+test('schedule tries again only who was not good, and of these only what is missing', async () => {
+  const { CRON_SCHEDULE, night: due } = farSchedule();
+  broken = new Set(['acme']);
+  const started = many.start('schedule', {
+    CRON_SCHEDULE,
+    NIGHT_RETRY_MINUTES: '0.01',
+    STATUS_GRACE_HOURS: '0',
+  });
+  await receiver.received(1);
+  const asked = (name: string) =>
+    many.simulators
+      .get(name)
+      ?.requests.filter(({ days }) => days?.from === due && days.to === due)
+      .map(({ path }) => path.split('/').at(-1)) ?? [];
+  const before = { acme: asked('acme').length, beta: asked('beta').length };
+  broken = new Set();
+  await receiver.received(3);
+  started.process.kill('SIGTERM');
+  expect((await started.ended).code).toBe(0);
+  expect(told()).toEqual([
+    ['night_failed', 'partial', ['acme']],
+    ['night_recovered', 'succeeded', ['acme']],
+  ]);
+  expect(heartbeats()).toBe(1);
+  expect(asked('beta')).toHaveLength(before.beta);
+  // One request learns the organization.
+  expect(new Set(asked('acme').slice(before.acme))).toEqual(new Set(['activity', 'tools']));
+});
+
+test('each line of the log, each run and each span of a run has the name of its organization', async () => {
+  const collector = await startOtlpCollector();
+  broken = new Set(['acme']);
+  const { stderr } = await many.start(nightly, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }).ended;
+  await collector.close();
+  const lines: { msg: string; organization?: string }[] = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+  const planned = lines.filter(({ msg }) => msg.startsWith('planned'));
+  expect(new Set(planned.map(({ organization }) => organization))).toEqual(
+    new Set(['acme', 'beta', 'gamma', 'delta']),
+  );
+  expect(lines.find(({ msg }) => msg === 'slice failed')).toMatchObject({ organization: 'acme' });
+  const runs = collector.spans.filter(({ name }) => name === 'usage_etl.run');
+  expect(runs.map(({ attributes }) => attributes['usage_etl.organization']).sort()).toEqual([
+    'acme',
+    'beta',
+    'delta',
+    'gamma',
+  ]);
+  const { rows } = await many.database.pool.query<{ name: string }>(
+    `select arguments ->> 'organization' as name from etl.run order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(['acme', 'beta', 'delta', 'gamma']);
+});
