@@ -235,10 +235,10 @@ test('a name that is not in the file of a worker is left to others', async () =>
   if (first === undefined || second === undefined) throw new Error('expected two organizations');
   await organizations.order(`backfill ${fewDays}`);
   await organizations.work({ ORGANIZATIONS_FILE: await organizations.writeFile('first.yaml', [first]) });
-  await expect.poll(() => loaded(organizations)).toEqual({ org_0: 15 });
-  expect(await organizations.jobs()).toMatchObject([
-    { key: 'backfill acme-1 2026-01 all', last_error: null },
-  ]);
+  await expect
+    .poll(() => organizations.jobs())
+    .toMatchObject([{ key: 'backfill acme-1 2026-01 all', last_error: null, is_running: false }]);
+  expect(await loaded(organizations)).toEqual({ org_0: 15 });
   await organizations.work({ ORGANIZATIONS_FILE: await organizations.writeFile('second.yaml', [second]) });
   await expect.poll(() => organizations.jobs()).toEqual([]);
   expect(await loaded(organizations)).toEqual({ org_0: 15, org_1: 15 });

@@ -3,11 +3,12 @@ import { type DayRange, today, yesterday } from '../../model/day.ts';
 import { ConfigurationError, explain } from '../../model/errors.ts';
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import { requireSources } from '../../model/organizations/required-sources.ts';
-import type { BackfillPayload, QueueJob } from '../../model/queue-job.ts';
+import type { BackfillPayload, NightlyPayload, QueueJob } from '../../model/queue-job.ts';
 import type { RunReport } from '../../model/run-report.ts';
+import { counted } from '../../reporting/number-text.ts';
 import { listedSources, sources } from '../../sources/registry.ts';
 import { runLoadJob } from '../loading/load-slices.ts';
-import { type TriedNight, tryNight } from '../nights/try-night.ts';
+import { runNight } from '../nights/night-run.ts';
 import { surroundingsOf } from '../organizations/own-surroundings.ts';
 import { planBackfill } from '../plan/plan.ts';
 import { readableSources } from '../receive/optional-sources.ts';
@@ -32,15 +33,12 @@ export async function performJob(
 ): Promise<JobEnd> {
   let { redact } = open;
   try {
-    const own = surroundingsOf(requiring(entry, job), withoutMessages(open), true, () => undefined);
+    const own = surroundingsOf(requiring(entry, job), open, true);
     redact = own.redact;
-    const { report, error } = await withOwnAbort<Pick<TriedNight, 'report' | 'error'>>(own, (ownAbort) =>
-      job.task === 'nightly'
-        ? tryNight(ownAbort, { day: job.payload.day, settled: new Set() }, sources)
-        : runBackfill(ownAbort, job.payload),
+    const report = await withOwnAbort(own, (ownAbort) =>
+      job.task === 'nightly' ? runNightOf(ownAbort, job.payload) : runBackfill(ownAbort, job.payload),
     );
-    const stoppedBy = report === undefined ? error : report.stoppedBy;
-    return { report, error: stoppedBy, reason: reasonOf(report, stoppedBy, redact) };
+    return { report, error: report.stoppedBy, reason: reasonOf(report, redact) };
   } catch (error) {
     return { report: undefined, error, reason: redact(explain(error)) };
   }
@@ -58,15 +56,16 @@ function requiring(entry: OrganizationEntry, job: QueueJob): OrganizationEntry {
   return required;
 }
 
-/** Workers tell nobody: whoever orders the nights does. */
-function withoutMessages<Surroundings extends JobSurroundings>(surroundings: Surroundings): Surroundings {
-  return { ...surroundings, config: { ...surroundings.config, messages: {} } };
+/** Workers tell nobody how a night ended: whoever orders the nights does. */
+async function runNightOf(surroundings: JobSurroundings, { day }: NightlyPayload): Promise<RunReport> {
+  const { report } = await runNight(surroundings, { day, settled: new Set() }, sources);
+  return report;
 }
 
 async function runBackfill(
   surroundings: JobSurroundings,
   { from, to, endpoints, force, newest, asks_from }: BackfillPayload,
-): Promise<{ readonly report: RunReport; readonly error: undefined }> {
+): Promise<RunReport> {
   const { config, clock } = surroundings;
   const chosen = readableSources(
     listedSources.filter(
@@ -76,7 +75,7 @@ async function runBackfill(
     config,
   );
   const range: DayRange = { from, to };
-  const report = await runLoadJob(
+  return await runLoadJob(
     {
       name: 'backfill',
       arguments: { ...range, endpoints: chosen.map(({ name }) => name), force, allow_empty: false },
@@ -89,17 +88,13 @@ async function runBackfill(
     },
     surroundings,
   );
-  return { report, error: undefined };
 }
 
-function reasonOf(
-  report: RunReport | undefined,
-  error: unknown,
-  redact: JobSurroundings['redact'],
-): string | undefined {
-  if (error !== undefined) return redact(explain(error));
-  const failed = report?.failures.length ?? 0;
-  const [first] = report?.failures ?? [];
+function reasonOf({ stoppedBy, failures }: RunReport, redact: JobSurroundings['redact']): string | undefined {
+  if (stoppedBy !== undefined) return redact(explain(stoppedBy));
+  const [first] = failures;
   if (first === undefined) return undefined;
-  return redact(`${failed} slices failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`);
+  return redact(
+    `${counted(failures.length, 'slice')} failed; the first: ${first.endpoint} ${first.key}: ${first.reason}`,
+  );
 }

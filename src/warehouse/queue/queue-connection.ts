@@ -30,6 +30,7 @@ export class QueueConnection {
   #client: pg.PoolClient | undefined;
   #connecting: Promise<pg.PoolClient> | undefined;
   #beating: NodeJS.Timeout | undefined;
+  #lastWarning: string | undefined;
 
   /** `pool` is for this connection alone. */
   constructor(pool: pg.Pool, options: QueueConnectionOptions) {
@@ -87,7 +88,7 @@ export class QueueConnection {
         if (client !== undefined) return client;
       } catch (error) {
         if (error instanceof ConfigurationError) throw error;
-        if (!isConnectionLoss(error)) this.#options.warn(explain(error));
+        if (!isConnectionLoss(error)) this.#warn(explain(error));
       }
       await delay(waitMs, undefined, { signal });
     }
@@ -121,11 +122,17 @@ export class QueueConnection {
     clearInterval(this.#beating);
     client.release(true);
     if (this.#closing.signal.aborted) return;
-    this.#options.warn(
+    this.#warn(
       `the connection to the queue in the database ${placeOfPool(this.#pool)} was lost (${explain(error)}); reconnecting`,
     );
     // A process that has nothing to ask must hold its lock, too. Whoever asks next gets the error.
     this.#connectOnce().catch(() => undefined);
+  }
+
+  /** A problem that lasts is told once. */
+  #warn(sentence: string): void {
+    if (sentence !== this.#lastWarning) this.#options.warn(sentence);
+    this.#lastWarning = sentence;
   }
 
   /** Sends a query while the connection is idle: nothing else notices a server that does not answer any more. */

@@ -30,15 +30,28 @@ export async function readQueueFigures(client: pg.ClientBase): Promise<QueueFigu
   return { jobs: { due, waiting, running, failed }, oldestDueSeconds: oldest };
 }
 
-/** How many of these jobs wait or run. */
-export async function countOpenJobs(client: pg.ClientBase, keys: readonly string[]): Promise<number> {
-  const { rows } = await client.query<{ open: number }>(
-    `select count(*)::float8 as open
+/** Which of some jobs wait or run, and why others of them ended. */
+export interface OpenJobs {
+  /** Keys. */
+  readonly waiting: ReadonlySet<string>;
+  /** Reasons by key. */
+  readonly ended: ReadonlyMap<string, string>;
+}
+
+/** Reads the jobs with these keys. */
+export async function readOpenJobs(client: pg.ClientBase, keys: readonly string[]): Promise<OpenJobs> {
+  const { rows } = await client.query<{ key: string; is_open: boolean; reason: string | null }>(
+    `select key, is_available or locked_at is not null as is_open, last_error as reason
     from etl_queue._private_jobs
-    where key = any ($1) and (is_available or locked_at is not null)`,
+    where key = any ($1)`,
     [keys],
   );
-  return rows[0]?.open ?? 0;
+  const open = rows.filter(({ is_open }) => is_open);
+  const ended = rows.filter(({ is_open }) => !is_open);
+  return {
+    waiting: new Set(open.map(({ key }) => key)),
+    ended: new Map(ended.map(({ key, reason }) => [key, reason ?? ''])),
+  };
 }
 
 /** Removes queues without jobs: each look for a job locks all free queues. */
