@@ -15,7 +15,7 @@ import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
 import { tryRound } from '../src/pipeline/nights/try-round.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { type Leadership, withLeadership } from '../src/pipeline/queue/leadership.ts';
-import { orderRound } from '../src/pipeline/queue/order-round.ts';
+import { isOrderedNightWhole, orderRound } from '../src/pipeline/queue/order-round.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { sources } from '../src/sources/registry.ts';
@@ -55,10 +55,13 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
         const waitUntil = waiting(context.clock);
         if (options.enqueue === true) organizationsOf(context, 'schedule --enqueue');
         const enqueues = options.enqueue === true;
-        return await watched(context, due, (watchedContext, onEvent) =>
-          enqueues
-            ? orderNights(watchedContext, { due, waitUntil, onEvent })
-            : schedule(watchedContext, { due, waitUntil, onEvent }),
+        return await watched(
+          context,
+          { due, usesQueue: enqueues },
+          (watchedContext, { onNightEvent: onEvent }) =>
+            enqueues
+              ? orderNights(watchedContext, { due, waitUntil, onEvent })
+              : schedule(watchedContext, { due, waitUntil, onEvent }),
         );
       };
     },
@@ -167,7 +170,7 @@ async function orderNights(
       waitUntil,
       signal: abort.signal,
       retryMs: config.nightRetryMinutes * minuteMs,
-      isWhole: async () => false,
+      isWhole: (day) => isOrderedNightWhole(context, day),
       attempt: (night) => orderNight(night, context, { due, leadership, unrecorded }),
       onEvent(event) {
         onEvent(event);

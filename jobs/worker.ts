@@ -6,6 +6,7 @@ import { organizationsOf } from './enqueue.ts';
 import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
+import { watched } from './watched.ts';
 
 /** Stays up, and does the jobs that enqueue and schedule --enqueue order. */
 export const job: Job = {
@@ -16,7 +17,9 @@ export const job: Job = {
   staysUp: true,
   prepare: () => async (context) => {
     organizationsOf(context, 'worker');
-    return await work(context, () => undefined);
+    return await watched(context, { usesQueue: true }, (watchedContext, { onJob }) =>
+      work(watchedContext, onJob),
+    );
   },
 };
 

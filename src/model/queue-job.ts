@@ -8,8 +8,10 @@ export const queueTasks = ['nightly', 'backfill'] as const;
 
 export type QueueTask = (typeof queueTasks)[number];
 
-/** How a task ended, as metrics count it. `again`: it is due again; `returned`: it was not worked on. */
-export type JobOutcome = 'done' | 'failed' | 'again' | 'returned';
+/** What becomes of a job, as metrics count it. `again`: it is due again; `returned`: it was not worked on. */
+export const jobOutcomes = ['done', 'failed', 'again', 'returned'] as const;
+
+export type JobOutcome = (typeof jobOutcomes)[number];
 
 const organization = z.string().regex(namePattern);
 const aDay = z.string().refine(isDay).transform(day);

@@ -1,11 +1,15 @@
 /** A try of a night by `schedule --enqueue`: orders it for all organizations that are not whole, and tells how it ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { CredentialsRefusedError } from '../../model/errors.ts';
+import type { Config } from '../../model/config.ts';
+import type { Day } from '../../model/day.ts';
+import { CredentialsRefusedError, explain } from '../../model/errors.ts';
 import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
+import { dailySources } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { type NightStanding, readNightStandings } from '../../warehouse/ledger/night-standing.ts';
+import { readWholeOrganizations } from '../../warehouse/ledger/whole-day.ts';
 import { deleteEndedBefore } from '../../warehouse/queue/add-jobs.ts';
 import { readOpenJobs } from '../../warehouse/queue/queue-figures.ts';
 import { whyNotWhole } from '../nights/night-text.ts';
@@ -102,13 +106,40 @@ export async function orderRound(
     return { name, end: endOf(standing), reasons, hasRefused: standing?.hasRefused === true };
   }
 
+  /** If all were whole before, another process has asked for the heartbeat. */
   async function tell(tried: readonly TriedOrganization[], databaseUrl: string | undefined): Promise<TryEnd> {
     const { redact, timing, abort } = surroundings;
     const end = endOfAll(night, names);
     if (abort.signal.aborted) return end;
-    const sending = { config, log, redact, timing, signal: abort.signal };
+    const messages =
+      tried.length > 0 || names.length === 0 ? config.messages : withoutHeartbeat(config.messages);
+    const sending = { config: { messages }, log, redact, timing, signal: abort.signal };
     await tellRound(sending, { night, end, tried, names }, databaseUrl, options.unrecorded);
     return end;
+  }
+}
+
+function withoutHeartbeat({ heartbeat: _, ...others }: Config['messages']): Config['messages'] {
+  return others;
+}
+
+/**
+ * Whether the ledger holds a whole day for all organizations of the file, so that its night need not be ordered. False if it
+ * cannot be read.
+ */
+export async function isOrderedNightWhole(surroundings: JobSurroundings, day: Day): Promise<boolean> {
+  const { config, log, abort } = surroundings;
+  const endpoints = dailySources.map(({ name }) => name);
+  try {
+    const whole = await withWarehouse(surroundings, 'writes', ({ warehouse: { pool } }) =>
+      withSession(pool, ({ db }) => readWholeOrganizations(db, day, endpoints)),
+    );
+    const names = new Set(whole.map(({ name }) => name));
+    return (config.organizations ?? []).every(({ name }) => names.has(name));
+  } catch (error) {
+    if (!abort.signal.aborted)
+      log.warn({ reason: explain(error) }, 'the database cannot be used, so no night can be ordered');
+    return false;
   }
 }
 
