@@ -9,6 +9,7 @@ import { createGenerator } from '../../src/simulator/generate.ts';
 import { type SimulatedRequest, type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { withBusyWeekends } from './nights.ts';
 import { type Ended, hurriedProgramFile, programFile, type Started, startProgram } from './program.ts';
 
 /** One organization: `acme-0`, `acme-1` and so on. */
@@ -119,7 +120,7 @@ export async function installOrganizations(
 
 async function installOne(index: number, users: number): Promise<InstalledOrganization> {
   const generator = createGenerator({ seed: index + 1, users, from: day('2026-01-14') });
-  const dataset = new OverridableDataset(generatedDataset(generator));
+  const dataset = new OverridableDataset(withBusyWeekends(generatedDataset(generator)));
   const organizationId = `org_${index}`;
   const organization: { fault: InstalledOrganization['fault'] } = { fault: () => undefined };
   const simulator = await startSimulator({
