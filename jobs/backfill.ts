@@ -76,11 +76,9 @@ export const job: Job = {
 
 /** The plan of a backfill from the ledger. */
 async function planned(context: JobContext, jobOf: (config: Config) => LoadJob): Promise<JobResult> {
-  const { config, clock } = context;
-  const { plan } = jobOf(config);
-  const options = { ...config, today: today(clock) };
-  const found = await withWarehouse(context, 'reads', ({ warehouse }) =>
-    planDry(warehouse, (known) => plan(known, options), config.requestsPerSecond),
+  const now = today(context.clock);
+  const found = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+    planDry(warehouse, config, (known, own) => jobOf(own).plan(known, { ...own, today: now })),
   );
   return { json: found, text: describePlan(sanitizeTexts(found, context.redact)) };
 }

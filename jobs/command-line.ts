@@ -25,15 +25,7 @@ function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): C
     .description(job.description)
     .option(...jsonOption)
     .allowExcessArguments(true);
-  if ('options' in job) job.options?.(command);
-  if ('organizations' in job)
-    command.option(
-      '--organization <name>',
-      job.organizations === 'one'
-        ? 'the organization of ORGANIZATIONS_FILE'
-        : 'only this organization of ORGANIZATIONS_FILE; may be repeated',
-      (name: string, before: readonly string[] = []) => [...before, name],
-    );
+  if (!('jobs' in job)) addOptions(command, job);
   // Add the example last, so that it is at the end of the help.
   command.addHelpText('after', `\nExample:\n  ${inShell(job.example)}`);
   problemsOf.set(command, problems);
@@ -50,6 +42,19 @@ function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): C
     process.exitCode = await perform(job, given, timing);
     setTimeout(() => process.exit(), longestAfterwardsMs).unref();
   });
+}
+
+/** Adds the options and arguments of a job, and `--organization` if it takes that. */
+export function addOptions(command: Command, { options, organizations }: Job): void {
+  options?.(command);
+  if (organizations !== undefined)
+    command.option(
+      '--organization <name>',
+      organizations === 'one'
+        ? 'the organization of ORGANIZATIONS_FILE'
+        : 'only this organization of ORGANIZATIONS_FILE; may be repeated',
+      (name: string, before: readonly string[] = []) => [...before, name],
+    );
 }
 
 /** Builds the program of these jobs; `timing` sets the length of their waits. */

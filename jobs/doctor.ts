@@ -1,11 +1,12 @@
 import { ConfigurationError, explain } from '../src/model/errors.ts';
 import { type Finding, wrongAsSaid } from '../src/model/finding.ts';
+import { readableKeys } from '../src/model/organizations/organization-key.ts';
 import { secretsOf } from '../src/model/redaction.ts';
 import { createSanitizer, sanitizeTexts } from '../src/model/sanitize.ts';
 import { examine } from '../src/pipeline/doctor/examine.ts';
 import { describeFindings } from '../src/reporting/findings-text.ts';
 import { runJobFile } from './command-line.ts';
-import { exitCode, type Job } from './job.ts';
+import { choiceOf, exitCode, type Job } from './job.ts';
 import { loadOwnSettings, ownVariables, readSettingsFile } from './settings.ts';
 
 /** Checks settings, platform and database before the first night. */
@@ -17,17 +18,20 @@ export const job: Job = {
   needsPlatform: false,
   // It reports wrong settings itself.
   needsSettings: false,
-  prepare({ clock }) {
+  prepare({ options, clock }) {
     const unreadable = ownSettingsFindings();
     return async ({ abort }) => {
       const found = await examine({
         environment: process.env,
         readSecretFile: readSettingsFile,
         ofFile: ownVariables(),
+        choice: choiceOf(job, options),
         clock,
         signal: abort.signal,
       });
-      const sanitize = createSanitizer(secretsOf(found.settings.config, process.env));
+      const { config } = found.settings;
+      const keys = readableKeys(config.organizations ?? [], process.env);
+      const sanitize = createSanitizer([...secretsOf(config, process.env), ...keys]);
       const checks = sanitizeTexts([...unreadable, ...found.findings], sanitize);
       const failed = checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
       const told = { json: { ok: failed.length === 0, checks }, text: describeFindings(checks) };

@@ -26,22 +26,26 @@ export const job: Job = {
     const months =
       given === undefined ? undefined : wholeOption(given, '--archive-months', 0, [0, mostMonths], problems);
     return async (context) => {
-      const { deleted, stoppedBy } = await maintain(months, context);
-      const text = stoppedBy === undefined ? inWords(deleted) : '';
-      return { json: { deleted }, text, ...endOf(stoppedBy, context) };
+      const { deleted, organizationsLeft, stoppedBy } = await maintain(months, context);
+      const text = stoppedBy === undefined ? inWords(deleted, organizationsLeft) : '';
+      return { json: { deleted, organizations_left: organizationsLeft }, text, ...endOf(stoppedBy, context) };
     };
   },
 };
 
-function inWords(deleted: DeletedRows): string {
+function inWords(deleted: DeletedRows, organizationsLeft: number): string {
   const { runs, rejected_rows, drift, check_results, raw_slices } = deleted;
+  const left =
+    organizationsLeft === 0
+      ? ''
+      : ` ${counted(organizationsLeft, 'organization')} that others work on: left for the next time.`;
   return `Deleted: ${[
     counted(runs, 'run'),
     counted(rejected_rows, 'rejected row'),
     counted(drift, 'kind of drift', 'kinds of drift'),
     counted(check_results, 'result of a check', 'results of checks'),
     counted(raw_slices, 'part of the raw archive', 'parts of the raw archive'),
-  ].join(', ')}.`;
+  ].join(', ')}.${left}`;
 }
 
 if (import.meta.main) void runJobFile(job);

@@ -33,7 +33,12 @@ export const job: Job = {
       // Drawing needs a library that no other command needs, so load it here.
       const { makeReport } = await import('../src/pipeline/report/make-report.ts');
       const { page, organizations } = await withWarehouse(context, 'reads', ({ warehouse }) =>
-        makeReport(warehouse.pool, { ...context, range, withPeople }),
+        makeReport(warehouse.pool, {
+          ...context,
+          range,
+          withPeople,
+          organizations: context.config.organizations,
+        }),
       );
       await writeOutFile(out, page);
       const json = {

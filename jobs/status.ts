@@ -1,8 +1,9 @@
 import { earliestDay, today, yesterday } from '../src/model/day.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { knownOrganizations } from '../src/pipeline/loading/known-organizations.ts';
-import { type Coverage, coverageOf, isComplete, tooOld } from '../src/pipeline/plan/coverage.ts';
+import { eachKnownOrganization } from '../src/pipeline/loading/each-known-organization.ts';
+import { type Coverage, tooOld } from '../src/pipeline/plan/coverage.ts';
+import { listingSome, type OrganizationStatus, statusOf } from '../src/pipeline/plan/status-of.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
 import { dailySources, sources } from '../src/sources/registry.ts';
@@ -28,7 +29,7 @@ export const job: Job = {
       .option('--prometheus', 'prints gauges for the textfile collector of Prometheus, and nothing else'),
   prepare({ options, clock, problems }) {
     if (options.prometheus === true) {
-      for (const name of ['check', 'maxAge', 'from', 'to'])
+      for (const name of ['check', 'maxAge', 'from', 'to', 'organization'])
         if (options[name] !== undefined)
           problems.push(`--prometheus: cannot be used with --${name === 'maxAge' ? 'max-age' : name}`);
       return printGauges;
@@ -44,33 +45,36 @@ export const job: Job = {
       const { statusGraceHours } = context.config;
       const lastDay = yesterday(clock);
       const excused = clock() < graceEndMs(lastDay, statusGraceHours) ? lastDay : undefined;
-      const { lastRuns, known: all } = await withWarehouse(
+      const days = {
+        from: options.from === undefined ? undefined : from,
+        to,
+        today: today(clock),
+        yesterday: lastDay,
+        excused,
+      };
+      const others = sources.filter((source) => !dailySources.includes(source));
+      const { lastRuns, organizations } = await withWarehouse(
         context,
         'reads',
-        async ({ warehouse: { pool } }) => ({
-          lastRuns: await withSession(pool, ({ db }) => readLastRuns(db)),
-          known: await knownOrganizations(pool),
-        }),
+        async ({ warehouse: { pool }, config }) => {
+          const runs = await withSession(pool, ({ db }) => readLastRuns(db));
+          const listed = listingSome();
+          const statuses = await eachKnownOrganization(
+            pool,
+            config,
+            ({ name, held, ...known }, ofHowMany) => {
+              const status = held === undefined ? neverAnswered : statusOf(known, dailySources, others, days);
+              return {
+                ...(name === undefined ? {} : { name }),
+                organization: held?.organizationId ?? null,
+                ...(ofHowMany > 1 || name !== undefined ? listed(status) : status),
+                last_run: runs.get(held?.organizationId ?? '') ?? null,
+              };
+            },
+          );
+          return { lastRuns: runs, organizations: statuses };
+        },
       );
-      const organizations = all.map(({ organizationId, ...known }) => {
-        const days = { from: options.from === undefined ? undefined : from, to, today: today(clock) };
-        const endpoints = coverageOf(dailySources, known, days);
-        const others = sources.filter(
-          (source) =>
-            !dailySources.includes(source) &&
-            [...known.ledger.values()].some(({ endpoint }) => endpoint === source.name),
-        );
-        const otherSources = coverageOf(others, known, days);
-        return {
-          organization: organizationId,
-          complete:
-            isComplete(endpoints, { yesterday: lastDay, excused }) &&
-            otherSources.every(({ refused }) => refused.length === 0),
-          endpoints,
-          other_sources: otherSources,
-          last_run: lastRuns.get(organizationId) ?? null,
-        };
-      });
       const complete =
         organizations.length > 0 && organizations.every((organization) => organization.complete);
       const status = { complete, organizations, last_run: newest([...lastRuns.values()]) };
@@ -98,27 +102,48 @@ async function printGauges(context: JobContext): Promise<JobResult> {
   return { json: { metrics }, text, ...endOf(problem, context) };
 }
 
+/** The status of an organization of ORGANIZATIONS_FILE without an answer of the platform. */
+const neverAnswered: OrganizationStatus = { complete: false, endpoints: [], other_sources: [] };
+
+interface Named {
+  readonly name?: string;
+  readonly organization: string | null;
+}
+
+const nameOf = ({ name, organization }: Named) => name ?? organization ?? '';
+
+/** Organizations that an error names. */
+const mostNamed = 10;
+
+/** The first of these texts, and how many more there are. */
+function firstOf(texts: readonly string[], separator: string): string {
+  const more = texts.length > mostNamed ? `${separator}and ${texts.length - mostNamed} more` : '';
+  return `${texts.slice(0, mostNamed).join(separator)}${more}`;
+}
+
 /** Why `--check` fails. */
-function incompleteness(
-  organizations: readonly { readonly organization: string; readonly complete: boolean }[],
-): string {
-  const names = organizations.flatMap(({ organization, complete }) => (complete ? [] : [organization]));
-  return names.length === 0 ? nothingLoaded : `incomplete: ${names.join(', ')}`;
+function incompleteness(organizations: readonly (Named & { readonly complete: boolean })[]): string {
+  const names = organizations.filter(({ complete }) => !complete).map(nameOf);
+  return names.length === 0 ? nothingLoaded : `incomplete: ${firstOf(names, ', ')}`;
 }
 
 /** Why `--max-age` fails; empty if it does not. */
 function staleness(
-  organizations: readonly { readonly organization: string; readonly endpoints: readonly Coverage[] }[],
+  organizations: readonly (Named & {
+    readonly endpoints: readonly Pick<Coverage, 'endpoint' | 'last_day'>[];
+  })[],
   maxAge: number,
   nowMs: number,
 ): string[] {
   if (organizations.length === 0) return [nothingLoaded];
-  return organizations.flatMap(({ organization, endpoints }) => {
-    const old = tooOld(endpoints, maxAge, nowMs).map(({ endpoint, ageHours }) =>
+  const sentences = organizations.flatMap((organization) => {
+    if (organization.organization === null) return [`${nameOf(organization)}: ${nothingLoaded}`];
+    const old = tooOld(organization.endpoints, maxAge, nowMs).map(({ endpoint, ageHours }) =>
       ageHours === undefined ? `${endpoint} has no day` : `${endpoint} by ${ageHours.toFixed(1)} hours`,
     );
-    return old.length === 0 ? [] : [`older than ${maxAge} hours: ${organization}: ${old.join(', ')}`];
+    return old.length === 0 ? [] : [`older than ${maxAge} hours: ${nameOf(organization)}: ${old.join(', ')}`];
   });
+  return sentences.length === 0 ? [] : [firstOf(sentences, '; ')];
 }
 
 /** Reads `--max-age`; adds a sentence to `problems` if it is not a number of hours. */

@@ -29,6 +29,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'verify',
     'doctor',
+    'report',
     'sessions',
     'maintenance',
     'removal',
@@ -37,7 +38,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'organization',
     'runs',
     'plan',
-    'report',
   ],
   'src/warehouse': [
     'removal',

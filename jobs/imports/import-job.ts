@@ -14,7 +14,7 @@ interface Imported {
 }
 
 /** An import. */
-interface ImportKind extends Pick<Job, 'description' | 'example'> {
+interface ImportKind extends Pick<Job, 'description' | 'example' | 'organizations'> {
   readonly importFile: (file: string, open: OpenSurroundings) => Promise<Imported>;
 }
 
@@ -22,21 +22,22 @@ interface ImportKind extends Pick<Job, 'description' | 'example'> {
  * Makes the job of an import. If a file has problems, the job reports all of them with their lines, and imports
  * nothing.
  */
-export function importJob({ description, example, importFile }: ImportKind): Job {
+export function importJob({ importFile, ...about }: ImportKind): Job {
   return {
+    ...about,
     name: 'import',
-    description,
-    example,
     needsPlatform: false,
     options: (command) => command.argument('<file>', 'CSV file in UTF-8; the first line names the columns'),
     prepare({ arguments: [file = ''] }) {
       return async (context) => {
-        const { report, text, about } = await withWarehouse(context, 'writes', (open) =>
-          importFile(file, open),
-        );
+        const {
+          report,
+          text,
+          about: figures,
+        } = await withWarehouse(context, 'writes', (open) => importFile(file, open));
         const { stoppedBy, summary } = report;
         const { run_id, status, rows, duration_ms } = summary;
-        const json = { run_id, status, rows, ...about, duration_ms };
+        const json = { run_id, status, rows, ...figures, duration_ms };
         const shown = stoppedBy === undefined ? text : 'Nothing was imported.';
         return { json, text: shown, ...endOf(stoppedBy, context) };
       };

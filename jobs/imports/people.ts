@@ -9,6 +9,7 @@ import { importJob } from './import-job.ts';
 
 /** Imports the teams of people, with the days from which they belong to them. */
 export const job: Job = importJob({
+  organizations: 'any',
   example: 'people import people.csv',
   description: 'imports teams of people from a CSV file: team, valid_from, and user_id or user_email',
   async importFile(file, open) {

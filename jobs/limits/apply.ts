@@ -39,8 +39,8 @@ export const job: Job = {
           'USER_EMAIL: with none no e-mail is stored, but limits apply records its changes by e-mail; set keep to set limits',
         ]);
       if (isDry) {
-        const { organizationId, plan } = await withWarehouse(context, 'reads', ({ warehouse }) =>
-          planLimitsDry(warehouse, wanted),
+        const { organizationId, plan } = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+          planLimitsDry(warehouse, config, wanted),
         );
         return planResult(plan, organizationId, context);
       }

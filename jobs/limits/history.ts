@@ -1,5 +1,6 @@
 import { emailKey } from '../../src/model/email.ts';
 import { sanitizeTexts } from '../../src/model/sanitize.ts';
+import { onlyOrganization } from '../../src/pipeline/organization/asked-organizations.ts';
 import { withWarehouse } from '../../src/pipeline/runs/with-warehouse.ts';
 import { describeLimitHistory } from '../../src/reporting/limits-text.ts';
 import { withSession } from '../../src/warehouse/connection/connection.ts';
@@ -17,8 +18,12 @@ export const job: Job = {
   prepare({ options }) {
     const { email } = options;
     return async (context) => {
-      const all = await withWarehouse(context, 'reads', ({ warehouse }) =>
-        withSession(warehouse.pool, ({ db }) => readLimitHistory(db)),
+      const all = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+        withSession(warehouse.pool, async ({ db }) => {
+          if (config.organization === undefined) return readLimitHistory(db);
+          const held = await onlyOrganization(db, config, 'limits history');
+          return held === undefined ? [] : readLimitHistory(db, held.orgKey);
+        }),
       );
       const changes =
         typeof email === 'string' ? all.filter((each) => emailKey(each.email) === emailKey(email)) : all;

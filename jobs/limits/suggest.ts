@@ -33,8 +33,8 @@ export const job: Job = {
     const range = { from: addDays(to, 1 - days), to };
     const out = typeof options.out === 'string' ? options.out : undefined;
     return async (context) => {
-      const suggestion = await withWarehouse(context, 'reads', ({ warehouse }) =>
-        suggestLimits(warehouse, range, headroom),
+      const suggestion = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+        suggestLimits(warehouse, config, range, headroom),
       );
       const assumed = assumptions(suggestion, range, days, headroom);
       for (const sentence of assumed) tell(sentence, 'info');

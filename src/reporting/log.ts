@@ -37,13 +37,21 @@ const streams = new WeakMap<Log, DestinationStream>();
 
 /**
  * A log with the same level and stream. Its lines have `organization`, the name of an organization; the platform's id, if a line
- * has one, is `org_id`. `redact` sanitizes every text.
+ * has one, is `org_id`. `redact` sanitizes every text. `beforeLine` is called before each line.
  */
-export function logOfOrganization(log: Log, redact: Sanitizer, organization: string): Log {
+export function logOfOrganization(
+  log: Log,
+  redact: Sanitizer,
+  organization: string,
+  beforeLine: () => void = () => undefined,
+): Log {
   const stream = streams.get(log);
   // Only a log that somebody else made has no stream.
   if (stream === undefined) return log.child({ organization });
-  const prepared = ([first, ...others]: Parts): Parts => sanitizeTexts([withId(first), ...others], redact);
+  const prepared = ([first, ...others]: Parts): Parts => {
+    beforeLine();
+    return sanitizeTexts([withId(first), ...others], redact);
+  };
   return logInto(stream, log.level, prepared, { organization });
 }
 

@@ -15,8 +15,8 @@ export interface ProgressBar {
   stop(): void;
 }
 
-/** A bar on standard error with the current width of the terminal. */
-export async function createProgressBar(): Promise<ProgressBar> {
+/** A bar on standard error with the current width of the terminal. `things` is what it counts. */
+export async function createProgressBar(things = 'slices'): Promise<ProgressBar> {
   const { default: progress } = await import('cli-progress');
   let [startedAt, lastDoneAt] = [0, 0];
   let figures = { rows: 0, requests: 0 };
@@ -29,6 +29,7 @@ export async function createProgressBar(): Promise<ProgressBar> {
           ...figures,
           elapsedMs: performance.now() - startedAt,
           lastDoneMs: lastDoneAt - startedAt,
+          things,
         },
         columnsOf(process.stderr),
       ),

@@ -10,6 +10,8 @@ export interface Progress {
   readonly elapsedMs: number;
   /** Elapsed time when the last slice was done. */
   readonly lastDoneMs: number;
+  /** What is counted; default slices. */
+  readonly things?: string;
 }
 
 const widestBar = 24;
@@ -17,9 +19,9 @@ const narrowestBar = 6;
 
 /** A line of at most `columns` characters: a bar, the finished share, the time left, and more figures if they fit. */
 export function progressLine(progress: Progress, columns: number): string {
-  const { done, total, rows, requests } = progress;
+  const { done, total, rows, requests, things = 'slices' } = progress;
   const percent = `${Math.floor((100 * done) / Math.max(1, total))}%`.padStart(4);
-  const parts = [`${percent} · ${done}/${total} slices`];
+  const parts = [`${percent} · ${done}/${total} ${things}`];
   const more = [timeLeft(progress), counted(rows, 'row'), counted(requests, 'request')];
   for (const part of more) {
     const line = [...parts, part].join(' · ');

@@ -211,6 +211,41 @@ test('a signal ends all of them at once, and each has its part', async () => {
   expect(rows).toHaveLength(0);
 });
 
+test('a process that is killed costs the next one nothing', async () => {
+  let hang = true;
+  const holds: OrganizationOptions = {
+    fault: ({ path }) => (hang && path.endsWith('/users') ? { kind: 'hang' } : undefined),
+  };
+  many = await installMany({
+    ...named(3),
+    ...Object.fromEntries([3, 4].map((number) => [`good-${number}`, holds])),
+  });
+  const started = many.start(nightly);
+  await until("select from etl.slice where status = 'loaded' having count(*) >= 15");
+  started.process.kill('SIGKILL');
+  await started.ended;
+  hang = false;
+  const { code } = await many.run(nightly, { timing });
+  expect(code).toBe(0);
+  expect(await many.stored()).toEqual(many.expected(Object.keys(named(5)), night, night));
+  const { rows } = await many.database.pool.query("select from etl.run where status = 'running'");
+  expect(rows).toHaveLength(0);
+});
+
+test('those that were not loaded for longest come first', async () => {
+  many = await installMany(named(3), { ORGANIZATIONS_AT_ONCE: '1' });
+  const order = async () => {
+    const { rows } = await many.database.pool.query<{ name: string }>(
+      `select arguments ->> 'organization' as name from etl.run order by run_id desc limit 3`,
+    );
+    return rows.map(({ name }) => name).reverse();
+  };
+  await many.run(`${nightly} --endpoints tokens`, { timing, environment: await only('good-1') });
+  await many.run(`${nightly} --endpoints tokens`, { timing, environment: await only('good-0') });
+  await many.run(nightly, { timing });
+  expect(await order()).toEqual(['good-2', 'good-1', 'good-0']);
+});
+
 test('the key of another organization ends with 2, and nothing of it is written', async () => {
   many = await installMany(named(2));
   expect((await many.run(nightly, { timing })).code).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { installOrganizations, type Organizations } from '../support/organizations.ts';
+import { installOrganizations, type Organizations } from '../support/queue-installation.ts';
 
 const days = '--from 2026-01-14 --to 2026-01-20';
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
+import { addOptions } from '../../jobs/command-line.ts';
 import { job as forgetUser } from '../../jobs/forget-user.ts';
 import type { Job, JobFamily } from '../../jobs/job.ts';
 import { job as maintenance } from '../../jobs/maintenance.ts';
@@ -79,7 +80,7 @@ export async function commandInProcess(
   const rest = isFamily ? words.slice(1) : words;
   if (job === undefined) throw new RangeError(`expected one of ${Object.keys(jobs)}, got ${commandLine}`);
   const command = new Command(name).exitOverride();
-  job.options?.(command);
+  addOptions(command, job);
   command.parse(rest, { from: 'user' });
   return await runInProcess(
     job,

@@ -1,133 +1,124 @@
-/** Several organizations of one ORGANIZATIONS_FILE: a simulated platform for each, and one warehouse with a queue. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+/** Several organizations on platforms of their own, one warehouse, and the file that names them. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { day } from '../../src/model/day.ts';
-import { generatedDataset, OverridableDataset } from '../../src/simulator/dataset.ts';
-import type { Fault } from '../../src/simulator/faults.ts';
+import { Computers } from '../../src/simulator/computers.ts';
+import { generatedDataset } from '../../src/simulator/dataset.ts';
 import { createGenerator } from '../../src/simulator/generate.ts';
-import { type SimulatedRequest, type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { migrate } from '../../src/warehouse/migrations/migrations.ts';
+import { openPointsOf } from '../../src/simulator/open-points.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { sessionsOf } from '../../src/simulator/sessions.ts';
+import { UserLimits } from '../../src/simulator/user-limits.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { withBusyWeekends } from './nights.ts';
-import { type Ended, hurriedProgramFile, programFile, type Started, startProgram } from './program.ts';
+import { type Ended, programFile, startProgram } from './program.ts';
 
-/** One organization: `acme-0`, `acme-1` and so on. */
-export interface InstalledOrganization {
+/** An organization of the file. */
+export interface TestOrganization {
   readonly name: string;
-  readonly organizationId: string;
-  readonly simulator: Simulator;
-  readonly dataset: OverridableDataset;
-  /** Replace it to let requests fail, or to see them. */
-  fault: (request: SimulatedRequest) => Fault | undefined;
-}
-
-/** A job of the queue, as the library's view shows it. */
-export interface QueuedJob {
+  readonly id: string;
   readonly key: string;
-  readonly attempts: number;
-  readonly last_error: string | null;
-  readonly is_running: boolean;
-  readonly in_seconds: number;
+  readonly simulator: Simulator;
 }
 
+/** The organizations, and the program set up for them. */
 export interface Organizations {
-  readonly all: readonly InstalledOrganization[];
+  readonly all: readonly TestOrganization[];
   readonly database: TestDatabase;
+  /** The folder of the file. */
   readonly folder: string;
+  readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Writes a file with these organizations, and returns its path. */
-  writeFile(name: string, of: readonly InstalledOrganization[]): Promise<string>;
-  start(commandLine: string, environment?: Readonly<Record<string, string>>): Started;
+  /** Writes the file: an entry for each organization, and these lines below. */
+  write(more?: string): Promise<void>;
+  /** Loads days of one organization by its own address and key, and binds its name. */
+  load(name: string, from: string, to: string): Promise<void>;
   run(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** What `enqueue … --json` prints. */
-  order(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<unknown>;
-  /** Starts a worker; resolves when it takes jobs. */
-  work(environment?: Readonly<Record<string, string>>): Promise<Started>;
-  /** All jobs in the queue, in the order of their keys. */
-  jobs(): Promise<QueuedJob[]>;
+  /** Runs a command with `--json`, and returns its object. */
+  json(commandLine: string): Promise<{ readonly code: number | null; readonly object: unknown }>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Sets everything up; dispose of it in the end. */
-export async function installOrganizations(
-  count: number,
-  { users = 5, hurries = false }: { readonly users?: number; readonly hurries?: boolean } = {},
-): Promise<Organizations> {
-  const folder = await mkdtemp(join(tmpdir(), 'usage-etl-organizations-'));
-  const database = await createTestDatabase();
-  await migrate(database.url, { queue: 'needed' });
-  const all = await Promise.all(Array.from({ length: count }, (_, index) => installOne(index, users)));
-  const file = hurries ? hurriedProgramFile : programFile;
-  const started: Started[] = [];
-  const writeOrganizations = async (name: string, of: readonly InstalledOrganization[]) => {
-    const path = join(folder, name);
-    const entries = of.map(
-      ({ name: organization, simulator }) =>
-        `- name: ${organization}\n  api_base_url: ${simulator.url}\n  api_key_env: KEY_OF_ALL\n`,
+/** Sets up organizations with these names. Nothing is loaded. */
+export async function installOrganizations(names: readonly string[], users = 5): Promise<Organizations> {
+  const [folder, database] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'usage-etl-organizations-')),
+    createTestDatabase(),
+  ]);
+  await mkdir(join(folder, 'keys'));
+  const all = await Promise.all(names.map((name, index) => startOrganization(name, index, users)));
+  for (const { name, key } of all)
+    await writeFile(join(folder, 'keys', `${name}.key`), `${key}\n`, { mode: 0o600 });
+  const file = join(folder, 'organizations.yaml');
+  const write = (more = '') =>
+    writeFile(
+      file,
+      `${all
+        .map(
+          ({ name, simulator }) =>
+            `- name: ${name}\n  api_base_url: ${simulator.url}\n  api_key_file: keys/${name}.key\n`,
+        )
+        .join('')}${more}`,
     );
-    await writeFile(path, entries.join(''), { mode: 0o600 });
-    return path;
-  };
-  const environment = {
-    DATABASE_URL: database.url,
-    ORGANIZATIONS_FILE: await writeOrganizations('organizations.yaml', all),
-    KEY_OF_ALL: 'owner-key-4711',
-    REQUESTS_PER_SECOND: '1000',
-    MAX_RETRIES: '0',
-    DATA_DIR: join(folder, 'data'),
-  };
-  const start = (commandLine: string, more: Readonly<Record<string, string>> = {}) => {
-    const one = startProgram(file, commandLine.split(' '), { ...environment, ...more });
-    started.push(one);
-    return one;
-  };
+  await write();
+  const common = { DATABASE_URL: database.url, REQUESTS_PER_SECOND: '1000', MAX_RETRIES: '0' };
+  const environment = { ...common, ORGANIZATIONS_FILE: file };
+  const run = (commandLine: string, more: Readonly<Record<string, string>> = {}) =>
+    startProgram(programFile, commandLine.split(' '), { ...environment, ...more }).ended;
   return {
     all,
     database,
     folder,
+    file,
     environment,
-    writeFile: writeOrganizations,
-    start,
-    run: (commandLine, more) => start(commandLine, more).ended,
-    async order(commandLine, more) {
-      const { code, stdout, stderr } = await start(`enqueue ${commandLine} --json`, more).ended;
-      if (code !== 0) throw new Error(`expected an order, got exit code ${code}:\n${stderr}`);
-      return JSON.parse(stdout);
-    },
-    async work(more) {
-      const worker = start('worker', more);
-      await worker.says('taking jobs from the queue');
-      return worker;
-    },
-    async jobs() {
-      const { rows } = await database.pool.query<QueuedJob>(
-        `select key, attempts, last_error, locked_at is not null as is_running,
-          extract(epoch from run_at - now())::float8 as in_seconds
-        from etl_queue.jobs order by key`,
+    write,
+    run,
+    async load(name, from, to) {
+      const { id, key, simulator } = organizationOf(all, name);
+      const own = { ...common, API_BASE_URL: simulator.url, API_KEY: key };
+      const words = ['backfill', '--from', from, '--to', to];
+      const { code, stderr } = await startProgram(programFile, words, own).ended;
+      if (code !== 0) throw new Error(`expected ${name} to be loaded, got ${code}: ${stderr}`);
+      await database.pool.query(
+        `insert into etl.organization (name, org_key)
+         select $1, org_key from warehouse.dim_org where org_id = $2`,
+        [name, id],
       );
-      return rows;
+    },
+    async json(commandLine) {
+      const { code, stdout, stderr } = await run(`${commandLine} --json`);
+      try {
+        return { code, object: JSON.parse(stdout) };
+      } catch (cause) {
+        throw new Error(`expected JSON, got ${stdout}\n${stderr}`, { cause });
+      }
     },
     async [Symbol.asyncDispose]() {
-      for (const { process: child } of started) child.kill('SIGKILL');
-      await Promise.all(started.map(({ ended }) => ended));
       await Promise.all(all.map(({ simulator }) => simulator.close()));
       await database.drop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true });
     },
   };
 }
 
-async function installOne(index: number, users: number): Promise<InstalledOrganization> {
-  const generator = createGenerator({ seed: index + 1, users, from: day('2026-01-14') });
-  const dataset = new OverridableDataset(withBusyWeekends(generatedDataset(generator)));
-  const organizationId = `org_${index}`;
-  const organization: { fault: InstalledOrganization['fault'] } = { fault: () => undefined };
+/** The organization with a name. */
+export function organizationOf(all: readonly TestOrganization[], name: string): TestOrganization {
+  const found = all.find((each) => each.name === name);
+  if (found === undefined) throw new RangeError(`expected one of the organizations, got ${name}`);
+  return found;
+}
+
+async function startOrganization(name: string, index: number, users: number): Promise<TestOrganization> {
+  const [id, key] = [`org_${name}`, `key-of-${name}-4711`];
+  const seed = index + 1;
+  const from = day('2026-01-14');
   const simulator = await startSimulator({
-    dataset,
-    organizationId,
-    apiKeys: { 'owner-key-4711': 'owner' },
-    fault: (request) => organization.fault(request),
+    dataset: generatedDataset(createGenerator({ seed, users, from })),
+    organizationId: id,
+    apiKeys: { [key]: 'owner' },
+    computers: new Computers({ seed, clock: Date.now, points: openPointsOf({}) }),
+    sessions: sessionsOf({ seed, clock: Date.now }, from),
+    limits: new UserLimits(() => true),
   });
-  return Object.assign(organization, { name: `acme-${index}`, organizationId, simulator, dataset });
+  return { name, id, key, simulator };
 }

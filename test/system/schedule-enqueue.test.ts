@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { farSchedule, type MessageReceiver, startMessageReceiver } from '../support/nights.ts';
-import { installOrganizations, type Organizations } from '../support/organizations.ts';
+import { installOrganizations, type Organizations } from '../support/queue-installation.ts';
 import { samplesOf } from '../support/promtool.ts';
 
 const { CRON_SCHEDULE, night } = farSchedule();

@@ -5,7 +5,7 @@ import {
   type InstalledOrganization,
   installOrganizations,
   type Organizations,
-} from '../support/organizations.ts';
+} from '../support/queue-installation.ts';
 import { hurriedProgramFile, programFile, startProgram } from '../support/program.ts';
 
 const twoMonths = '--from 2026-01-14 --to 2026-02-03';

@@ -9,8 +9,10 @@ export type PersonName = { readonly userId: string } | { readonly userEmail: str
 /** A line of the file. */
 export interface PersonLine {
   readonly line: number;
-  /** Undefined when the file has no organization. */
+  /** Undefined when the line has no id of an organization. */
   readonly organizationId: string | undefined;
+  /** A name of ORGANIZATIONS_FILE in the place of the id. */
+  readonly organization?: string | undefined;
   readonly person: PersonName;
   readonly team: string;
   readonly department: string | null;
@@ -22,7 +24,7 @@ export interface PersonLine {
 
 const columns = {
   required: ['team', 'valid_from'],
-  optional: ['user_id', 'user_email', 'department', 'cost_center', 'valid_to', 'org_id'],
+  optional: ['user_id', 'user_email', 'department', 'cost_center', 'valid_to', 'org_id', 'organization'],
 } as const;
 
 /**
@@ -47,6 +49,8 @@ export function readPeopleFile(
     else if (userEmail !== '' && !isEmail(userEmail)) wrong('user_email', 'an e-mail address');
     else if (userEmail !== '' && withholdsEmails)
       wrong('user_email', 'none, because USER_EMAIL=none stores no e-mail; name the person by user_id');
+    if (value('org_id') !== '' && text('organization') !== '')
+      wrong('org_id, organization', 'one of the two, got both');
     const isNamed = problems.length === found;
     if (text('team') === '') wrong('team', 'the name of a team, got nothing');
     const foundBefore = problems.length;
@@ -62,6 +66,7 @@ export function readPeopleFile(
       {
         line,
         organizationId: value('org_id') || undefined,
+        organization: text('organization') || undefined,
         person: userId === '' ? { userEmail } : { userId },
         team: text('team'),
         department: text('department') || null,

@@ -162,7 +162,8 @@ function settingsIn(texts: ReadonlyMap<string, string>, rules: EntryRules, probl
     const text = texts.get(field);
     return text === undefined ? [] : [[field.toUpperCase(), text] as const];
   });
-  const given = { ...rules.given, ...Object.fromEntries(own) };
+  // Each organization has a folder of its own, so the variable cannot stand for it.
+  const given = { ...rules.given, SESSION_SPOOL_DIR: undefined, ...Object.fromEntries(own) };
   const parsed = organizationVariables.safeParse(given);
   // Problems of the process's variables are told once, by their names.
   const isOwn = (variable: string) => texts.has(variable.toLowerCase());

@@ -47,24 +47,36 @@ export async function checkApp({ platform, appUrl, path, signal }: AppToCheck): 
   }
 }
 
+/** What the platform answered. */
+export interface PlatformCheck {
+  readonly findings: readonly Finding[];
+  /** The organization of the credential; undefined if no answer named it. */
+  readonly organizationId: string | undefined;
+  /** Requests that were sent. */
+  readonly requests: number;
+}
+
 /** Sends at most two requests: the second asks for an older day if the platform does not serve yesterday yet. */
-export async function checkPlatform({ platform, clock, signal }: PlatformToCheck): Promise<Finding[]> {
+export async function checkPlatform({ platform, clock, signal }: PlatformToCheck): Promise<PlatformCheck> {
   const { baseUrl } = platform;
+  let requests = 0;
+  const without = (findings: readonly Finding[]) => ({ findings, organizationId: undefined, requests });
   if (proxyOf(baseUrl) === undefined) {
     try {
       await resolveHost(baseUrl);
     } catch (error) {
-      return [
+      return without([
         wrong(
           'API_BASE_URL',
           `the name ${baseUrl.hostname} cannot be resolved (${explain(error)})`,
           'check the name, and the DNS of this machine',
         ),
         ...unasked('its host cannot be found'),
-      ];
+      ]);
     }
   }
   const ask = (atMs: number) => {
+    requests += 1;
     const day = yesterday(() => atMs);
     const { path, query } = probe.partitioning.first([day], 1);
     const address = addressBelow(baseUrl, `${path}?${new URLSearchParams(query)}`);
@@ -75,10 +87,14 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     let answer = await ask(now);
     // Its clock may be behind: our yesterday may be its today (platform-api.md §7).
     if (answer.status === 400) answer = await ask((answer.timeMs ?? now) - 86_400_000);
-    return [...platformFindings(answer, baseUrl), clockFinding(answer, clock())];
+    return {
+      findings: [...platformFindings(answer, baseUrl), clockFinding(answer, clock())],
+      organizationId: answer.status === 200 ? organizationIn(answer.body) : undefined,
+      requests,
+    };
   } catch (error) {
     signal.throwIfAborted();
-    return [unreachable(baseUrl, error), ...unasked('the platform cannot be reached')];
+    return without([unreachable(baseUrl, error), ...unasked('the platform cannot be reached')]);
   }
 }
 

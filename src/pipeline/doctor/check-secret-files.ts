@@ -23,7 +23,8 @@ export async function checkSecretFiles(
   return findings.flat();
 }
 
-async function checkSecretFile(name: string, file: string): Promise<Finding[]> {
+/** A warning if other users may read the file; empty if they may not, or if it cannot be read. */
+export async function checkSecretFile(name: string, file: string): Promise<Finding[]> {
   const status = await stat(file).catch(() => undefined);
   if (status === undefined) return [];
   // This user reads a file of another user by its group, so the group may keep that right.

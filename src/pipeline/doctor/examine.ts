@@ -1,25 +1,23 @@
 /** Makes all checks that help before the first night. */
 import type { Clock } from '../../model/clock.ts';
+import type { Config } from '../../model/config.ts';
 import { doubtful, type Finding, good, unchecked } from '../../model/finding.ts';
-import type { ReadSecretFile } from '../../model/secret-variable.ts';
+import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
 import { sources } from '../../sources/registry.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
 import { checkDatabase, notAsked } from './check-database.ts';
+import { checkOrganizations } from './check-organizations.ts';
 import { checkApp, checkPlatform } from './check-platform.ts';
 import { checkRoom } from './check-room.ts';
 import { checkSecretFiles } from './check-secret-files.ts';
-import { type CheckedSettings, checkSettings } from './check-settings.ts';
+import { type CheckedSettings, checkSettings, type SettingsToCheck } from './check-settings.ts';
 
 /** The default path of the readiness reports (platform-api.md §4.3). */
 const readinessPath = '/api/organization/maturity-level-reports';
 
 /** The context of the checks. */
-export interface Surroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly readSecretFile: ReadSecretFile;
-  /** The variables that `.env` set. */
-  readonly ofFile: ReadonlySet<string>;
+export interface Surroundings extends SettingsToCheck {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -30,9 +28,9 @@ export interface Examination {
   readonly settings: CheckedSettings;
 }
 
-/** Makes every possible check. Writes nothing, and sends the platform at most three requests. */
+/** Makes every possible check. Writes nothing, and sends each platform at most three requests. */
 export async function examine(surroundings: Surroundings): Promise<Examination> {
-  const settings = checkSettings(surroundings.environment, surroundings.readSecretFile, surroundings.ofFile);
+  const settings = await checkSettings(surroundings);
   const [files, platform, database, room] = await Promise.all([
     checkSecretFiles(surroundings.environment, surroundings.ofFile),
     platformFindings(settings, surroundings),
@@ -44,23 +42,31 @@ export async function examine(surroundings: Surroundings): Promise<Examination> 
 
 async function platformFindings(
   { config, wrong }: CheckedSettings,
-  { clock, signal }: Surroundings,
+  { environment, clock, signal }: Surroundings,
 ): Promise<Finding[]> {
-  const { platform, appUrl } = config;
+  const { platform, appUrl, organizations } = config;
+  if (organizations !== undefined) {
+    const appPath = ({ settings }: OrganizationEntry) => readinessPathOf(settings);
+    return checkOrganizations(organizations, { environment, clock, signal, appPath });
+  }
   if (platform !== undefined) {
     const toCheck = { platform, clock, signal };
-    const path = `${config.paths.READINESS_PATH ?? readinessPath}?limit=1`;
+    const path = readinessPathOf(config);
     const [found, app] = await Promise.all([
       checkPlatform(toCheck),
       appUrl === undefined ? [] : [checkApp({ ...toCheck, appUrl, path })],
     ]);
-    return [...found, ...(await Promise.all(app))];
+    return [...found.findings, ...(await Promise.all(app))];
   }
   const told = [...wrong].map((name) => name.replace(/_FILE$/, ''));
   const missing = ['API_BASE_URL', 'API_KEY'].filter((name) => told.includes(name)).join(' and ');
   return ['API_BASE_URL', 'API_KEY', 'clock']
     .filter((name) => !told.includes(name))
     .map((name) => unchecked(name, `nothing can be asked without ${missing}`));
+}
+
+function readinessPathOf({ paths }: Pick<Config, 'paths'>): string {
+  return `${paths.READINESS_PATH ?? readinessPath}?limit=1`;
 }
 
 async function databaseFindings(
@@ -74,7 +80,8 @@ async function databaseFindings(
   if (config.databaseUrl !== undefined)
     return checkDatabase({ url: config.databaseUrl, variable, endpoints, signal });
   const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used`;
-  const isOwn = config.platform === undefined || isLoopback(config.platform.baseUrl);
+  const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);
+  const isOwn = platforms.every(({ baseUrl }) => isLoopback(baseUrl));
   const next = 'set it to the server of the warehouse, if there is one';
   return [
     isOwn ? good(variable, detail) : doubtful(variable, detail, next),

@@ -1,15 +1,11 @@
 /** `people import`: the periods of a file replace all periods of the same persons in the warehouse. */
+import type { Config } from '../../model/config.ts';
 import { emailKey } from '../../model/email.ts';
 import { closedPeriods, type PersonLine } from '../../model/imports/people-file.ts';
 import { storableText } from '../../model/json.ts';
 import type { RowChanges } from '../../model/run.ts';
 import type { RunReport } from '../../model/run-report.ts';
-import {
-  type Database,
-  type Session,
-  withSession,
-  withTransaction,
-} from '../../warehouse/connection/connection.ts';
+import { type Session, withSession, withTransaction } from '../../warehouse/connection/connection.ts';
 import {
   type Assignment,
   type HeldAssignment,
@@ -18,10 +14,10 @@ import {
   writeAssignments,
 } from '../../warehouse/imports/person-assignments.ts';
 import { type RowReplacement, replacementOf } from '../../warehouse/imports/row-changes.ts';
-import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
+import { linesByOrganization } from './lines-by-organization.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
 /** The result of an import. */
@@ -60,7 +56,10 @@ export async function importPeople(
       department: text(line.department),
       costCenter: text(line.costCenter),
     }));
-    return { parts: await planImport(session, { file, lines: stored, problems }), skipped };
+    return {
+      parts: await planImport(session, { file, lines: stored, problems }, surroundings.config),
+      skipped,
+    };
   };
   const { parts, skipped } = await withSession(pool, plan);
   warnOfSkipped(surroundings.log, skipped);
@@ -108,49 +107,17 @@ interface Part {
   readonly replacement: RowReplacement<HeldAssignment, Assignment>;
 }
 
-async function planImport(session: Session, { file, lines, problems: found }: PeopleFile): Promise<Part[]> {
+async function planImport(
+  session: Session,
+  { file, lines, problems: found }: PeopleFile,
+  config: Config,
+): Promise<Part[]> {
   const problems = [...found];
   const parts: Part[] = [];
-  for (const [orgKey, ofOrganization] of await byOrganization(session.db, lines, problems))
+  for (const [orgKey, ofOrganization] of await linesByOrganization(session.db, config, lines, problems))
     parts.push(await planOrganization(session, orgKey, ofOrganization, problems));
   refuseProblems(file, problems);
   return parts;
-}
-
-/** The lines of each organization. Adds a sentence to `problems` for each line without a known organization. */
-async function byOrganization(
-  db: Database,
-  lines: readonly PersonLine[],
-  problems: string[],
-): Promise<Map<number, PersonLine[]>> {
-  const organizations = await listOrganizations(db);
-  const [only] = organizations;
-  if (only === undefined) {
-    problems.push(
-      'the warehouse holds no organization yet, so nobody can belong to one; load something first',
-    );
-    return new Map();
-  }
-  const grouped = new Map<number, PersonLine[]>();
-  for (const line of lines) {
-    const named =
-      line.organizationId === undefined && organizations.length === 1
-        ? only
-        : organizations.find(({ organizationId }) => organizationId === line.organizationId);
-    if (named !== undefined) {
-      const known = grouped.get(named.orgKey);
-      if (known === undefined) grouped.set(named.orgKey, [line]);
-      else known.push(line);
-    } else if (line.organizationId === undefined)
-      problems.push(
-        `line ${line.line}: org_id: expected an organization, because the warehouse holds ${organizations.length} of them; got nothing`,
-      );
-    else
-      problems.push(
-        `line ${line.line}: org_id: the warehouse holds no organization ${JSON.stringify(line.organizationId.slice(0, 60))}`,
-      );
-  }
-  return grouped;
 }
 
 /** The key of a person, from user id or e-mail. All spellings of an e-mail have one key. */

@@ -1,5 +1,6 @@
 /** `limits apply`: sets credit limits on the platform, and records every request. */
-import { ConfigurationError, InterruptedError } from '../../model/errors.ts';
+import type { Config } from '../../model/config.ts';
+import { InterruptedError } from '../../model/errors.ts';
 import {
   figuresOf,
   type LimitsPlan,
@@ -11,9 +12,9 @@ import type { WantedLimit } from '../../model/limits-file.ts';
 import type { RunReport } from '../../model/run-report.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
-import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readKnownLimits } from '../../warehouse/limits/limit-changes.ts';
-import { organizationOfCredential } from '../organization/organization-of-credential.ts';
+import { onlyOrganization } from '../organization/asked-organizations.ts';
+import { organizationOfNamed } from '../organization/organization-of-credential.ts';
 import { takeOrganization } from '../organization/take-organization.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
@@ -52,18 +53,16 @@ export interface LimitsReport {
 
 /**
  * Plans the changes of `limits apply` from the warehouse alone. Throws `ConfigurationError` if the warehouse holds
- * several organizations, because only the platform knows the organization of the credential.
+ * several organizations and the settings do not say which.
  */
 export async function planLimitsDry(
   { pool }: Warehouse,
+  config: Pick<Config, 'organization'>,
   wanted: readonly WantedLimit[],
 ): Promise<DryLimitsPlan> {
   return withSession(pool, async ({ db }) => {
-    const [only, ...others] = await listOrganizations(db);
-    if (others.length > 0)
-      throw new ConfigurationError([
-        `--dry-run: expected a warehouse of one organization, got one of ${others.length + 1}; --dry-run does not ask the platform, so it cannot know the organization of these limits`,
-      ]);
+    // --dry-run does not ask the platform, so it cannot learn the organization of these limits.
+    const only = await onlyOrganization(db, config, '--dry-run');
     const nothing = { confirmed: new Map(), unknown: [] };
     const known = only === undefined ? nothing : await readKnownLimits(db, only.orgKey);
     const { lines } = await withoutForgotten(db, wanted, nameOf);
@@ -107,7 +106,7 @@ async function planAndSend(job: LimitsJob, run: PlatformRun, sent: SentRecord): 
   const { client, clock, control, log, onEvent, pool, signal } = run;
   const question = { client, probes: organizationProbes, clock, onEvent };
   // Do not use the control connection: it would take an unreachable platform for a lost database.
-  const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  const organizationId = await organizationOfNamed(pool, question, run.config.organization);
   const orgKey = await takeOrganization(run, organizationId);
   const known = await control.use(({ db }) => readKnownLimits(db, orgKey));
   const { lines, skipped } = await control.use(({ db }) => withoutForgotten(db, job.wanted, nameOf));

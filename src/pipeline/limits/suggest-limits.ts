@@ -1,5 +1,6 @@
 /** `limits suggest`: computes credit limits from the used credits. */
 import Big from 'big.js';
+import type { Config } from '../../model/config.ts';
 import { startsFormula } from '../../model/csv.ts';
 import type { DayRange } from '../../model/day.ts';
 import { emailKey, isEmail } from '../../model/email.ts';
@@ -7,8 +8,8 @@ import { ConfigurationError } from '../../model/errors.ts';
 import type { WantedLimit } from '../../model/limits-file.ts';
 import { smallestLimit } from '../../model/platform/credit-limits.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
-import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readUsedCredits, type UsedCredits } from '../../warehouse/limits/used-credits.ts';
+import { onlyOrganization } from '../organization/asked-organizations.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
 
 /** A limit, and the credits that it was computed from. */
@@ -36,19 +37,20 @@ export interface Suggestion {
 
 /**
  * Suggests a limit for everybody who used credits in a range of days: the credits times `headroom` (decimal text),
- * rounded up, and at least the smallest limit of the platform. Throws `ConfigurationError` if the warehouse does not
- * hold exactly one organization.
+ * rounded up, and at least the smallest limit of the platform. Throws `ConfigurationError` without an organization, or if
+ * there are several and the settings do not say which.
  */
 export async function suggestLimits(
   { pool }: Warehouse,
+  config: Pick<Config, 'organization'>,
   range: DayRange,
   headroom: string,
 ): Promise<Suggestion> {
   return withSession(pool, async (session) => {
-    const [only, ...others] = await listOrganizations(session.db);
-    if (only === undefined || others.length > 0)
+    const only = await onlyOrganization(session.db, config, 'limits suggest');
+    if (only === undefined)
       throw new ConfigurationError([
-        `limits suggest: expected a warehouse of one organization, got one of ${only === undefined ? 0 : others.length + 1}`,
+        'limits suggest: expected a loaded organization, got none; load it first',
       ]);
     const used = await readUsedCredits(session, only.orgKey, range);
     return { organizationId: only.organizationId, ...limitsFrom(used, headroom) };

@@ -1,16 +1,20 @@
 /** Makes the plan of a backfill from the ledger, and sends no request. */
 
+import type { Config } from '../../model/config.ts';
+import { configOf } from '../../model/organizations/organization-config.ts';
 import type { Read } from '../../model/source.ts';
 import { counted } from '../../reporting/number-text.ts';
 import { duration } from '../../reporting/progress-line.ts';
 import { textTable } from '../../reporting/text-table.ts';
 import type { KnownSlices } from '../plan/plan.ts';
 import type { Warehouse } from '../runs/open-warehouse.ts';
-import { knownOrganizations } from './known-organizations.ts';
+import { eachKnownOrganization, type KnownOrganization } from './each-known-organization.ts';
 
 /** The JSON of `backfill --dry-run --json`. */
 export interface DryPlan {
   readonly plans: readonly {
+    /** Only with ORGANIZATIONS_FILE. */
+    readonly name?: string;
     /** Null if the warehouse has no organization yet. */
     readonly organization: string | null;
     readonly slices: number;
@@ -27,43 +31,49 @@ export interface DryPlan {
   }[];
 }
 
-/** Plans for every organization in the ledger; if there is none, for a new organization. */
+/**
+ * Plans for each organization of ORGANIZATIONS_FILE with its own settings, else for every one in the ledger; if there is
+ * none, for a new organization.
+ */
 export async function planDry(
   { pool }: Warehouse,
-  plan: (known: KnownSlices) => readonly Read[],
-  requestsPerSecond: number,
+  config: Config,
+  plan: (known: KnownSlices, settings: Config) => readonly Read[],
 ): Promise<DryPlan> {
-  const organizations = await knownOrganizations(pool);
-  const nobody = { organizationId: null, ledger: new Map(), asked: new Map() };
-  return {
-    plans: (organizations.length > 0 ? organizations : [nobody]).map(({ organizationId, ...known }) => {
-      const reads = plan(known);
-      return {
-        organization: organizationId,
-        slices: reads.reduce((sum, read) => sum + read.slices.length, 0),
-        requests_at_least: reads.length,
-        expected_seconds: Math.ceil(reads.length / requestsPerSecond),
-        endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
-          const keys = ofEndpoint.flatMap(({ slices: ofRead }) => ofRead.map(({ key }) => key)).sort();
-          return {
-            endpoint,
-            slices: keys.length,
-            from: keys[0] ?? '',
-            to: keys.at(-1) ?? '',
-            reads: ofEndpoint.length,
-          };
-        }),
-      };
-    }),
+  const entries = new Map(config.organizations?.map((entry) => [entry.name, entry]));
+  const planOf = ({ name, held, ...known }: KnownOrganization) => {
+    const entry = name === undefined ? undefined : entries.get(name);
+    const settings = entry === undefined ? config : configOf(entry, config, undefined);
+    const reads = plan(known, settings);
+    return {
+      ...(name === undefined ? {} : { name }),
+      organization: held?.organizationId ?? null,
+      slices: reads.reduce((sum, read) => sum + read.slices.length, 0),
+      requests_at_least: reads.length,
+      expected_seconds: Math.ceil(reads.length / settings.requestsPerSecond),
+      endpoints: [...Map.groupBy(reads, ({ source }) => source.name)].map(([endpoint, ofEndpoint]) => {
+        const keys = ofEndpoint.flatMap(({ slices: ofRead }) => ofRead.map(({ key }) => key)).sort();
+        return {
+          endpoint,
+          slices: keys.length,
+          from: keys[0] ?? '',
+          to: keys.at(-1) ?? '',
+          reads: ofEndpoint.length,
+        };
+      }),
+    };
   };
+  const plans = await eachKnownOrganization(pool, config, planOf);
+  const nobody = { name: undefined, held: undefined, ledger: new Map(), asked: new Map() };
+  return { plans: plans.length > 0 ? plans : [planOf(nobody)] };
 }
 
 /** The plan in words. */
 export function describePlan({ plans }: DryPlan): string {
   return plans
-    .map(({ organization, slices, requests_at_least, expected_seconds, endpoints }) =>
+    .map(({ name, organization, slices, requests_at_least, expected_seconds, endpoints }) =>
       [
-        `${organization ?? 'An organization not seen yet'}: ${counted(slices, 'slice')} in at least ${counted(requests_at_least, 'request')}, about ${duration(1000 * expected_seconds)} or more`,
+        `${subjectOf(name, organization)}: ${counted(slices, 'slice')} in at least ${counted(requests_at_least, 'request')}, about ${duration(1000 * expected_seconds)} or more`,
         textTable(
           ['endpoint', 'slices', 'from', 'to', 'reads'],
           endpoints.map((row) => [row.endpoint, row.slices, row.from, row.to, row.reads]),
@@ -71,4 +81,9 @@ export function describePlan({ plans }: DryPlan): string {
       ].join('\n'),
     )
     .join('\n\n');
+}
+
+function subjectOf(name: string | undefined, organization: string | null): string {
+  if (name === undefined) return organization ?? 'An organization not seen yet';
+  return `${name} (${organization ?? 'not seen yet'})`;
 }

@@ -1,7 +1,8 @@
-/** `maintenance`: deletes expired rows of all organizations. */
+/** `maintenance`: deletes expired rows of all organizations that no other run works on. */
 import { today } from '../../model/day.ts';
 import type { DeletedRows } from '../../model/run.ts';
-import { takeAllOrganizations } from '../organization/take-organization.ts';
+import { askedOrganizations } from '../organization/asked-organizations.ts';
+import { takeFreeOrganizations } from '../organization/take-organization.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withRun } from '../runs/with-run.ts';
 import { archiveOfMonths, deleteExpired, retentionOf } from './delete-expired.ts';
@@ -9,19 +10,22 @@ import { archiveOfMonths, deleteExpired, retentionOf } from './delete-expired.ts
 /** The result of `maintenance`. */
 export interface MaintainReport {
   readonly deleted: DeletedRows;
+  /** Organizations that others worked on. Their rows stay until the next time. */
+  readonly organizationsLeft: number;
   /** The error that stopped it; undefined if it was completed. */
   readonly stoppedBy: unknown;
 }
 
 /**
- * Deletes rows that have expired by the settings; `archiveMonths` replaces `RAW_RETENTION_DAYS`. It holds the locks of
- * all organizations. If another run holds one, `stoppedBy` is a `LockHeldError`, and nothing was deleted.
+ * Deletes rows that have expired by the settings; `archiveMonths` replaces `RAW_RETENTION_DAYS`. It takes the locks
+ * of all organizations that the command works on, and leaves those whose locks other runs hold.
  */
 export async function maintain(
   archiveMonths: number | undefined,
   surroundings: JobSurroundings,
 ): Promise<MaintainReport> {
   let deleted: DeletedRows = { runs: 0, rejected_rows: 0, drift: 0, check_results: 0, raw_slices: 0 };
+  let organizationsLeft = 0;
   const { config, clock } = surroundings;
   const archiveFrom = archiveMonths === undefined ? undefined : archiveOfMonths(archiveMonths, today(clock));
   const retention = retentionOf(config, clock, archiveFrom);
@@ -33,10 +37,14 @@ export async function maintain(
       : { archive_months: archiveMonths }),
   };
   const { stoppedBy } = await withRun(surroundings, { name: 'maintenance', arguments: kept }, async (run) => {
-    const organizations = await takeAllOrganizations(run);
-    const orgKeys = organizations.map(({ orgKey }) => orgKey);
-    deleted = await deleteExpired(run, orgKeys, retention);
+    const asked = await run.control.use(({ db }) => askedOrganizations(db, config));
+    const { held, locked } = await takeFreeOrganizations(
+      run,
+      asked.flatMap((each) => each.held ?? []),
+    );
+    organizationsLeft = locked.size;
+    deleted = await deleteExpired(run, held, retention);
     run.onEvent({ type: 'maintained', deleted });
   });
-  return { deleted, stoppedBy };
+  return { deleted, organizationsLeft, stoppedBy };
 }

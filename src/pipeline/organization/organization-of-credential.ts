@@ -7,6 +7,7 @@ import { CredentialsRefusedError, UnexpectedAnswerError } from '../../model/erro
 import type { Source } from '../../model/source.ts';
 import { type Database, withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
+import { readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
 import { bindCredential, boundOrganization } from '../../warehouse/ledger/credential.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import {
@@ -32,6 +33,34 @@ export async function organizationOfCredential(
   } catch (error) {
     if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
     return onlyOrganization(await listOrganizations(db), error);
+  }
+}
+
+/**
+ * The same for an organization of ORGANIZATIONS_FILE: its name is bound to the answer. If its credential may not read
+ * analytics, it is the one that its name was bound to before. `named` is undefined without the file. Throws the errors
+ * of `organizationOfCredential` and `bindOrganization`.
+ */
+export async function organizationOfNamed(
+  pool: pg.Pool,
+  question: OrganizationQuestion,
+  named: Config['organization'],
+): Promise<string> {
+  if (named === undefined) return withSession(pool, ({ db }) => organizationOfCredential(db, question));
+  try {
+    // No connection is held while the platform is asked: other organizations may need it.
+    const { organizationId } = await learnOrganization(question, yesterday(question.clock));
+    await withSession(pool, async ({ db }) => {
+      await refuseAnotherOrganization(db, question, organizationId);
+      await bindOrganization(db, named, organizationId);
+    });
+    return organizationId;
+  } catch (error) {
+    if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
+    const bound = await withSession(pool, ({ db }) => readBoundNames(db, [named.name]));
+    const organization = bound.get(named.name);
+    if (organization === undefined) throw error;
+    return organization.organizationId;
   }
 }
 
@@ -78,11 +107,7 @@ export async function organizationOfJob(
     );
     return learned;
   }
-  const organizationId = await withSession(pool, async ({ db }) => {
-    const id = await organizationOfCredential(db, question);
-    await bindOrganization(db, named, id);
-    return id;
-  });
+  const organizationId = await organizationOfNamed(pool, question, named);
   return { organizationId, servedUntil: last };
 }
 

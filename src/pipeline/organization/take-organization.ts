@@ -1,4 +1,5 @@
 /** Which organizations a run works on: they are in the ledger, and their locks are the run's. */
+import { LockHeldError } from '../../model/errors.ts';
 import { listOrganizations, organizationKey } from '../../warehouse/ledger/organization.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import type { OpenLedgerRun } from '../runs/recorded-run.ts';
@@ -40,4 +41,22 @@ export async function takeAllOrganizations({
   const organizations = await control.use(({ db }) => listOrganizations(db));
   for (const { orgKey } of organizations) await control.holdOrganization(orgKey);
   return organizations;
+}
+
+/** Takes those that no other run works on. Returns the others in `locked`, by key, with their errors. */
+export async function takeFreeOrganizations(
+  { control }: Pick<OpenLedgerRun, 'control'>,
+  organizations: readonly Pick<TakenOrganization, 'orgKey'>[],
+): Promise<{ readonly held: readonly number[]; readonly locked: ReadonlyMap<number, LockHeldError> }> {
+  const held: number[] = [];
+  const locked = new Map<number, LockHeldError>();
+  for (const { orgKey } of organizations)
+    try {
+      await control.holdOrganization(orgKey);
+      held.push(orgKey);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+      locked.set(orgKey, error);
+    }
+  return { held, locked };
 }

@@ -2,6 +2,7 @@
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import type { RunEvent } from '../../model/run.ts';
 import { defaultTiming } from '../../model/timing.ts';
+import { createProgressBar } from '../../reporting/progress-bar.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { type BoundName, readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
@@ -56,26 +57,33 @@ export function withEachOrganization<Result>(
     const shared = shareAmongRuns(warehouse, config, abort.signal);
     const inOrder = [...entries].sort((a, b) => loadedMs(bound, a) - loadedMs(bound, b));
     const turns = { atOnce: config.organizationsAtOnce, unansweredMs: timing.unansweredMs };
+    const bar = open.isTerminal ? await createProgressBar('organizations') : undefined;
+    bar?.start(entries.length);
+    const figures = { rows: 0, requests: 0 };
     const ends = await inTurns(inOrder, turns, async (entry, onEvent) => {
       const startedAt = performance.now();
       let organizationId = bound.get(entry.name)?.organizationId ?? null;
       const watch = (event: RunEvent) => {
         onEvent(event);
         if (event.type === 'planned') organizationId = event.organizationId;
+        if (event.type === 'slice-done') figures.rows += event.rowsRead;
+        if (event.type === 'attempt-ended') figures.requests += 1;
       };
       const end = await attempt(async () => {
         abort.signal.throwIfAborted();
         return await withOwnAbort({ ...open, shared }, (ownAbort) =>
           work({
-            ...surroundingsOf(entry, ownAbort, asksPlatform, watch),
+            ...surroundingsOf(entry, ownAbort, asksPlatform, { onEvent: watch, beforeLine: bar?.makeRoom }),
             warehouse,
             name: entry.name,
             bound: bound.get(entry.name),
           }),
         );
       });
+      bar?.advance(figures);
       return { name: entry.name, organizationId, ...end, durationMs: performance.now() - startedAt };
     });
+    bar?.stop();
     const place = new Map(names.map((name, index) => [name, index]));
     ends.sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
     await afterwards?.(ends, open);

@@ -108,7 +108,7 @@ export function isComplete(
  * The endpoints whose last held day ended more than `hours` before `nowMs`, or that have none; with its age in hours.
  */
 export function tooOld(
-  coverage: readonly Coverage[],
+  coverage: readonly Pick<Coverage, 'endpoint' | 'last_day'>[],
   hours: number,
   nowMs: number,
 ): { readonly endpoint: string; readonly ageHours: number | undefined }[] {

@@ -16,6 +16,7 @@ import type { RemovalRule } from '../../warehouse/removal/removal-rule.ts';
 import { type Removed, removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 import { readUsers, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
+import type { OnceForAll } from '../runs/once-for-all.ts';
 import { addressesIn } from './plan-forgetting.ts';
 
 /** The things that forgetting needs. */
@@ -25,6 +26,8 @@ export interface Forgetting {
   readonly signal: AbortSignal;
   /** Gets the number of users who were forgotten because they have an address that somebody asked to forget. */
   readonly onEvent: OnRunEvent;
+  /** Set in a process with several runs: they search the rows of all organizations once. */
+  readonly shared?: { readonly forgottenSearch: OnceForAll } | undefined;
 }
 
 /** The number of rewritten rows and chunks. */
@@ -57,8 +60,7 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
   let [rows, chunks, known] = [0, 0, -1];
   while (known !== persons.size) {
     known = persons.size;
-    await learnPairs(forgetting);
-    await settleNewAddresses(forgetting);
+    await learnFromAll(forgetting);
     const pass = await removeStored(pool, personPlaces, rule, signal);
     rows += pass.rows;
     chunks += pass.chunks;
@@ -94,6 +96,25 @@ function forgettingRule(forgetting: Forgetting, orgKeys: readonly number[]): Rem
         await assignById(db, orgKey, value, userId, persons.inUserId(userId));
     },
   };
+}
+
+/** Learns from the rows of all organizations; once for all runs of this process that know the same names. */
+async function learnFromAll(forgetting: Forgetting): Promise<void> {
+  const { pool, persons, signal, shared } = forgetting;
+  const work = async () => {
+    await learnPairs(forgetting);
+    await settleNewAddresses(forgetting);
+    await keepLearned(forgetting);
+  };
+  if (shared === undefined) return work();
+  await shared.forgottenSearch.do({
+    renew: () =>
+      retryOnConnectionLoss(pool, signal, () =>
+        withSession(pool, async ({ db }) => void (await readForgotten(db, persons))),
+      ),
+    known: () => persons.size,
+    work,
+  });
 }
 
 /** Learns the users with an address to forget, and the addresses of forgotten users, until it finds nothing new. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { InterruptedError, LockHeldError } from '../../model/errors.ts';
+import { InterruptedError, type LockHeldError } from '../../model/errors.ts';
 import type { ForgetReport, ForgottenUser } from '../../model/forgetting.ts';
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import { personPlaces } from '../../sources/person-columns.ts';
@@ -12,6 +12,7 @@ import { listOrganizations } from '../../warehouse/ledger/organization.ts';
 import { readForgotten, readForgottenWithKey } from '../../warehouse/removal/forgotten-names.ts';
 import { withOwnersReadOnly, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { sumCredits } from '../load/sum-credits.ts';
+import { takeFreeOrganizations } from '../organization/take-organization.ts';
 import { removeSpillFiles } from '../receive/received-memory.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
@@ -104,7 +105,7 @@ async function planAndConfirm(
   await confirm(users, signal);
 
   const organizations = await control.use(({ db }) => listOrganizations(db));
-  const { held, locked } = await holdAll(control, organizations);
+  const { held, locked } = await takeFreeOrganizations({ control }, organizations);
   // A run in the meantime may have loaded another user with the name, or another user with one of the addresses.
   const isSame = !(await control.use(({ db }) => hasRunSince(db, runId, began)));
   const plan = isSame ? first : await planned(pool, name, signal);
@@ -119,24 +120,6 @@ async function planAndConfirm(
       'the users with this name have changed since they were listed: nobody was forgotten; run it again',
     );
   return { plan, users: usersNow, held, locked };
-}
-
-/** Takes the locks of all organizations that no other run holds. Returns the others in `locked`, with their errors. */
-async function holdAll(
-  control: OpenRun['control'],
-  organizations: readonly Organization[],
-): Promise<{ readonly held: readonly number[]; readonly locked: ReadonlyMap<number, LockHeldError> }> {
-  const held: number[] = [];
-  const locked = new Map<number, LockHeldError>();
-  for (const { orgKey } of organizations)
-    try {
-      await control.holdOrganization(orgKey);
-      held.push(orgKey);
-    } catch (error) {
-      if (!(error instanceof LockHeldError)) throw error;
-      locked.set(orgKey, error);
-    }
-  return { held, locked };
 }
 
 async function planned(

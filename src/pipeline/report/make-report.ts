@@ -1,19 +1,27 @@
 /** Makes a report page from the figures of the views. */
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
+import type { Config } from '../../model/config.ts';
 import type { DayRange } from '../../model/day.ts';
+import { ConfigurationError } from '../../model/errors.ts';
 import type { OrganizationFigures } from '../../model/report.ts';
 import { type Sanitizer, sanitizeTexts } from '../../model/sanitize.ts';
 import { appVersion } from '../../model/version.ts';
 import { reportPage } from '../../reporting/report/page.ts';
-import { withSnapshot } from '../../warehouse/connection/connection.ts';
+import { type Session, withSnapshot } from '../../warehouse/connection/connection.ts';
 import { readReport, refuseWithoutPeople, reportedOrganizations } from '../../warehouse/report.ts';
+import { askedOrganizations } from '../organization/asked-organizations.ts';
+
+/** A page with more organizations is too long to read. */
+const mostOrganizations = 20;
 
 /** The options of a report. */
 export interface ReportRequest {
   readonly range: DayRange;
   /** Whether the report names persons. */
   readonly withPeople: boolean;
+  /** Only these of ORGANIZATIONS_FILE; undefined means all of the warehouse. */
+  readonly organizations?: Config['organizations'];
   readonly clock: Clock;
   /** Sanitizes every text from outside. */
   readonly redact: Sanitizer;
@@ -28,14 +36,14 @@ export interface Report {
 
 /**
  * Reads all figures in one snapshot and makes the page. Throws `ConfigurationError` if the role may not read the
- * names of persons.
+ * names of persons, or if there are more than twenty organizations.
  */
 export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise<Report> {
   const { range, withPeople, clock, redact } = request;
   const organizations = await withSnapshot(pool, async (session) => {
     if (withPeople) await refuseWithoutPeople(session);
     const read: OrganizationFigures[] = [];
-    for (const organization of await reportedOrganizations(session))
+    for (const organization of await organizationsOf(session, request))
       read.push(shown(await readReport(session, organization, range, withPeople), redact));
     return read;
   });
@@ -47,6 +55,22 @@ export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise
       has_data: totals.has_any,
     })),
   };
+}
+
+async function organizationsOf(
+  session: Session,
+  { organizations: entries }: ReportRequest,
+): Promise<string[]> {
+  const held = new Set(await reportedOrganizations(session));
+  const asked = await askedOrganizations(session.db, { organizations: entries });
+  const ids =
+    entries === undefined ? [...held] : asked.flatMap(({ held: bound }) => bound?.organizationId ?? []);
+  const count = entries?.length ?? ids.length;
+  if (count > mostOrganizations)
+    throw new ConfigurationError([
+      `--organization: expected at most ${mostOrganizations} organizations for one page, got ${count}; name them${entries === undefined ? ', and set ORGANIZATIONS_FILE' : ''}`,
+    ]);
+  return ids.filter((id) => held.has(id));
 }
 
 /** Only the list of people names persons; addresses in other texts are hidden. */

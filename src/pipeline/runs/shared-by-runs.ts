@@ -9,6 +9,7 @@ import type { KnownRows } from '../../warehouse/load/known-rows.ts';
 import { createReceivedMemory, type ReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
 import { connectionsOfRuns, mostLoads, mostLoadsOfRuns } from './connections-of-run.ts';
 import { createLoadAdmission, type LoadAdmission } from './load-admission.ts';
+import { OnceForAll } from './once-for-all.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
 
 /** What runs share; it is opened once, with the warehouse. */
@@ -18,6 +19,8 @@ export interface SharedByRuns {
   readonly loads: LoadAdmission;
   /** Keys of dimensions that all organizations share. */
   readonly dimensionRows: Map<Dimension, KnownRows>;
+  /** The search in the rows of all organizations for names of forgotten persons. */
+  readonly forgottenSearch: OnceForAll;
   /** Closes runs of processes that died, at the first call; later calls return nothing. */
   closeDeadRuns(db: Database): Promise<readonly string[]>;
 }
@@ -40,6 +43,7 @@ export function shareAmongRuns(
       mostBytesLoading(chunkBytes),
     ),
     dimensionRows: new Map(),
+    forgottenSearch: new OnceForAll(),
     async closeDeadRuns(db) {
       if (isLooked) return [];
       isLooked = true;

@@ -1,10 +1,9 @@
 /** `sessions add`: registers sessions, so that a run reads their messages. */
 import { organizationProbes } from '../../sources/registry.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
 import { registerSessions } from '../../warehouse/ledger/agent-sessions.ts';
 import { openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { organizationKey } from '../../warehouse/ledger/organization.ts';
-import { organizationOfCredential } from '../organization/organization-of-credential.ts';
+import { organizationOfNamed } from '../organization/organization-of-credential.ts';
 import type { JobSurroundings, OpenSurroundings } from '../runs/job-surroundings.ts';
 import { withPlatform } from '../runs/with-platform.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
@@ -17,7 +16,7 @@ export interface AddedSessions {
 
 /**
  * Registers sessions for the organization of the credential, and holds its lock. Throws `ConfigurationError` if the
- * platform is not configured, `LockHeldError` if a run holds the lock, and the errors of `organizationOfCredential`.
+ * platform is not configured, `LockHeldError` if a run holds the lock, and the errors of `organizationOfNamed`.
  */
 export async function addSessions(
   ids: readonly string[],
@@ -28,7 +27,7 @@ export async function addSessions(
     withPlatform(open, {}, async (client) => {
       const { pool } = open.warehouse;
       const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };
-      const organizationId = await withSession(pool, ({ db }) => organizationOfCredential(db, question));
+      const organizationId = await organizationOfNamed(pool, question, open.config.organization);
       return register(ids, organizationId, open);
     }),
   );

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { PastChange } from '../../model/limit-changes.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** All attempts of all organizations, newest first. */
-export async function readLimitHistory(db: Database): Promise<PastChange[]> {
-  const rows = await db
+/** All attempts of one organization, or of all, newest first. */
+export async function readLimitHistory(db: Database, orgKey?: number): Promise<PastChange[]> {
+  const ofAll = db
     .selectFrom('etl.credit_limit_change as c')
     .innerJoin('warehouse.dim_org as o', 'o.org_key', 'c.org_key')
     .select([
@@ -24,8 +24,8 @@ export async function readLimitHistory(db: Database): Promise<PastChange[]> {
         'answered_at',
       ),
     ])
-    .orderBy('c.change_id', 'desc')
-    .execute();
+    .orderBy('c.change_id', 'desc');
+  const rows = await (orgKey === undefined ? ofAll : ofAll.where('c.org_key', '=', orgKey)).execute();
   return rows.map((row) => ({
     change_id: Number(row.change_id),
     organization: row.org_id,
