@@ -1,12 +1,11 @@
-import { earliestDay, today, yesterday } from '../src/model/day.ts';
+import { type Day, earliestDay, today, yesterday } from '../src/model/day.ts';
 import { graceEndMs } from '../src/model/night.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
-import { eachKnownOrganization } from '../src/pipeline/loading/each-known-organization.ts';
-import { type Coverage, tooOld } from '../src/pipeline/plan/coverage.ts';
-import { listingSome, type OrganizationStatus, statusOf } from '../src/pipeline/plan/status-of.ts';
+import { askedOrganizations } from '../src/pipeline/organization/asked-organizations.ts';
+import { coverageOfAll, tooOld } from '../src/pipeline/plan/coverage.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { describeCoverage } from '../src/reporting/coverage-text.ts';
-import { dailySources, sources } from '../src/sources/registry.ts';
+import { sources } from '../src/sources/registry.ts';
 import { withSession } from '../src/warehouse/connection/connection.ts';
 import { type LastRun, readLastRuns } from '../src/warehouse/ledger/last-runs.ts';
 import { runJobFile } from './command-line.ts';
@@ -45,35 +44,26 @@ export const job: Job = {
       const { statusGraceHours } = context.config;
       const lastDay = yesterday(clock);
       const excused = clock() < graceEndMs(lastDay, statusGraceHours) ? lastDay : undefined;
-      const days = {
-        from: options.from === undefined ? undefined : from,
-        to,
-        today: today(clock),
-        yesterday: lastDay,
-        excused,
-      };
-      const others = sources.filter((source) => !dailySources.includes(source));
+      const days = { from: options.from === undefined ? undefined : from, to, today: today(clock), excused };
       const { lastRuns, organizations } = await withWarehouse(
         context,
         'reads',
-        async ({ warehouse: { pool }, config }) => {
-          const runs = await withSession(pool, ({ db }) => readLastRuns(db));
-          const listed = listingSome();
-          const statuses = await eachKnownOrganization(
-            pool,
-            config,
-            ({ name, held, ...known }, ofHowMany) => {
-              const status = held === undefined ? neverAnswered : statusOf(known, dailySources, others, days);
-              return {
+        ({ warehouse: { pool }, config }) =>
+          withSession(pool, async ({ db }) => {
+            const runs = await readLastRuns(db);
+            const asked = await askedOrganizations(db, config);
+            const keys = asked.flatMap(({ held }) => held?.orgKey ?? []);
+            const covered = await coverageOfAll(db, sources, days, config.organizations && keys);
+            const byId = new Map(covered.map((each) => [each.organization, each]));
+            return {
+              lastRuns: runs,
+              organizations: asked.map(({ name, held }) => ({
                 ...(name === undefined ? {} : { name }),
-                organization: held?.organizationId ?? null,
-                ...(ofHowMany > 1 || name !== undefined ? listed(status) : status),
-                last_run: runs.get(held?.organizationId ?? '') ?? null,
-              };
-            },
-          );
-          return { lastRuns: runs, organizations: statuses };
-        },
+                ...((held && byId.get(held.organizationId)) ?? neverAnswered),
+                last_run: (held && runs.get(held.organizationId)) ?? null,
+              })),
+            };
+          }),
       );
       const complete =
         organizations.length > 0 && organizations.every((organization) => organization.complete);
@@ -93,6 +83,8 @@ function newest(runs: readonly LastRun[]): LastRun | null {
   return runs.reduce<LastRun | null>((last, run) => (run.run_id > (last?.run_id ?? 0) ? run : last), null);
 }
 
+/** A sentence names at most so many organizations. */
+const mostNamed = 10;
 const nothingLoaded = 'nothing is loaded yet';
 
 /** Prints the gauges. It also works without the database: a gauge shows whether the database is up. */
@@ -102,48 +94,43 @@ async function printGauges(context: JobContext): Promise<JobResult> {
   return { json: { metrics }, text, ...endOf(problem, context) };
 }
 
-/** The status of an organization of ORGANIZATIONS_FILE without an answer of the platform. */
-const neverAnswered: OrganizationStatus = { complete: false, endpoints: [], other_sources: [] };
+/** The coverage of an organization of ORGANIZATIONS_FILE without an answer of the platform. */
+const neverAnswered = { organization: null, complete: false, endpoints: [], other_sources: [] };
 
-interface Named {
+/** An organization of the result. */
+interface Shown {
   readonly name?: string;
   readonly organization: string | null;
+  readonly complete: boolean;
+  readonly endpoints: readonly { readonly endpoint: string; readonly last_day: Day | null }[];
 }
 
-const nameOf = ({ name, organization }: Named) => name ?? organization ?? '';
-
-/** Organizations that an error names. */
-const mostNamed = 10;
-
-/** The first of these texts, and how many more there are. */
-function firstOf(texts: readonly string[], separator: string): string {
-  const more = texts.length > mostNamed ? `${separator}and ${texts.length - mostNamed} more` : '';
-  return `${texts.slice(0, mostNamed).join(separator)}${more}`;
-}
+const nameOf = ({ name, organization }: Shown) => name ?? organization ?? '';
 
 /** Why `--check` fails. */
-function incompleteness(organizations: readonly (Named & { readonly complete: boolean })[]): string {
+function incompleteness(organizations: readonly Shown[]): string {
   const names = organizations.filter(({ complete }) => !complete).map(nameOf);
-  return names.length === 0 ? nothingLoaded : `incomplete: ${firstOf(names, ', ')}`;
+  return names.length === 0 ? nothingLoaded : `incomplete: ${firstFew(names)}`;
 }
 
 /** Why `--max-age` fails; empty if it does not. */
-function staleness(
-  organizations: readonly (Named & {
-    readonly endpoints: readonly Pick<Coverage, 'endpoint' | 'last_day'>[];
-  })[],
-  maxAge: number,
-  nowMs: number,
-): string[] {
+function staleness(organizations: readonly Shown[], maxAge: number, nowMs: number): string[] {
   if (organizations.length === 0) return [nothingLoaded];
-  const sentences = organizations.flatMap((organization) => {
+  const stale = organizations.flatMap((organization) => {
     if (organization.organization === null) return [`${nameOf(organization)}: ${nothingLoaded}`];
     const old = tooOld(organization.endpoints, maxAge, nowMs).map(({ endpoint, ageHours }) =>
       ageHours === undefined ? `${endpoint} has no day` : `${endpoint} by ${ageHours.toFixed(1)} hours`,
     );
     return old.length === 0 ? [] : [`older than ${maxAge} hours: ${nameOf(organization)}: ${old.join(', ')}`];
   });
-  return sentences.length === 0 ? [] : [firstOf(sentences, '; ')];
+  const more = stale.length - mostNamed;
+  return more > 0 ? [...stale.slice(0, mostNamed), `and ${more} more organizations`] : stale;
+}
+
+/** At most ten names, and the number of the others. */
+function firstFew(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Reads `--max-age`; adds a sentence to `problems` if it is not a number of hours. */

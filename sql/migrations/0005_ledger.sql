@@ -25,6 +25,14 @@ create table etl.run (
 -- The newest run of a job stays. This index finds it for each run that expires, without a scan of the table.
 create index run_job_idx on etl.run (job, started_at, run_id);
 
+-- The newest run of each organization, and of none.
+create index run_org_idx on etl.run (org_key, run_id);
+
+-- The tries of a night; the runs with a message; the runs at work. Each is a small part of a year of runs.
+create index run_night_idx on etl.run ((arguments ->> 'date'), org_key) where job = 'nightly';
+create index run_told_idx on etl.run (org_key, run_id) where told is not null;
+create index run_running_idx on etl.run (run_id) where status = 'running';
+
 comment on table etl.run is 'One row per run of a job, until it is older than RUN_RETENTION_DAYS; the newest of each job stays.';
 comment on column etl.run.run_id is 'Surrogate key of the run, ascending by start.';
 comment on column etl.run.job is 'Name of the job, as on the command line.';
@@ -75,8 +83,9 @@ create table etl.slice (
 -- When a run is removed, Postgres searches this table and those below for its id. The indexes on run_id save full scans.
 create index slice_run_idx on etl.slice (run_id);
 
--- Checks look up the slices of an endpoint by day, or by a range of days.
-create index slice_day_idx on etl.slice (org_key, endpoint, usage_date);
+-- Checks look up the slices of an endpoint by day, or by a range of days. `status` and the gauges count the slices of all
+-- organizations by it: with these three columns they need not read the table.
+create index slice_day_idx on etl.slice (org_key, endpoint, usage_date) include (status, refused_at, slice_key);
 
 comment on table etl.slice is 'One row per organization, endpoint and slice. A slice is fetched, compared, loaded and retried as one. Depending on the endpoint it is a UTC day, the snapshot of a day, a whole list, or the children of one parent.';
 comment on column etl.slice.org_key is 'Organization, see dim_org.';
@@ -217,6 +226,7 @@ create table etl.check_result (
 );
 
 create index check_result_run_idx on etl.check_result (run_id);
+create index check_result_org_idx on etl.check_result (org_key, checked_at);
 
 comment on table etl.check_result is 'One row per contradiction, one per kind of remainder and day, and one ok row per check with the number of equal comparisons.';
 comment on column etl.check_result.check_result_id is 'Surrogate key.';

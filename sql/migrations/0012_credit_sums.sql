@@ -17,13 +17,15 @@ create table etl.summed_day (
   org_key integer not null references warehouse.dim_org (org_key),
   usage_date date not null,
   loaded_at timestamptz not null,
+  has_sums boolean not null default true,
   primary key (org_key, usage_date)
 );
 
-comment on table etl.summed_day is 'One row per organization and UTC day with sums of credits by team.';
+comment on table etl.summed_day is 'One row per organization and UTC day whose credits were summed by team.';
 comment on column etl.summed_day.org_key is 'Organization, see warehouse.dim_org.';
 comment on column etl.summed_day.usage_date is 'UTC day.';
 comment on column etl.summed_day.loaded_at is 'loaded_at of the day in etl.slice at that time. If it differs now, the sums are not used.';
+comment on column etl.summed_day.has_sums is 'Whether the sums are stored. They are not where the day has fewer than ten facts for each sum: reading the facts takes no longer.';
 
 -- There is no natural key: when a person is forgotten, two models may become one, and a model then has several rows that are
 -- added up. But the table needs a key: without one it cannot be changed once a publication contains it.

@@ -12,7 +12,7 @@ day as materialized (
   select
     s.org_key,
     s.usage_date,
-    people.is_as_summed and coalesce(d.loaded_at = s.loaded_at, false) as is_summed
+    people.is_as_summed and coalesce(d.loaded_at = s.loaded_at and d.has_sums, false) as is_summed
   from etl.slice as s
   cross join people
   left join etl.summed_day as d

@@ -8,7 +8,10 @@ select
   named.cost_center,
   named.valid_from,
   named.valid_to,
-  dense_rank() over (order by named.team, named.department, named.cost_center)::integer as team_number
+  dense_rank() over (
+    partition by named.org_key
+    order by named.team, named.department, named.cost_center
+  )::integer as team_number
 from warehouse.assigned_person as named;
 
 comment on view warehouse.assigned_team is 'One row per organization, user and period: the team of the user. Users without any are not here.';

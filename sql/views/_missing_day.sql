@@ -1,33 +1,39 @@
 -- Which days should be held, and are not? The days that any backfill asked for, up to yesterday.
 create or replace view etl.missing_day as
 select
-  asked.org_key,
-  asked.endpoint,
-  day.usage_date,
+  o.org_key,
+  missing.endpoint,
+  missing.usage_date,
   coalesce(s.status, 'not_read') as reason,
   s.error_shown as error
-from etl.asked_range as asked
+from warehouse.dim_org as o
 cross join lateral (
-  select asked.first_day + n as usage_date
-  from generate_series(0, (now() at time zone 'utc')::date - 1 - asked.first_day) as n
-) as day
-left join etl.held_day as held
-  on held.org_key = asked.org_key
-  and held.endpoint = asked.endpoint
-  and held.usage_date = day.usage_date
+  select
+    asked.endpoint,
+    asked.first_day + n as usage_date
+  from etl.asked_range as asked
+  cross join lateral generate_series(0, (now() at time zone 'utc')::date - 1 - asked.first_day) as n
+  where asked.org_key = o.org_key
+    and asked.endpoint in ('tokens', 'tools', 'activity', 'productivity', 'users')
+  except
+  select
+    s.endpoint,
+    s.usage_date
+  from etl.slice as s
+  where s.org_key = o.org_key
+    and s.status in ('loaded', 'empty')
+) as missing
 left join lateral (
   select
     s.status,
     s.error_shown
   from etl.slice as s
-  where s.org_key = asked.org_key
-    and s.endpoint = asked.endpoint
-    and s.usage_date = day.usage_date
+  where s.org_key = o.org_key
+    and s.endpoint = missing.endpoint
+    and s.usage_date = missing.usage_date
   order by s.slice_key
   limit 1
-) as s on true
-where asked.endpoint in ('tokens', 'tools', 'activity', 'productivity', 'users')
-  and held.usage_date is null;
+) as s on true;
 
 comment on view etl.missing_day is 'One row per organization, daily endpoint and UTC day that was asked for and is not held.';
 comment on column etl.missing_day.org_key is 'Organization, see warehouse.dim_org.';

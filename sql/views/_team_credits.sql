@@ -1,57 +1,8 @@
 -- What did each team use of each model, and what does that cost? Credits of a model that no user accounts for go to
 -- team `unattributed`, so that sums agree with bi.credits_by_model.
 create or replace view warehouse.team_credits as
-with
--- Each user row comes twice: as credits of the team, and negated, to be subtracted from the model's total.
-part as (
-  select
-    spent.org_key,
-    spent.usage_date,
-    spent.model_key,
-    copy.is_nobodys,
-    case when copy.is_nobodys then 'unattributed' else coalesce(spent.team, 'unassigned') end as team,
-    case when not copy.is_nobodys then spent.department end as department,
-    case when not copy.is_nobodys then spent.cost_center end as cost_center,
-    case when copy.is_nobodys then -spent.credits else spent.credits end as credits
-  from warehouse.team_consumption as spent
-  cross join (values (false), (true)) as copy (is_nobodys)
-  union all
-  select
-    f.org_key,
-    f.usage_date,
-    f.model_key,
-    true,
-    'unattributed',
-    null,
-    null,
-    f.billable_tokens
-  from warehouse.fact_token_model_daily as f
-),
-
-of_team as (
-  select
-    org_key,
-    usage_date,
-    model_key,
-    team,
-    department,
-    cost_center,
-    sum(credits) as credits
-  from part
-  group by
-    org_key,
-    usage_date,
-    model_key,
-    is_nobodys,
-    team,
-    department,
-    cost_center
-  having not is_nobodys
-    or sum(credits) <> 0
-)
-
 select
-  c.org_key,
+  o.org_key,
   o.org_id,
   c.usage_date,
   m.model_id_shown as model_id,
@@ -63,8 +14,50 @@ select
   c.credits * p.price_per_million_credits / 1000000 as cost,
   p.currency,
   case when p.currency is null then c.credits else 0 * c.credits end as unpriced_credits
-from of_team as c
-join warehouse.dim_org as o on o.org_key = c.org_key
+from warehouse.dim_org as o
+cross join lateral (
+  select
+    part.usage_date,
+    part.model_key,
+    part.team,
+    part.department,
+    part.cost_center,
+    sum(part.credits) as credits
+  from (
+    -- Each user row comes twice: as credits of the team, and negated, to be subtracted from the model's total.
+    select
+      spent.usage_date,
+      spent.model_key,
+      copy.is_nobodys,
+      case when copy.is_nobodys then 'unattributed' else coalesce(spent.team, 'unassigned') end as team,
+      case when not copy.is_nobodys then spent.department end as department,
+      case when not copy.is_nobodys then spent.cost_center end as cost_center,
+      case when copy.is_nobodys then -spent.credits else spent.credits end as credits
+    from warehouse.team_consumption as spent
+    cross join (values (false), (true)) as copy (is_nobodys)
+    where spent.org_key = o.org_key
+    union all
+    select
+      f.usage_date,
+      f.model_key,
+      true,
+      'unattributed',
+      null,
+      null,
+      f.billable_tokens
+    from warehouse.fact_token_model_daily as f
+    where f.org_key = o.org_key
+  ) as part
+  group by
+    part.usage_date,
+    part.model_key,
+    part.is_nobodys,
+    part.team,
+    part.department,
+    part.cost_center
+  having not part.is_nobodys
+    or sum(part.credits) <> 0
+) as c
 join warehouse.dim_model as m on m.model_key = c.model_key
 left join lateral (
   select

@@ -20,19 +20,17 @@ select
   end as run_rate_credits
 from (
   select
-    held.org_key,
+    o.org_key,
     o.org_id,
     month.month_start,
     (month.month_start + interval '1 month')::date - 1 as month_end,
     (month.month_start - interval '1 month')::date as before_start
-  from (
-    select
-      org_key,
-      date_trunc('month', min(usage_date)::timestamp) as first_month
+  from warehouse.dim_org as o
+  cross join lateral (
+    select date_trunc('month', min(usage_date)::timestamp) as first_month
     from etl.held_day
-    group by org_key
+    where org_key = o.org_key
   ) as held
-  join warehouse.dim_org as o on o.org_key = held.org_key
   cross join lateral (
     select each::date as month_start
     from generate_series(
@@ -68,28 +66,34 @@ cross join lateral (
 ) as active
 left join (
   select
+    ever.org_key,
     ever.org_id,
     date_trunc('month', ever.first_day::timestamp)::date as month_start,
     count(*) as users
   from (
     select
+      o.org_key,
       o.org_id,
       min(d.usage_date) as first_day
     from warehouse.user_day as d
     join warehouse.dim_org as o on o.org_key = d.org_key
     where d.is_active
     group by
+      o.org_key,
       o.org_id,
       d.user_key
   ) as ever
   group by
+    ever.org_key,
     ever.org_id,
     date_trunc('month', ever.first_day::timestamp)::date
 ) as first
-  on first.org_id = month.org_id
+  on first.org_key = month.org_key
+  and first.org_id = month.org_id
   and first.month_start = month.month_start
 left join (
   select
+    d.org_key,
     d.org_id,
     date_trunc('month', d.usage_date::timestamp)::date as month_start,
     sum(d.credits) as credits,
@@ -99,10 +103,12 @@ left join (
     sum(d.git_prs_created) as git_prs_created
   from bi.daily_overview as d
   group by
+    d.org_key,
     d.org_id,
     date_trunc('month', d.usage_date::timestamp)::date
 ) as total
-  on total.org_id = month.org_id
+  on total.org_key = month.org_key
+  and total.org_id = month.org_id
   and total.month_start = month.month_start;
 
 comment on view bi.monthly_overview is 'One row per organization and calendar month, from that of the first day held to that of yesterday. Users are distinct users with an active day (/users): they cannot be added over months, and need not agree with the monthly_active_users of bi.daily_overview, which the platform counts over any 30 days. Everyone is new in an organization''s first 28 days. Other figures are sums over the days held: see is_complete.';

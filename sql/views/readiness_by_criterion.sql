@@ -1,31 +1,31 @@
 -- Which criteria of readiness do repositories pass, by the newest report of each?
 create or replace view bi.readiness_by_criterion as
-with newest as (
-  select distinct on (org_key, repository_key)
-    org_key,
-    report_id
-  from warehouse.fact_readiness_report
-  where repository_key is not null
-  order by
-    org_key,
-    repository_key,
-    created_at desc nulls last,
-    report_id desc
-)
 select
-  c.org_key,
+  o.org_key,
   o.org_id,
   d.criterion_id_shown as criterion_id,
   count(*) as repositories,
   count(*) filter (where c.numerator = c.denominator) as passing,
   count(*) filter (where c.numerator = c.denominator)::double precision / count(*) as passing_share,
   (sum(c.numerator) / nullif(sum(c.denominator), 0))::double precision as score
-from newest as r
-join warehouse.fact_readiness_criterion as c on c.org_key = r.org_key and c.report_id = r.report_id
+from warehouse.dim_org as o
+cross join lateral (
+  select distinct on (repository_key)
+    report_id
+  from warehouse.fact_readiness_report
+  where org_key = o.org_key
+    and repository_key is not null
+  order by
+    repository_key,
+    created_at desc nulls last,
+    report_id desc
+) as newest
+join warehouse.fact_readiness_criterion as c
+  on c.org_key = o.org_key
+  and c.report_id = newest.report_id
 join warehouse.dim_readiness_criterion as d on d.readiness_criterion_key = c.readiness_criterion_key
-join warehouse.dim_org as o on o.org_key = c.org_key
 group by
-  c.org_key,
+  o.org_key,
   o.org_id,
   d.criterion_id_shown;
 

@@ -1,60 +1,63 @@
 -- How ready is each repository for agents, by its newest report, and is it getting better?
 create or replace view bi.readiness_by_repository as
-with
-  ranked as (
-    select
-      org_key,
-      repository_key,
-      report_id,
-      created_at,
-      is_listed,
-      row_number() over (
-        partition by org_key, repository_key
-        order by created_at desc nulls last, report_id desc
-      ) as place
-    from warehouse.fact_readiness_report
-  ),
-  scored as (
-    select
-      r.org_key,
-      r.repository_key,
-      r.report_id,
-      r.created_at,
-      r.is_listed,
-      r.place,
-      (sum(c.numerator) / nullif(sum(c.denominator), 0))::double precision as score
-    from ranked as r
-    left join warehouse.fact_readiness_criterion as c on c.org_key = r.org_key and c.report_id = r.report_id
-    where r.place <= 2
-    group by
-      r.org_key,
-      r.repository_key,
-      r.report_id,
-      r.created_at,
-      r.is_listed,
-      r.place
-  )
 select
-  newest.org_key,
+  o.org_key,
   o.org_id,
-  d.repository_key,
-  d.repo_url_shown as repo_url,
-  d.host_shown as host,
-  d.owner_shown as owner,
-  d.name_shown as name,
-  newest.report_id,
-  newest.created_at,
-  newest.score,
-  newest.score - before.score as score_change,
-  newest.is_listed
-from scored as newest
-join warehouse.dim_org as o on o.org_key = newest.org_key
-join warehouse.dim_repository as d on d.repository_key = newest.repository_key
-left join scored as before
-  on before.org_key = newest.org_key
-  and before.repository_key = newest.repository_key
-  and before.place = 2
-where newest.place = 1;
+  of_repository.*
+from warehouse.dim_org as o
+cross join lateral (
+  with
+    ranked as (
+      select
+        repository_key,
+        report_id,
+        created_at,
+        is_listed,
+        row_number() over (
+          partition by repository_key
+          order by created_at desc nulls last, report_id desc
+        ) as place
+      from warehouse.fact_readiness_report
+      where org_key = o.org_key
+    ),
+    scored as (
+      select
+        r.repository_key,
+        r.report_id,
+        r.created_at,
+        r.is_listed,
+        r.place,
+        (sum(c.numerator) / nullif(sum(c.denominator), 0))::double precision as score
+      from ranked as r
+      left join warehouse.fact_readiness_criterion as c on c.org_key = o.org_key and c.report_id = r.report_id
+      where r.place <= 2
+      group by
+        r.repository_key,
+        r.report_id,
+        r.created_at,
+        r.is_listed,
+        r.place
+    )
+  select
+    d.repository_key,
+    d.repo_url_shown as repo_url,
+    d.host_shown as host,
+    d.owner_shown as owner,
+    d.name_shown as name,
+    newest.report_id,
+    newest.created_at,
+    newest.score,
+    newest.score - before.score as score_change,
+    newest.is_listed
+  from scored as newest
+  join warehouse.dim_repository as d
+    on d.org_key = o.org_key
+    and d.repository_key = newest.repository_key
+  left join scored as before
+    on before.repository_key = newest.repository_key
+    and before.place = 2
+  where newest.place = 1
+) as of_repository;
 
 comment on view bi.readiness_by_repository is 'One row per organization and address of a repository that has a readiness report. A repository that is reported by two addresses has two rows.';
 comment on column bi.readiness_by_repository.org_key is 'Organization key, see warehouse.dim_org.';

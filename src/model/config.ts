@@ -30,8 +30,6 @@ export interface Config extends OrganizationSettings {
   readonly maxDatabaseConnections: number;
   /** Jobs of the queue that a worker does at the same time. */
   readonly workerConcurrency: number;
-  /** With more organizations, metrics do not tell of each. */
-  readonly metricsOrganizations: number;
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxResponseBytes: number;
@@ -64,6 +62,8 @@ export interface Config extends OrganizationSettings {
   /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  /** With more organizations, counters have no label `organization`, and gauges tell of so many, the stalest first. */
+  readonly metricsOrganizations: number;
   /** Address of an OTLP collector; undefined: nothing is traced. */
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
@@ -145,7 +145,6 @@ export function parseConfig(
     organizationsAtOnce: values.ORGANIZATIONS_AT_ONCE,
     maxDatabaseConnections: values.MAX_DATABASE_CONNECTIONS,
     workerConcurrency: values.WORKER_CONCURRENCY,
-    metricsOrganizations: values.METRICS_ORGANIZATIONS,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     maxSliceBytes: values.MAX_SLICE_BYTES,
     maxRejectedShare: values.MAX_REJECTED_SHARE,
@@ -164,6 +163,7 @@ export function parseConfig(
     cronSchedule: values.CRON_SCHEDULE,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
+    metricsOrganizations: values.METRICS_ORGANIZATIONS,
     tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: values.OTEL_SERVICE_NAME,
     nightRetryMinutes: values.NIGHT_RETRY_MINUTES,

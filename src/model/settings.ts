@@ -62,6 +62,7 @@ export const variables = z.object({
   CRON_SCHEDULE: z.string().default('15 2 * * *'),
   METRICS_PORT: whole(0, 65_535).optional(),
   METRICS_HOST: z.string().trim().default('127.0.0.1'),
+  METRICS_ORGANIZATIONS: whole(0, 100_000).default(100),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_SERVICE_NAME: z.string().trim().default('usage-etl'),
   NIGHT_RETRY_MINUTES: decimal(0.01, 1440).default(30),
@@ -74,7 +75,6 @@ export const variables = z.object({
   ORGANIZATIONS_AT_ONCE: whole(1, 64).default(4),
   MAX_DATABASE_CONNECTIONS: whole(10, 1_000).default(30),
   WORKER_CONCURRENCY: whole(1, 64).default(4),
-  METRICS_ORGANIZATIONS: whole(0, 1_000_000).default(100),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });

@@ -1,21 +1,31 @@
 import { inShell } from '../model/installation.ts';
+import {
+  describeManyOrganizations,
+  type NamedOrganization,
+  shownName,
+  worstFirst,
+} from './many-organizations-text.ts';
 import { textTable } from './text-table.ts';
 import { whatToDecide } from './what-to-decide.ts';
 
+/** Where tables of several organizations take more lines, a line of each is enough. */
+const mostLines = 100;
+
 /** The coverage of one endpoint; days as `YYYY-MM-DD`. */
-interface EndpointCoverage {
+export interface EndpointCoverage {
   readonly endpoint: string;
   readonly first_day: string | null;
   readonly last_day: string | null;
   readonly days_loaded: number;
   readonly days_empty: number;
   readonly days_pending: number;
-  /** Missing for some of many organizations; then the numbers below are there. */
-  readonly gaps?: readonly string[];
-  readonly gaps_count?: number;
+  readonly days_refused: number;
+  readonly gaps: readonly string[];
+  readonly gaps_count: number;
   readonly gaps_can_be_filled: boolean;
-  readonly failed?: readonly string[];
-  readonly failed_count?: number;
+  readonly failed: readonly string[];
+  readonly failed_count: number;
+  readonly pending_count: number;
   readonly refused: readonly string[];
 }
 
@@ -29,20 +39,13 @@ interface RunShown {
 }
 
 /** The coverage of an organization. */
-interface CoveredOrganization {
-  /** Its name in ORGANIZATIONS_FILE. */
-  readonly name?: string;
-  /** Null if the platform has never answered for it. */
-  readonly organization: string | null;
+interface CoveredOrganization extends NamedOrganization {
   readonly complete: boolean;
   readonly endpoints: readonly EndpointCoverage[];
   /** Sources without history. */
   readonly other_sources: readonly EndpointCoverage[];
   readonly last_run: RunShown | null;
 }
-
-/** Lines for several organizations. */
-const mostLines = 100;
 
 /** The result of `status`. */
 interface Status {
@@ -52,25 +55,25 @@ interface Status {
 }
 
 /**
- * Coverage of every organization as tables, missing days, the last run, and the next step. Of several organizations the
- * worst come first; where that takes too many lines, each organization has one line. The texts must be sanitized.
+ * Coverage of every organization as tables, missing days, the last run, and the next step; the worst come first. Where
+ * that takes too many lines, each organization has one line. The texts must be sanitized.
  */
 export function describeCoverage({ organizations, last_run }: Status): string {
-  const sorted = organizations.toSorted((a, b) => badness(b) - badness(a));
-  const parts = sorted.map(describeOrganization);
+  const parts = worstFirst(organizations).map(describeOrganization);
   if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
   const isShown = organizations.some((organization) => organization.last_run?.run_id === last_run?.run_id);
   if (last_run !== null && !isShown) parts.push(`Last run, of no organization: ${runInWords(last_run)}`);
   const text = parts.join('\n\n');
-  return organizations.length > 1 && text.split('\n').length > mostLines ? describeMany(sorted) : text;
+  if (organizations.length < 2 || text.split('\n').length <= mostLines) return text;
+  return describeManyOrganizations(organizations);
 }
 
-function describeOrganization(shown: CoveredOrganization): string {
-  const { organization, complete, last_run: lastOfAll } = shown;
-  if (organization === null) return headingOf(shown);
-  const endpoints = [...shown.endpoints, ...shown.other_sources];
+function describeOrganization({ complete, last_run: lastOfAll, ...of }: CoveredOrganization): string {
+  const heading = `${shownName(of)}: ${complete ? 'complete' : 'incomplete'}`;
+  if (of.organization === null) return `${heading}: the platform has never answered for it`;
+  const endpoints = [...of.endpoints, ...of.other_sources];
   return [
-    headingOf(shown),
+    heading,
     textTable(
       ['endpoint', 'first day', 'last day', 'loaded', 'empty', 'pending', 'gaps', 'failed', 'refused'],
       endpoints.map((row) => [
@@ -80,12 +83,12 @@ function describeOrganization(shown: CoveredOrganization): string {
         row.days_loaded,
         row.days_empty,
         row.days_pending,
-        gapsOf(row),
-        failedOf(row),
+        row.gaps_count,
+        row.failed_count,
         row.refused.length,
       ]),
     ),
-    ...endpoints.flatMap(({ endpoint, gaps = [], gaps_can_be_filled, failed = [], refused }) => [
+    ...endpoints.flatMap(({ endpoint, gaps, gaps_can_be_filled, failed, refused }) => [
       ...(gaps.length > 0
         ? [`${endpoint} lacks ${firstFew(gaps)}${gaps_can_be_filled ? '' : ', which can no longer be read'}`]
         : []),
@@ -104,56 +107,13 @@ function describeOrganization(shown: CoveredOrganization): string {
   ].join('\n');
 }
 
-const gapsOf = ({ gaps = [], gaps_count = gaps.length }: EndpointCoverage) => gaps_count;
-const failedOf = ({ failed = [], failed_count = failed.length }: EndpointCoverage) => failed_count;
-
-/** A number that is larger for an organization in a worse state; one that never answered is the worst. */
-function badness({ organization, complete, endpoints, other_sources }: CoveredOrganization): number {
-  if (organization === null) return Number.POSITIVE_INFINITY;
-  if (complete) return -1;
-  const missing = [...endpoints, ...other_sources].map(
-    (row) => (row.gaps_can_be_filled ? gapsOf(row) : 0) + failedOf(row) + row.refused.length,
-  );
-  return missing.reduce((sum, count) => sum + count, 0);
-}
-
-function headingOf({ name, organization, complete }: CoveredOrganization): string {
-  if (organization === null) return `${name}: incomplete: the platform has never answered for it`;
-  const shown = name === undefined ? organization : `${name} (${organization})`;
-  return `${shown}: ${complete ? 'complete' : 'incomplete'}`;
-}
-
-/** One line for each organization. */
-function describeMany(organizations: readonly CoveredOrganization[]): string {
-  const lines = organizations.map((shown) => {
-    const endpoints = [...shown.endpoints, ...shown.other_sources];
-    const counts = [
-      ['missing', endpoints.reduce((sum, row) => sum + gapsOf(row), 0)],
-      ['failed', endpoints.reduce((sum, row) => sum + failedOf(row), 0)],
-      ['refused', endpoints.reduce((sum, row) => sum + row.refused.length, 0)],
-    ] as const;
-    const words = counts.filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
-    const lastDays = shown.endpoints.flatMap(({ last_day }) => last_day ?? []).sort();
-    const until = lastDays[0] === undefined ? [] : [`until ${lastDays[0]}`];
-    const about = [...words, ...until].join(', ');
-    return `${headingOf(shown)}${about === '' ? '' : `: ${about}`}`;
-  });
-  if (lines.length <= mostLines) return lines.join('\n');
-  const rest = organizations.slice(mostLines - 1);
-  const complete = rest.filter((organization) => organization.complete).length;
-  return [
-    ...lines.slice(0, mostLines - 1),
-    `… and ${rest.length} more, ${complete} of them complete; --json tells of each`,
-  ].join('\n');
-}
-
 /** Whether only refused days are left: no night can complete them, a person must decide. */
 function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
   return (
     endpoints.some(({ refused }) => refused.length > 0) &&
-    endpoints.every((row) => {
-      const isFilled = gapsOf(row) === 0 || !row.gaps_can_be_filled;
-      return isFilled && failedOf(row) === 0 && row.days_pending === 0;
+    endpoints.every(({ gaps, gaps_can_be_filled, failed, days_pending }) => {
+      const isFilled = gaps.length === 0 || !gaps_can_be_filled;
+      return isFilled && failed.length === 0 && days_pending === 0;
     })
   );
 }

@@ -20,6 +20,8 @@ export interface Standing {
     readonly endpoint: string;
     readonly slices: number;
   }[];
+  /** Numbers of organizations by state; undefined when unknown. */
+  readonly organizations: Readonly<Record<string, number>> | undefined;
   /** Bad tries of the current night; 0 when it is complete; undefined when unknown. */
   readonly nightFailedTries: number | undefined;
   readonly isDatabaseUp: boolean;
@@ -45,6 +47,11 @@ export function openGauges(registry: Registry, sanitize: Sanitize): (standing: S
     'organization',
     'endpoint',
   );
+  const organizationStates = gauge(
+    'organizations',
+    'Organizations by the state of their newest night: whole, pending, failed; never: nothing was ever loaded.',
+    'state',
+  );
   const failedTries = gauge(
     'night_failed_tries',
     'Failed tries of the current night; 0 when it is complete.',
@@ -53,9 +60,11 @@ export function openGauges(registry: Registry, sanitize: Sanitize): (standing: S
   const nextRun = gauge('next_run_timestamp_seconds', 'Time of the next try, in seconds since 1970.');
   const build = gauge('build_info', 'Version of this program; always 1.', 'version', 'node_version');
   build.set({ version: appVersion, node_version: process.versions.node }, 1);
-  return ({ nowMs, lastDays, refused, nightFailedTries, isDatabaseUp, nextRunMs }) => {
+  return ({ nowMs, lastDays, refused, organizations = {}, nightFailedTries, isDatabaseUp, nextRunMs }) => {
     freshness.reset();
     refusedSlices.reset();
+    organizationStates.reset();
+    for (const [state, count] of Object.entries(organizations)) organizationStates.set({ state }, count);
     for (const { organization, endpoint, day } of lastDays) {
       const endMs = Date.parse(`${day}T00:00:00Z`) + dayMs;
       const labels = { organization: sanitize(organization), endpoint };

@@ -11,13 +11,18 @@ export interface MetricsOptions {
   readonly sanitize: Sanitize;
   /** Names of the sources. */
   readonly endpoints: readonly string[];
+  /** With more organizations, counters of slices, rows and drift have no label `organization`. */
+  readonly mostOrganizations: () => number;
 }
 
 /** Metrics of the runs of this process. */
 export interface RunMetrics {
   readonly observe: RunObserver;
-  /** Makes the counters of an organization with the value 0: an increase can only be computed from an earlier value. */
-  expect(organization: string): void;
+  /**
+   * Makes the counters of organizations with the value 0: an increase can only be computed from an earlier value. There
+   * are `count` organizations in all. If these are too many, counters are summed over organizations from now on.
+   */
+  expect(organizations: readonly string[], count: number): Promise<void>;
 }
 
 const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'refused', 'failed'] as const;
@@ -32,7 +37,12 @@ const misnamed = [
 ];
 
 /** Registers the metrics of runs, and those of the process. */
-export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions): RunMetrics {
+export function openRunMetrics({
+  registry,
+  sanitize,
+  endpoints,
+  mostOrganizations,
+}: MetricsOptions): RunMetrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
@@ -77,20 +87,45 @@ export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions
   }
   for (const status of ['succeeded', 'partial', 'failed']) runs.inc({ job: 'nightly', status }, 0);
 
-  function expect(given: string): void {
-    const organization = sanitize(given);
+  const ofOrganizations: readonly Counter[] = [slices, rows, drift];
+  const known = new Set<string>();
+  let isSummed = false;
+  /** The label of an organization, sanitized; none if counters are summed. */
+  const ofOrganization = (organization: string) => (isSummed ? {} : { organization });
+
+  function begin(organization: string): void {
+    known.add(organization);
+    const label = ofOrganization(organization);
     for (const endpoint of endpoints) {
-      for (const outcome of outcomes) slices.inc({ organization, endpoint, outcome }, 0);
-      for (const change of changes) rows.inc({ organization, endpoint, change }, 0);
-      for (const kind of driftKinds) drift.inc({ organization, endpoint, kind }, 0);
+      for (const outcome of outcomes) slices.inc({ ...label, endpoint, outcome }, 0);
+      for (const change of changes) rows.inc({ ...label, endpoint, change }, 0);
+      for (const kind of driftKinds) drift.inc({ ...label, endpoint, kind }, 0);
     }
+  }
+
+  async function sumUp(): Promise<void> {
+    isSummed = true;
+    for (const counter of ofOrganizations) {
+      const { values } = await counter.get();
+      counter.reset();
+      for (const { labels, value } of values) {
+        const { organization, ...others } = labels;
+        counter.inc(others, value);
+      }
+    }
+  }
+
+  async function expect(organizations: readonly string[], count: number): Promise<void> {
+    if (!isSummed && Math.max(count, known.size) > mostOrganizations()) await sumUp();
+    if (isSummed) begin('');
+    else for (const organization of organizations) begin(sanitize(organization));
   }
 
   function countSlice(
     organization: string,
     event: Extract<RunEvent, { type: 'slice-done' | 'slice-failed' }>,
   ): void {
-    const labels = { organization, endpoint: event.slice.endpoint };
+    const labels = { ...ofOrganization(organization), endpoint: event.slice.endpoint };
     if (event.type === 'slice-failed') {
       slices.inc({ ...labels, outcome: 'failed' });
       rows.inc({ ...labels, change: 'rejected' }, event.rejected);
@@ -116,7 +151,7 @@ export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions
             break;
           case 'planned':
             organization = sanitize(event.organizationId);
-            expect(event.organizationId);
+            begin(organization);
             break;
           case 'slice-done':
           case 'slice-failed':
@@ -124,7 +159,10 @@ export function openRunMetrics({ registry, sanitize, endpoints }: MetricsOptions
             break;
           case 'answers-drifted':
             for (const { kind, occurrences } of event.drift)
-              drift.inc({ organization, endpoint: event.slice.endpoint, kind }, occurrences);
+              drift.inc(
+                { ...ofOrganization(organization), endpoint: event.slice.endpoint, kind },
+                occurrences,
+              );
             break;
           case 'budget-waited':
             waits.inc(event.waitedMs / 1000);

@@ -129,9 +129,13 @@ describe('coverage in words', () => {
     days_loaded: 9,
     days_empty: 0,
     days_pending: 0,
+    days_refused: 0,
     gaps_can_be_filled: true,
     gaps: [] as string[],
+    gaps_count: 0,
     failed: [] as string[],
+    failed_count: 0,
+    pending_count: 0,
     refused: [] as string[],
   };
 
@@ -149,7 +153,7 @@ describe('coverage in words', () => {
 
   it('names the first missing and failed days and counts the rest', () => {
     const gaps = Array.from({ length: 7 }, (_, index) => `2026-02-1${index}`);
-    const endpoints = [{ ...endpoint, gaps, failed: ['2026-02-20'] }];
+    const endpoints = [{ ...endpoint, gaps, gaps_count: 7, failed: ['2026-02-20'], failed_count: 1 }];
     const text = describeCoverage({
       organizations: [
         { organization: 'org_a', complete: false, endpoints, other_sources: [], last_run: null },
@@ -175,6 +179,28 @@ describe('coverage in words', () => {
     expect(
       describeCoverage({ organizations: [{ ...last, endpoints: alsoMissing }], last_run: null }),
     ).toContain('`npm run -s etl -- nightly` loads the missing days');
+  });
+
+  it('is a line for each of many organizations, those that lack most first, in a hundred lines', () => {
+    const organizations = Array.from({ length: 300 }, (_, index) => ({
+      organization: `org_${index}`,
+      complete: index % 100 !== 0,
+      endpoints: [{ ...endpoint, gaps_count: index % 100 === 0 ? 1 + index : 0 }],
+      other_sources: [],
+      last_run: null,
+    }));
+    const lines = describeCoverage({ organizations, last_run: null }).split('\n');
+    expect(lines).toHaveLength(99);
+    expect(lines[0]).toBe('300 organizations: 297 complete, 3 incomplete');
+    expect(lines.slice(2, 5).map((line) => line.split(/ +/))).toEqual([
+      ['org_200', 'incomplete', '2026-02-09', '201', '0', '0', '0'],
+      ['org_100', 'incomplete', '2026-02-09', '101', '0', '0', '0'],
+      ['org_0', 'incomplete', '2026-02-09', '1', '0', '0', '0'],
+    ]);
+    expect(lines.slice(-2)).toEqual([
+      'and 205 more, 0 of them incomplete; `--json` has all',
+      'Next: `npm run -s etl -- nightly` loads the missing days.',
+    ]);
   });
 
   it('says how to begin when nothing is loaded', () => {

@@ -12,6 +12,7 @@ import { sessionsOf } from '../../src/simulator/sessions.ts';
 import type { DocumentedCommand } from './commands-in-documents.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
 import { type Installation, install } from './installation.ts';
+import { installOrganizations, type Organizations } from './organizations.ts';
 import { programFile, startProgram } from './program.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,6 +21,8 @@ const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'u
 let installation: Installation;
 let database: TestDatabase;
 let data: string;
+/** For lines with --organization. */
+let organizations: Organizations;
 
 /** Prepares a platform and an empty database for the tests of a file, which share them as the lines of a document do. */
 export function setUpDocumentedLines(): void {
@@ -28,6 +31,7 @@ export function setUpDocumentedLines(): void {
     installation = await install({ users: 3, sessions });
     // What they begin with is a database that holds nothing.
     database = await createEmptyDatabase();
+    organizations = await installOrganizations(['acme', 'other'], 3);
     data = await mkdtemp(join(tmpdir(), 'usage-etl-documents-'));
     await chmod(data, 0o711);
   });
@@ -35,6 +39,7 @@ export function setUpDocumentedLines(): void {
   afterAll(async () => {
     await database.drop();
     await installation[Symbol.asyncDispose]();
+    await organizations[Symbol.asyncDispose]();
     await rm(data, { recursive: true });
   });
 }
@@ -48,12 +53,14 @@ const ofAllDays = /^(?:backfill|verify)$/;
 async function runProgram(asked: readonly string[]): Promise<void> {
   const [command = ''] = asked;
   const words = ofAllDays.test(command) && !asked.includes('--from') ? [...asked, '--from', firstDay] : asked;
-  const environment = {
-    ...installation.environment,
-    DATABASE_URL: database.url,
-    DATA_DIR: data,
-    SESSION_SPOOL_DIR: join(data, 'spool'),
-  };
+  const environment = words.includes('--organization')
+    ? { ...organizations.environment, DATA_DIR: data }
+    : {
+        ...installation.environment,
+        DATABASE_URL: database.url,
+        DATA_DIR: data,
+        SESSION_SPOOL_DIR: join(data, 'spool'),
+      };
   // Where the files that they write may lie.
   const run = startProgram(programFile, words, environment, data);
   const staysUp = ['db', 'schedule'].includes(command) || (command === 'demo' && !words.includes('--exit'));

@@ -10,10 +10,9 @@ import type { RunReport } from '../../src/model/run-report.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Source } from '../../src/model/source.ts';
 import type { VerificationReport } from '../../src/model/verification.ts';
-import { knownOrganizations } from '../../src/pipeline/loading/known-organizations.ts';
 import { runLoadJob } from '../../src/pipeline/loading/load-slices.ts';
 import { replay } from '../../src/pipeline/loading/replay.ts';
-import { type Coverage, coverageOf } from '../../src/pipeline/plan/coverage.ts';
+import { coverageOfAll } from '../../src/pipeline/plan/coverage.ts';
 import { planBackfill } from '../../src/pipeline/plan/plan.ts';
 import { connectionsOfRun } from '../../src/pipeline/runs/connections-of-run.ts';
 import type { OpenSurroundings } from '../../src/pipeline/runs/job-surroundings.ts';
@@ -21,7 +20,8 @@ import { verify } from '../../src/pipeline/verify/verify.ts';
 import { openLog } from '../../src/reporting/log.ts';
 import { childrenOfParents } from '../../src/sources/partitioning/children-of-parents.ts';
 import { snapshotOfToday } from '../../src/sources/partitioning/snapshot-of-today.ts';
-import { openPool } from '../../src/warehouse/connection/connection.ts';
+import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
+import type { Coverage } from '../../src/warehouse/ledger/coverage.ts';
 import { reviews } from '../fixtures/made-up/reviews/source.ts';
 import { sendJson, startAnsweringServer } from './answering-server.ts';
 import { computers as flatComputers, messages as flatMessages } from './made-up-sources.ts';
@@ -213,10 +213,11 @@ export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
 }
 
 /** The coverage of the warehouse, as `status` computes it. */
-export function coverage(run: MadeUpRun): Promise<Coverage[]> {
+export function coverage(run: MadeUpRun): Promise<readonly Coverage[]> {
   return withPool(run, async ({ warehouse: { pool }, clock }) => {
-    const [known] = await knownOrganizations(pool);
-    if (known === undefined) throw new RangeError('expected an organization');
-    return coverageOf(madeUpSources, known, { from: undefined, to: yesterday(clock), today: today(clock) });
+    const days = { from: undefined, to: yesterday(clock), today: today(clock) };
+    const [of] = await withSession(pool, ({ db }) => coverageOfAll(db, madeUpSources, days));
+    if (of === undefined) throw new RangeError('expected an organization');
+    return [...of.endpoints, ...of.other_sources];
   });
 }

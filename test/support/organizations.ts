@@ -31,7 +31,7 @@ export interface Organizations {
   readonly environment: Readonly<Record<string, string>>;
   /** Writes the file: an entry for each organization, and these lines below. */
   write(more?: string): Promise<void>;
-  /** Loads days of one organization by its own address and key, and binds its name. */
+  /** Loads days of one organization. */
   load(name: string, from: string, to: string): Promise<void>;
   run(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Runs a command with `--json`, and returns its object. */
@@ -46,7 +46,7 @@ export async function installOrganizations(names: readonly string[], users = 5):
     createTestDatabase(),
   ]);
   await mkdir(join(folder, 'keys'));
-  const all = await Promise.all(names.map((name, index) => startOrganization(name, index, users)));
+  const all = await Promise.all(names.map((name, index) => startOrganization(name, index + 1, users)));
   for (const { name, key } of all)
     await writeFile(join(folder, 'keys', `${name}.key`), `${key}\n`, { mode: 0o600 });
   const file = join(folder, 'organizations.yaml');
@@ -61,8 +61,12 @@ export async function installOrganizations(names: readonly string[], users = 5):
         .join('')}${more}`,
     );
   await write();
-  const common = { DATABASE_URL: database.url, REQUESTS_PER_SECOND: '1000', MAX_RETRIES: '0' };
-  const environment = { ...common, ORGANIZATIONS_FILE: file };
+  const environment = {
+    DATABASE_URL: database.url,
+    REQUESTS_PER_SECOND: '1000',
+    MAX_RETRIES: '0',
+    ORGANIZATIONS_FILE: file,
+  };
   const run = (commandLine: string, more: Readonly<Record<string, string>> = {}) =>
     startProgram(programFile, commandLine.split(' '), { ...environment, ...more }).ended;
   return {
@@ -74,16 +78,8 @@ export async function installOrganizations(names: readonly string[], users = 5):
     write,
     run,
     async load(name, from, to) {
-      const { id, key, simulator } = organizationOf(all, name);
-      const own = { ...common, API_BASE_URL: simulator.url, API_KEY: key };
-      const words = ['backfill', '--from', from, '--to', to];
-      const { code, stderr } = await startProgram(programFile, words, own).ended;
+      const { code, stderr } = await run(`backfill --from ${from} --to ${to} --organization ${name}`);
       if (code !== 0) throw new Error(`expected ${name} to be loaded, got ${code}: ${stderr}`);
-      await database.pool.query(
-        `insert into etl.organization (name, org_key)
-         select $1, org_key from warehouse.dim_org where org_id = $2`,
-        [name, id],
-      );
     },
     async json(commandLine) {
       const { code, stdout, stderr } = await run(`${commandLine} --json`);
@@ -108,9 +104,8 @@ export function organizationOf(all: readonly TestOrganization[], name: string): 
   return found;
 }
 
-async function startOrganization(name: string, index: number, users: number): Promise<TestOrganization> {
+async function startOrganization(name: string, seed: number, users: number): Promise<TestOrganization> {
   const [id, key] = [`org_${name}`, `key-of-${name}-4711`];
-  const seed = index + 1;
   const from = day('2026-01-14');
   const simulator = await startSimulator({
     dataset: generatedDataset(createGenerator({ seed, users, from })),

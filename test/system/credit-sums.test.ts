@@ -20,7 +20,7 @@ let pool: pg.Pool;
 let users: readonly string[];
 
 beforeAll(async () => {
-  imports = await installForImports({ users: 40 });
+  imports = await installForImports({ users: 300 });
   pool = imports.installation.database.pool;
   // Asked a hundred times, views are compiled a hundred times where Postgres can do that, and takes minutes for it.
   await imports.rows('set jit = off');
@@ -75,11 +75,11 @@ async function wrongSums(): Promise<unknown[]> {
   return rows;
 }
 
-/** Days whose sums are looked at, and since which transaction they are there. */
+/** Days that were summed as they are now, and since which transaction. Some have too few facts to keep sums. */
 async function summedDays(): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ day: string; since: string }>(
     `select d.usage_date::text as day, d.xmin::text as since
-    from etl.summed_day as d join etl.summable_day as s using (org_key, usage_date) where s.is_summed order by 1`,
+    from etl.summed_day as d join etl.summable_day as s using (org_key, usage_date) where s.is_done order by 1`,
   );
   return new Map(rows.map(({ day, since }) => [day, since]));
 }
@@ -117,6 +117,21 @@ describe('sums of credits by team', () => {
       ]),
     );
     expect([...(await summedDays()).keys()]).toHaveLength(dayCount);
+  });
+
+  test('are kept for the days that have ten times as many facts, and read there', async () => {
+    const { rows } = await pool.query<{ facts: number; sums: number; is_summed: boolean }>(
+      `select s.is_summed, count(f.*)::integer as facts,
+        (select count(*) from etl.summed_credits as c where c.usage_date = s.usage_date)::integer as sums
+      from etl.summable_day as s
+      join warehouse.fact_token_user_model_daily as f using (org_key, usage_date)
+      group by s.usage_date, s.is_summed`,
+    );
+    expect(
+      rows.filter(({ is_summed, facts, sums }) => is_summed && (sums === 0 || facts < 10 * sums)),
+    ).toEqual([]);
+    expect(rows.filter(({ is_summed, sums }) => !is_summed && sums > 0)).toEqual([]);
+    expect(rows.filter(({ is_summed }) => is_summed).length).toBeGreaterThan(dayCount / 2);
   });
 
   test('of other days stay when a day is restated', async () => {
@@ -299,15 +314,15 @@ describe('a run that cannot write sums', () => {
 test('verify finds a sum that somebody changed by hand, or whose facts somebody changed', async () => {
   const { rows } = await pool.query(
     `update etl.summed_credits set credits = credits + 1
-    where ctid = (select min(ctid) from etl.summed_credits where usage_date = '2026-02-01') returning 1`,
+    where ctid = (select min(ctid) from etl.summed_credits where usage_date = '2026-02-10') returning 1`,
   );
   expect(rows).toHaveLength(1);
   await pool.query(
-    `delete from warehouse.fact_token_user_model_daily where usage_date = '2026-02-02' and billable_tokens > 0`,
+    `delete from warehouse.fact_token_user_model_daily where usage_date = '2026-02-11' and billable_tokens > 0`,
   );
   expect(await wrongSums()).toEqual([
-    { usage_date: '2026-02-01', actual: 1 },
-    { usage_date: '2026-02-02', actual: expect.any(Number) },
+    { usage_date: '2026-02-10', actual: 1 },
+    { usage_date: '2026-02-11', actual: expect.any(Number) },
   ]);
   const { stdout } = await imports.installation.run(`verify --from ${from} --to ${to} --json`);
   expect(stdout).toContain('sums_by_team');

@@ -76,6 +76,7 @@ describe('maintenance', () => {
     const first = await installation.run('maintenance --json');
     expect(first).toMatchObject({ code: 0 });
     expect(JSON.parse(first.stdout)).toEqual({
+      organizations_left: 0,
       deleted: { runs: 2, rejected_rows: 2, drift: 2, check_results: 2, raw_slices: 0 },
     });
     expect(await lasting(installation)).toEqual(before);
@@ -265,6 +266,7 @@ test('however many batches it goes in, what expires is found by reading each tab
     environment: { RAW_RETENTION_DAYS: '400' },
   });
   expect(json).toEqual({
+    organizations_left: 0,
     deleted: { runs: count, rejected_rows: count, drift: count, check_results: count, raw_slices: 2 * count },
   });
   const after = await readTuples(pool);

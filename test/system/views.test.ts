@@ -274,7 +274,7 @@ describe('what was loaded, seen through', () => {
     beforeAll(async () => {
       const pool = openPool(installation.database.url, 1);
       const { rows } = await pool.query<{ org_key: number }>('select org_key from warehouse.dim_org');
-      for (const { org_key } of rows) await renewCreditSums(pool, org_key, new AbortController().signal);
+      for (const { org_key } of rows) await renewCreditSums(pool, org_key, new AbortController().signal, 0);
       const { rows: days } = await pool.query('select from etl.summable_day where is_summed');
       expect(days.length).toBeGreaterThan(200);
       await pool.end();

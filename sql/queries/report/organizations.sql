@@ -1,4 +1,5 @@
 -- Whose usage does the warehouse hold?
-select distinct org_id
+select org_id
 from bi.data_freshness
+where endpoint = 'tokens'
 order by org_id

@@ -48,16 +48,14 @@ cross join (
   select count(distinct n)::integer as days
   from bi.data_freshness as f
   cross join lateral generate_series(0, $3::date - $2::date) as n
+  left join bi.data_gaps as g
+    on g.org_id = $1
+    and g.endpoint = f.endpoint
+    and g.usage_date = $2::date + n
   where f.org_id = $1
     and (
       f.first_day is null
       or not ($2::date + n between f.first_day and f.last_day)
-      or exists (
-        select
-        from bi.data_gaps as g
-        where g.org_id = $1
-          and g.endpoint = f.endpoint
-          and g.usage_date = $2::date + n
-      )
+      or g.usage_date is not null
     )
 ) as missing

@@ -31,7 +31,7 @@ const tooLate = 'the database does not answer within 2 seconds';
  * If they name no database, `embeddedUrl` is used.
  */
 export function watchDatabase(
-  settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours'>,
+  settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours' | 'metricsOrganizations'>,
   embeddedUrl?: string,
 ): DatabaseWatch {
   let opened: { readonly url: string; readonly pool: pg.Pool } | undefined;
@@ -77,7 +77,7 @@ export function watchDatabase(
     return within((pool) =>
       withSession(pool, async ({ client, db }) => {
         refuseMissingSchemas(await refuseForeignOwners(client));
-        return await readLedgerStanding(db, settings().statusGraceHours);
+        return await readLedgerStanding(db, settings());
       }),
     ).catch(() => undefined);
   }

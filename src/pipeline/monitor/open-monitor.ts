@@ -22,7 +22,7 @@ export interface MonitorOptions extends Listening {
   /** Sanitizes every text that this program did not write. */
   readonly sanitize: Sanitize;
   /** Reads the settings again. */
-  readonly settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours'>;
+  readonly settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours' | 'metricsOrganizations'>;
   /** The next due time of a night after a moment, both in ms since 1970; undefined for a process that keeps no nights. */
   readonly nextDue: ((afterMs: number) => number) | undefined;
   /** Whether the process uses the queue. */
@@ -47,7 +47,12 @@ export interface Monitor {
 export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   const { clock, sanitize, settings, nextDue, usesQueue } = options;
   const registry = new Registry();
-  const metrics = openRunMetrics({ registry, sanitize, endpoints: sources.map(({ name }) => name) });
+  const metrics = openRunMetrics({
+    registry,
+    sanitize,
+    endpoints: sources.map(({ name }) => name),
+    mostOrganizations: () => settings().metricsOrganizations,
+  });
   const setGauges = openGauges(registry, sanitize);
   const queueMetrics = usesQueue ? openQueueMetrics(registry) : undefined;
   let embeddedUrl: string | undefined;
@@ -56,8 +61,8 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   /** The last state of the ledger. It stays in the gauges while the database is away. */
   let known: LedgerStanding | undefined;
   const database = watchDatabase(() => {
-    const { databaseUrl = embeddedUrl, statusGraceHours } = settings();
-    return { databaseUrl, statusGraceHours };
+    const { databaseUrl = embeddedUrl, ...others } = settings();
+    return { ...others, databaseUrl };
   });
 
   async function measure(): Promise<string> {
@@ -65,13 +70,18 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
     const queue = isDatabaseUp && usesQueue ? await database.queue() : undefined;
     if (queue !== undefined) queueMetrics?.set(queue);
     if (isDatabaseUp) known = (await database.standing()) ?? known;
-    const { lastDays = [], refused = [], nightFailedTries = 0 } = known ?? {};
-    for (const { organization } of lastDays) metrics.expect(organization);
+    const { lastDays = [], refused = [], organizations, nightFailedTries = 0 } = known ?? {};
+    const count = Object.values(organizations ?? {}).reduce((sum, each) => sum + each, 0);
+    await metrics.expect(
+      lastDays.map(({ organization }) => organization),
+      count,
+    );
     const nowMs = clock();
     setGauges({
       nowMs,
       lastDays,
       refused,
+      organizations,
       // Tries without a run are not in the ledger; tries of an earlier process are not in memory.
       nightFailedTries: Math.max(failedTries, nightFailedTries),
       isDatabaseUp,

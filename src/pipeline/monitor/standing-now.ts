@@ -35,6 +35,7 @@ export async function standingNow(surroundings: JobSurroundings): Promise<Standi
     nowMs,
     lastDays: standing?.lastDays ?? [],
     refused: standing?.refused ?? [],
+    organizations: standing?.organizations,
     nightFailedTries: standing?.nightFailedTries,
     isDatabaseUp: problem === undefined,
     nextRunMs: dueTimesOf(config.cronSchedule)?.next(nowMs),
@@ -44,6 +45,6 @@ export async function standingNow(surroundings: JobSurroundings): Promise<Standi
 
 function readStanding(surroundings: JobSurroundings): Promise<LedgerStanding> {
   return withWarehouse(surroundings, 'reads', ({ config, warehouse: { pool } }) =>
-    withSession(pool, ({ db }) => readLedgerStanding(db, config.statusGraceHours)),
+    withSession(pool, ({ db }) => readLedgerStanding(db, config)),
   );
 }

@@ -56,6 +56,7 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
   const { pool, persons, signal } = forgetting;
   const rule = forgettingRule(forgetting, orgKeys);
   const changed = new Set<string>();
+  const changedIn = new Set<number>();
   const removed: string[] = [];
   let [rows, chunks, known] = [0, 0, -1];
   while (known !== persons.size) {
@@ -66,6 +67,7 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
     chunks += pass.chunks;
     removed.push(...pass.removed);
     for (const table of pass.tables) changed.add(table);
+    for (const orgKey of pass.orgKeys) changedIn.add(orgKey);
     await keepLearned(forgetting);
   }
   const searched = personPlaces.map(({ table }) => table);
@@ -74,7 +76,7 @@ export async function forgetStored(forgetting: Forgetting, orgKeys: readonly num
     renewStatistics(pool, searched, changed, isNamed),
   );
   await withSession(pool, ({ db }) => recordSearch(db, orgKeys, persons.size));
-  return { rows, chunks, removed, remembered };
+  return { rows, chunks, removed, orgKeys: changedIn, remembered };
 }
 
 function forgettingRule(forgetting: Forgetting, orgKeys: readonly number[]): RemovalRule {

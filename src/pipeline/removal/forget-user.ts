@@ -75,7 +75,11 @@ export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings):
     done.chunks = forgotten.chunks;
     onEvent({ type: 'persons-forgotten', ...forgotten });
     removeSpillFiles(join(dataDirectory(run.config), 'tmp'));
-    await sumCredits(run, held);
+    // The credits of teams are the same in all other organizations.
+    await sumCredits(
+      run,
+      [...forgotten.orgKeys].sort((a, b) => a - b),
+    );
   });
   const changed = done.users.length + done.rows + done.chunks > 0;
   const unchanged = isNew ? 'nobody_known' : 'nothing_to_do';

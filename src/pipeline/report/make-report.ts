@@ -12,7 +12,7 @@ import { type Session, withSnapshot } from '../../warehouse/connection/connectio
 import { readReport, refuseWithoutPeople, reportedOrganizations } from '../../warehouse/report.ts';
 import { askedOrganizations } from '../organization/asked-organizations.ts';
 
-/** A page with more organizations is too long to read. */
+/** A page with more organizations would be too large, and take minutes. */
 const mostOrganizations = 20;
 
 /** The options of a report. */
@@ -68,7 +68,7 @@ async function organizationsOf(
   const count = entries?.length ?? ids.length;
   if (count > mostOrganizations)
     throw new ConfigurationError([
-      `--organization: expected at most ${mostOrganizations} organizations for one page, got ${count}; name them${entries === undefined ? ', and set ORGANIZATIONS_FILE' : ''}`,
+      `report: expected at most ${mostOrganizations} organizations, got ${count}; choose some with --organization${entries === undefined ? ', of ORGANIZATIONS_FILE' : ''}`,
     ]);
   return ids.filter((id) => held.has(id));
 }

@@ -16,7 +16,7 @@ export interface LastRun {
 /** By organization id; null for runs that ended before they knew their organization. */
 export async function readLastRuns(db: Database): Promise<Map<string | null, LastRun>> {
   const { rows } = await sql<LastRun & { organization: string | null }>`
-    select distinct on (run.org_key)
+    select
       org.org_id as organization,
       run.run_id::float8 as run_id,
       run.job,
@@ -24,9 +24,22 @@ export async function readLastRuns(db: Database): Promise<Map<string | null, Las
       to_char(run.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as started_at,
       to_char(run.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as finished_at,
       run.error
-    from etl.run as run
-    left join warehouse.dim_org as org using (org_key)
-    order by run.org_key, run.run_id desc
+    from (
+      select org_key, org_id from warehouse.dim_org
+      union all
+      select null, null
+    ) as org
+    -- the newest run of each by an index: there is a year of runs
+    cross join lateral (
+      (
+        select * from etl.run where etl.run.org_key = org.org_key order by etl.run.run_id desc limit 1
+      )
+      union all
+      (
+        select * from etl.run where etl.run.org_key is null and org.org_key is null order by etl.run.run_id desc limit 1
+      )
+    ) as run
+    order by run.org_key
   `.execute(db);
   return new Map(rows.map(({ organization, ...run }) => [organization, run]));
 }

@@ -10,18 +10,27 @@ export interface RefusedSlices {
   readonly slices: number;
 }
 
-/** Counts refused slices of `endpoints`, by organization; without endpoints that have none. */
+/**
+ * Counts refused slices of `endpoints`, by organization; without endpoints that have none. Of more than `most`
+ * organizations with refused slices it counts those of so many, the ones with most of them first.
+ */
 export async function readRefusedSlices(
   db: Database,
   endpoints: readonly string[],
+  most: number,
 ): Promise<RefusedSlices[]> {
   const { rows } = await sql<RefusedSlices>`
-    select org.org_id as organization, slice.endpoint, count(*)::int as slices
-    from etl.slice as slice
+    with refused as (
+      select slice.org_key, slice.endpoint, count(*) as slices
+      from etl.slice as slice
+      where slice.endpoint = any(${endpoints}) and slice.refused_at is not null
+      group by slice.org_key, slice.endpoint
+    )
+    select org.org_id as organization, refused.endpoint, refused.slices::int
+    from refused
     join warehouse.dim_org as org using (org_key)
-    where slice.endpoint = any(${endpoints}) and slice.refused_at is not null
-    group by org.org_id, slice.endpoint
-    order by org.org_id, slice.endpoint
+    where org_key in (select org_key from refused group by org_key order by sum(slices) desc, org_key limit ${most})
+    order by org.org_id, refused.endpoint
   `.execute(db);
   return rows;
 }

@@ -12,17 +12,114 @@ export interface LastDay {
   readonly day: Day;
 }
 
-/** Reads the last held day of each of `endpoints`, by organization; without endpoints that have none. */
-export async function readLastDays(db: Database, endpoints: readonly string[]): Promise<LastDay[]> {
+/**
+ * Reads the last held day of each of `endpoints`, by organization; without endpoints that have none. Of more than `most`
+ * organizations it reads so many, those with the oldest last day of any endpoint first.
+ */
+export async function readLastDays(
+  db: Database,
+  endpoints: readonly string[],
+  most: number,
+): Promise<LastDay[]> {
   const { rows } = await sql<LastDay>`
-    select org.org_id as organization, slice.endpoint, max(slice.usage_date) as day
-    from etl.slice as slice
-    join warehouse.dim_org as org using (org_key)
-    where slice.endpoint = any(${endpoints}) and slice.status in ('loaded', 'empty')
-    group by org.org_id, slice.endpoint
-    order by org.org_id, slice.endpoint
+    with last as (
+      select
+        org.org_id as organization,
+        asked.endpoint,
+        held.day
+      from warehouse.dim_org as org
+      cross join unnest(${endpoints}::text[]) as asked (endpoint)
+      -- an index has it at its end
+      cross join lateral (
+        select max(slice.usage_date) as day
+        from etl.slice as slice
+        where slice.org_key = org.org_key
+          and slice.endpoint = asked.endpoint
+          and slice.status in ('loaded', 'empty')
+      ) as held
+      where held.day is not null
+    ),
+    stalest as (
+      select organization
+      from last
+      group by organization
+      order by min(day), organization
+      limit ${most}
+    )
+    select organization, endpoint, day
+    from last
+    join stalest using (organization)
+    order by organization, endpoint
   `.execute(db);
   return rows;
+}
+
+/** The states of organizations after the newest night of each. */
+export const organizationStates = ['whole', 'pending', 'failed', 'never'] as const;
+export type OrganizationCounts = Readonly<Record<(typeof organizationStates)[number], number>>;
+
+/**
+ * Counts the organizations by the day of their newest night: `whole` if all of `endpoints` hold it; else `failed` if one
+ * of them failed or was not read; else `pending`. `never`: nothing of the organization was ever held. Without a night the
+ * newest day of its ledger counts.
+ */
+export async function countOrganizations(
+  db: Database,
+  endpoints: readonly string[],
+): Promise<OrganizationCounts> {
+  const { rows } = await sql<OrganizationCounts>`
+    with state as (
+      select
+        case
+          when night.day is null then 'never'
+          when slices.held = ${endpoints.length} then 'whole'
+          when slices.held + slices.pending = ${endpoints.length} then 'pending'
+          else 'failed'
+        end as name
+      from warehouse.dim_org as org
+      cross join lateral (
+        select
+          case
+            when exists (
+              select from etl.slice as s where s.org_key = org.org_key and s.status in ('loaded', 'empty')
+            ) then coalesce(
+              (
+                select (run.arguments ->> 'date')::date
+                from etl.run as run
+                where run.org_key = org.org_key and run.job = 'nightly'
+                order by run.run_id desc
+                limit 1
+              ),
+              (
+                select max(newest.day)
+                from unnest(${endpoints}::text[]) as asked (endpoint)
+                cross join lateral (
+                  select max(s.usage_date) as day
+                  from etl.slice as s
+                  where s.org_key = org.org_key and s.endpoint = asked.endpoint
+                ) as newest
+              )
+            )
+          end as day
+      ) as night
+      cross join lateral (
+        select
+          count(*) filter (where s.status in ('loaded', 'empty')) as held,
+          count(*) filter (where s.status = 'pending') as pending
+        from etl.slice as s
+        where s.org_key = org.org_key
+          and s.endpoint = any(${endpoints}::text[])
+          and s.usage_date = night.day
+      ) as slices
+    )
+    select
+      count(*) filter (where name = 'whole')::integer as whole,
+      count(*) filter (where name = 'pending')::integer as pending,
+      count(*) filter (where name = 'failed')::integer as failed,
+      count(*) filter (where name = 'never')::integer as never
+    from state
+  `.execute(db);
+  return rows[0] ?? { whole: 0, pending: 0, failed: 0, never: 0 };
 }
 
 /** The runs of the newest night of one organization; `org_key` is null if they did not get to know it. */

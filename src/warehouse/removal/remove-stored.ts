@@ -17,6 +17,8 @@ export interface Removed {
   readonly chunks: number;
   /** Slices whose archive could not be read and was removed, as endpoint and key. */
   readonly removed: readonly string[];
+  /** The organizations with changed rows of tables, if their values were read one by one. */
+  readonly orgKeys: ReadonlySet<number>;
   /** The tables that were changed. */
   readonly tables: ReadonlySet<string>;
 }
@@ -34,6 +36,7 @@ export async function removeStored(
   const retried = <T>(work: () => Promise<T>) => retryOnConnectionLoss(pool, signal, work);
   const { orgKeys, archive, rewriteJson, beforeWriting = async () => undefined } = rule;
   const tables = new Set<string>();
+  const changed = new Set<number>();
   const removed: string[] = [];
   let [rows, chunks] = [0, 0];
   for (const orgKey of orgKeys) {
@@ -53,10 +56,10 @@ export async function removeStored(
     const count = await retried(() =>
       isOfCreditLimits(column)
         ? renameInCreditLimits(pool, column, rule)
-        : rewriteColumn(pool, column, rule, signal),
+        : rewriteColumn(pool, column, rule, signal, (orgKey) => changed.add(orgKey)),
     );
     if (count > 0) tables.add(column.table);
     rows += count;
   }
-  return { rows, chunks, removed, tables };
+  return { rows, chunks, removed, orgKeys: changed, tables };
 }

@@ -20,12 +20,16 @@ const mostCharactersAtOnce = 1_000_000;
 /** If somebody changes a row after it was read, the column is read again, at most this often. */
 const mostReadings = 10;
 
-/** Rewrites one column; returns how many rows changed. An interrupted call can simply be repeated. */
+/**
+ * Rewrites one column; returns how many rows changed, and calls `onChange` with the organization of each that has one. An
+ * interrupted call can simply be repeated.
+ */
 export async function rewriteColumn(
   pool: pg.Pool,
   column: StoredColumn,
   rule: RemovalRule,
   signal: AbortSignal,
+  onChange: (orgKey: number) => void,
 ): Promise<number> {
   let rewritten = 0;
   for (let reading = 0; reading < mostReadings; reading++) {
@@ -37,7 +41,7 @@ export async function rewriteColumn(
       // With this setting the guard trigger lets this transaction rename persons, and change nothing else.
       if (column.table === 'etl.credit_limit_change')
         await session.client.query("select set_config('usage_etl.renames_person', 'yes', true)");
-      return await rewriteOnce(session, column, rule, signal);
+      return await rewriteOnce(session, column, rule, signal, onChange);
     });
     rewritten += changed;
     if (missed === 0) break;
@@ -50,6 +54,7 @@ async function rewriteOnce(
   column: StoredColumn,
   rule: RemovalRule,
   signal: AbortSignal,
+  onChange: (orgKey: number) => void,
 ): Promise<{ readonly changed: number; readonly missed: number }> {
   const { place, table, column: name, ofOrganizations } = column;
   const { rewrite } = rule;
@@ -80,6 +85,7 @@ async function rewriteOnce(
         .map((row) => ({ row, ctid: row.ctid, before: row.value, after: rewrite(row, place) }))
         .filter(({ before, after }) => after !== before);
       if (changes.length === 0) return;
+      for (const { row } of changes) if (row.orgKey !== null) onChange(row.orgKey);
       await rule.beforeWriting?.();
       for (const { row, after } of changes) if (after === null) await rule.beforeEmailGoes?.(session, row);
       const characters = changes.reduce((sum, { before }) => sum + before.length, 0);

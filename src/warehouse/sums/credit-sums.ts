@@ -7,24 +7,32 @@ import type pg from 'pg';
 import { type Database, withSession } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
 
+/** A day with fewer facts for each sum gets no sums: reading them would take as long as reading the facts. */
+const usualLeastFacts = 10;
+
 /**
  * Computes the missing and outdated sums of an organization, and removes useless ones. If everything is up to date,
- * it only reads. Organizations without teams have no sums. It runs in one transaction with one snapshot; the caller
- * holds the organization's lock. May be repeated.
+ * it only reads. A day gets no sums if it has fewer than `leastFacts` facts for each. Organizations without teams have
+ * no sums. It runs in one transaction with one snapshot; the caller holds the organization's lock. May be repeated.
  */
-export async function renewCreditSums(pool: pg.Pool, orgKey: number, signal: AbortSignal): Promise<void> {
+export async function renewCreditSums(
+  pool: pg.Pool,
+  orgKey: number,
+  signal: AbortSignal,
+  leastFacts = usualLeastFacts,
+): Promise<void> {
   await retryOnConnectionLoss(pool, signal, () =>
     withSession(pool, async ({ db }) => {
       if (!(await hasTeamsOrSums(db, orgKey))) return;
       await db
         .transaction()
         .setIsolationLevel('repeatable read')
-        .execute((transaction) => renew(transaction, orgKey));
+        .execute((transaction) => renew(transaction, orgKey, leastFacts));
     }),
   );
 }
 
-async function renew(db: Database, orgKey: number): Promise<void> {
+async function renew(db: Database, orgKey: number, leastFacts: number): Promise<void> {
   const people = await db
     .selectFrom('etl.people_digest')
     .select(['last_user_key', 'people', 'assignments'])
@@ -43,19 +51,31 @@ async function renew(db: Database, orgKey: number): Promise<void> {
     .execute();
   await sql`
     insert into etl.summed_credits (org_key, usage_date, model_key, team, department, cost_center, credits)
-    select c.org_key, c.usage_date, c.model_key, c.team, c.department, c.cost_center, c.credits
-    from warehouse.team_consumption as c
-    join etl.summable_day as s on s.org_key = c.org_key and s.usage_date = c.usage_date
-    where c.org_key = ${orgKey}
-      and not c.is_summed
-      and not s.is_summed
+    select org_key, usage_date, model_key, team, department, cost_center, credits
+    from (
+      select
+        c.*,
+        count(*) over of_day as sums,
+        sum(c.fact_rows) over of_day as facts
+      from warehouse.team_consumption as c
+      join etl.summable_day as s on s.org_key = c.org_key and s.usage_date = c.usage_date
+      where c.org_key = ${orgKey}
+        and not c.is_summed
+        and not s.is_done
+      window of_day as (partition by c.usage_date)
+    ) as made
+    where facts >= ${leastFacts} * sums
   `.execute(db);
   await sql`
-    insert into etl.summed_day (org_key, usage_date, loaded_at)
-    select org_key, usage_date, loaded_at
-    from etl.summable_day
-    where org_key = ${orgKey}
-      and not is_summed
+    insert into etl.summed_day (org_key, usage_date, loaded_at, has_sums)
+    select
+      s.org_key,
+      s.usage_date,
+      s.loaded_at,
+      exists (select from etl.summed_credits as c where c.org_key = s.org_key and c.usage_date = s.usage_date)
+    from etl.summable_day as s
+    where s.org_key = ${orgKey}
+      and not s.is_done
   `.execute(db);
 }
 
@@ -70,7 +90,7 @@ async function hasTeamsOrSums(db: Database, orgKey: number): Promise<boolean> {
 
 async function isAnythingToSum(db: Database, orgKey: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from etl.summable_day where org_key = ${orgKey} and not is_summed) as found
+    select exists (select from etl.summable_day where org_key = ${orgKey} and not is_done) as found
   `.execute(db);
   return rows[0]?.found === true;
 }
@@ -86,7 +106,7 @@ async function removeUseless(db: Database, orgKey: number, hasTeams: boolean): P
         ${hasTeams}
         and exists (
           select from etl.summable_day as s
-          where s.org_key = d.org_key and s.usage_date = d.usage_date and s.is_summed
+          where s.org_key = d.org_key and s.usage_date = d.usage_date and s.is_done
         )
       )
   `.execute(db);

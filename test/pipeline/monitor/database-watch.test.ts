@@ -9,7 +9,11 @@ test('a ledger that somebody has locked keeps nobody from hearing that the datab
   const holder = new pg.Client({ ...ownNamesOnly, connectionString: database.url });
   await holder.connect();
   await holder.query('begin; lock table etl.slice in access exclusive mode');
-  const watch = watchDatabase(() => ({ databaseUrl: database.url, statusGraceHours: 6 }));
+  const watch = watchDatabase(() => ({
+    databaseUrl: database.url,
+    statusGraceHours: 6,
+    metricsOrganizations: 100,
+  }));
   const standings = [watch.standing(), watch.standing()].map((each) => each.then(() => 'standing'));
   expect(await Promise.race([...standings, watch.problem()])).toBeUndefined();
   expect(await watch.standing()).toBeUndefined();
