@@ -49,14 +49,24 @@ export interface Organizations {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+export interface QueueOptions {
+  /** Users of each organization. */
+  readonly users?: number;
+  /** The program gives up soon on servers that do not answer. */
+  readonly hurries?: boolean;
+  /** Another database, which is migrated; default one of the tests' server. */
+  readonly url?: string;
+}
+
 /** Sets everything up; dispose of it in the end. */
 export async function installOrganizations(
   count: number,
-  { users = 5, hurries = false }: { readonly users?: number; readonly hurries?: boolean } = {},
+  { users = 5, hurries = false, url }: QueueOptions = {},
 ): Promise<Organizations> {
   const folder = await mkdtemp(join(tmpdir(), 'usage-etl-organizations-'));
   const database = await createTestDatabase();
-  await migrate(database.url, { queue: 'needed' });
+  const databaseUrl = url ?? database.url;
+  await migrate(databaseUrl, { queue: 'needed' });
   const all = await Promise.all(Array.from({ length: count }, (_, index) => installOne(index, users)));
   const file = hurries ? hurriedProgramFile : programFile;
   const started: Started[] = [];
@@ -70,7 +80,7 @@ export async function installOrganizations(
     return path;
   };
   const environment = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     ORGANIZATIONS_FILE: await writeOrganizations('organizations.yaml', all),
     KEY_OF_ALL: 'owner-key-4711',
     REQUESTS_PER_SECOND: '1000',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { farSchedule, type MessageReceiver, startMessageReceiver } from '../support/nights.ts';
-import { installOrganizations, type Organizations } from '../support/queue-installation.ts';
 import { samplesOf } from '../support/promtool.ts';
+import { installOrganizations, type Organizations } from '../support/queue-installation.ts';
 
 const { CRON_SCHEDULE, night } = farSchedule();
 const nights = { CRON_SCHEDULE, LOOKBACK_DAYS: '0', NIGHT_RETRY_MINUTES: '0.02' };

@@ -1,12 +1,12 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hurriedProgramFile, programFile, startProgram } from '../support/program.ts';
 import {
   type InstalledOrganization,
   installOrganizations,
   type Organizations,
 } from '../support/queue-installation.ts';
-import { hurriedProgramFile, programFile, startProgram } from '../support/program.ts';
 
 const twoMonths = '--from 2026-01-14 --to 2026-02-03';
 const fewDays = '--from 2026-01-14 --to 2026-01-16';
