@@ -144,7 +144,12 @@ test(`${troubles.count} troubles of two workers cost nothing but time`, {
     };
   const networks = await Promise.all([startSilentProxy(server.url), startSilentProxy(server.url)]);
   const startWorker = (network: SilentProxy) =>
-    organizations.work({ DATABASE_URL: network.url, REQUESTS_PER_SECOND: String(requestsPerSecond) });
+    organizations.work({
+      DATABASE_URL: network.url,
+      REQUESTS_PER_SECOND: String(requestsPerSecond),
+      // So that both have jobs.
+      WORKER_CONCURRENCY: '2',
+    });
   const workers: Networked[] = [];
   for (const network of networks) workers.push({ network, worker: await startWorker(network) });
   const kinds: readonly Trouble[] = ['killed', 'restarted', 'cut', 'stopped', 'silent'];

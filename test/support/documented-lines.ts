@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { addDays, day, earliestDay, yesterday } from '../../src/model/day.ts';
 import { sessionsOf } from '../../src/simulator/sessions.ts';
+import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import type { DocumentedCommand } from './commands-in-documents.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
 import { type Installation, install } from './installation.ts';
@@ -32,6 +33,7 @@ export function setUpDocumentedLines(): void {
     // What they begin with is a database that holds nothing.
     database = await createEmptyDatabase();
     organizations = await installOrganizations(['acme', 'other'], 3);
+    await migrate(organizations.database.url, { queue: 'needed' });
     data = await mkdtemp(join(tmpdir(), 'usage-etl-documents-'));
     await chmod(data, 0o711);
   });
@@ -53,7 +55,8 @@ const ofAllDays = /^(?:backfill|verify)$/;
 async function runProgram(asked: readonly string[]): Promise<void> {
   const [command = ''] = asked;
   const words = ofAllDays.test(command) && !asked.includes('--from') ? [...asked, '--from', firstDay] : asked;
-  const environment = words.includes('--organization')
+  const isOfFile = words.includes('--organization') || usesQueue.test(words.join(' '));
+  const environment = isOfFile
     ? { ...organizations.environment, DATA_DIR: data }
     : {
         ...installation.environment,
@@ -63,14 +66,20 @@ async function runProgram(asked: readonly string[]): Promise<void> {
       };
   // Where the files that they write may lie.
   const run = startProgram(programFile, words, environment, data);
-  const staysUp = ['db', 'schedule'].includes(command) || (command === 'demo' && !words.includes('--exit'));
+  const staysUp = ['db', 'schedule', 'worker'].includes(command) || (command === 'demo' && !words.includes('--exit'));
   if (staysUp) {
-    await (command === 'schedule' ? run.says('waiting for the next run') : run.prints());
+    if (command === 'worker') await run.says('taking jobs from the queue');
+    else if (command === 'schedule')
+      await run.says(words.includes('--enqueue') ? 'keeping nights for workers' : 'waiting for the next run');
+    else await run.prints();
     run.process.kill('SIGTERM');
   }
   const { code, stderr } = await run.ended;
   expect(code, stderr).toBe(0);
 }
+
+/** Lines that need the queue. */
+const usesQueue = /^(?:enqueue|worker|schedule --enqueue)/;
 
 /** What must hold of a line, by the way in which it begins. Whatever is none of these is a line that nobody has checked. */
 const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [

@@ -73,6 +73,9 @@ test('two of them order and tell once, and the second goes on when the first has
   await expect
     .poll(events)
     .toMatchObject([{ event: 'night_failed', text: expect.stringContaining('acme-0') }]);
+  const recorded = async () =>
+    (await organizations.database.pool.query("select from etl.run where told = 'night_failed'")).rowCount;
+  await expect.poll(recorded).toBe(1);
   one.process.kill('SIGKILL');
   await one.ended;
   await other.says('ordered the night');
