@@ -9,6 +9,8 @@ export interface BenchContext {
   readonly server: BenchServer;
   /** Small sizes, to test that everything works; the figures mean nothing. */
   readonly quick: boolean;
+  /** `--size small`: less data, where a part has a choice. */
+  readonly isSmall: boolean;
   /** A directory for the files of the floors; removed at the end. */
   readonly directory: string;
   /** Logs progress on standard error. */

@@ -12,16 +12,19 @@ export interface OrganizationsSize {
   readonly usersOfEach: number;
   /** Number of days, up to yesterday. */
   readonly days: number;
+  /** Number of nights with a run of each organization. */
+  readonly nights: number;
 }
 
 /** Sizes by name: 10 million user-days; 500,000; and a few to test that everything works. */
 export const organizationSizes = {
-  full: { organizations: 1_000, usersOfEach: 80, days: 365 },
-  small: { organizations: 100, usersOfEach: 80, days: 182 },
-  quick: { organizations: 8, usersOfEach: 12, days: 40 },
+  full: { organizations: 1_000, usersOfEach: 290, days: 100, nights: 365 },
+  small: { organizations: 100, usersOfEach: 290, days: 50, nights: 365 },
+  quick: { organizations: 8, usersOfEach: 12, days: 40, nights: 60 },
 } as const satisfies Readonly<Record<string, OrganizationsSize>>;
 
-const teams = 6;
+/** Of each organization: with eight models, a day has about two facts for each sum. */
+const teams = 8;
 const one = (seed: number, most: number) => `abs(hashint8extended(chance, ${seed}) % ${most})`;
 const dateOf = (ago: number) => `((now() at time zone 'utc')::date - ${ago})`;
 
@@ -33,6 +36,7 @@ export async function fillOrganizations(
 ): Promise<void> {
   await client.query('set synchronous_commit = off');
   for (const statement of dimensionStatements(size)) await client.query(statement);
+  for (let ago = size.nights; ago > size.days; ago -= 1) await client.query(runsOf(ago));
   for (let ago = size.days; ago >= 1; ago -= 1) {
     for (const statement of nightStatements(ago)) await client.query(statement);
     if (ago % 50 === 0) say(`${ago} nights left`);
@@ -45,8 +49,8 @@ export async function fillOrganizations(
 function dimensionStatements({ organizations, usersOfEach, days }: OrganizationsSize): string[] {
   return [
     `select warehouse.ensure_dates(${dateOf(days)}, ${dateOf(0)})`,
-    `insert into warehouse.dim_org (org_key, org_id) overriding system value
-     select n, 'org_' || lpad(n::text, 5, '0') from generate_series(1, ${organizations}) as n`,
+    `insert into warehouse.dim_org (org_id)
+     select 'org_' || lpad(n::text, 5, '0') from generate_series(1, ${organizations}) as n order by n`,
     `insert into warehouse.dim_user (org_key, user_id, user_email)
      select o, 'user_' || o || '_' || n, 'person' || n || '@org' || o || '.example'
      from generate_series(1, ${organizations}) as o, generate_series(1, ${usersOfEach}) as n`,
@@ -80,10 +84,7 @@ function nightStatements(ago: number): string[] {
     `insert into warehouse.${table} select o.org_key, ${day}, d.${dimension}_key, ${value}
      from warehouse.dim_org as o cross join warehouse.dim_${dimension} as d order by 1, 3`;
   return [
-    `insert into etl.run (job, arguments, status, started_at, finished_at, org_key, app_version, requests)
-     select 'nightly', jsonb_build_object('date', ${day}), 'succeeded', ${day} + interval '26 hours', ${day} + interval '26 hours 1 minute',
-       org_key, '0.1.0', 10
-     from warehouse.dim_org order by org_key`,
+    runsOf(ago),
     `create temporary table active on commit preserve rows as
      select org_key, user_key, chance
      from (
@@ -133,6 +134,16 @@ function nightStatements(ago: number): string[] {
      order by r.org_key`,
     'drop table active',
   ];
+}
+
+/** A run of each organization in a night. */
+function runsOf(ago: number): string {
+  const day = dateOf(ago);
+  return `
+    insert into etl.run (job, arguments, status, started_at, finished_at, org_key, app_version, requests)
+    select 'nightly', jsonb_build_object('date', ${day}), 'succeeded', ${day} + interval '26 hours', ${day} + interval '26 hours 1 minute',
+      org_key, '0.1.0', 10
+    from warehouse.dim_org order by org_key`;
 }
 
 /** For an organization `r` and a day: a row for each endpoint, with the number of rows of its tables. */

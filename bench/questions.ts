@@ -55,7 +55,28 @@ async function addUp(url: string): Promise<void> {
   }
 }
 
-async function askAll(client: pg.Client, days: number): Promise<{ question: string; ms: number }[]> {
+/** How long a question takes. */
+interface Asked {
+  readonly question: string;
+  readonly ms: number;
+}
+
+/** Asks every question over so many days about one organization. */
+export function askOfOne(client: pg.Client, days: number, organization: string): Promise<Asked[]> {
+  return askAll(client, days, (select) =>
+    select.replaceAll(/\bbi\.(\w+)( as \w+)?/g, (view: string, name: string, alias?: string) =>
+      name === 'calendar'
+        ? view
+        : `(select * from bi.${name} where org_id = '${organization}')${alias ?? ` as ${name}`}`,
+    ),
+  );
+}
+
+async function askAll(
+  client: pg.Client,
+  days: number,
+  about: (select: string) => string = (select) => select,
+): Promise<Asked[]> {
   const { rows } = await client.query<{ first: string; month: string; last: string; last_month: string }>(
     `select (yesterday - $1::integer + 1)::text as first, date_trunc('month', yesterday - $1::integer + 1)::date::text as month,
       yesterday::text as last, date_trunc('month', yesterday)::date::text as last_month
@@ -63,10 +84,10 @@ async function askAll(client: pg.Client, days: number): Promise<{ question: stri
     [days],
   );
   const [{ first, month, last, last_month } = { first: '', month: '', last: '', last_month: '' }] = rows;
-  const asked: { question: string; ms: number }[] = [];
+  const asked: Asked[] = [];
   for (const { name, select } of await readQuestions()) {
     // These days of the documents are replaced.
-    const text = select
+    const text = about(select)
       .replaceAll('2026-04-02', first)
       .replaceAll('2026-04-01', month)
       .replaceAll('2026-06-30', last)

@@ -29,16 +29,22 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   'write-cost': async () => (await import('./write-cost.ts')).measureWriteCost,
   questions: async () => (await import('./questions.ts')).measureQuestions,
   verify: async () => (await import('./verify.ts')).measureVerify,
+  scale: async () => (await import('./scale.ts')).measureScale,
   'scale-out': async () => (await import('./scale-out.ts')).measureScaleOut,
   sizing: async () => (await import('./sizing.ts')).measureSizing,
   'start-up': async () => (await import('./start-up.ts')).measureStartUp,
 };
 
 const resultsDirectory = fileURLToPath(new URL('./results', import.meta.url));
-const usage = `usage: npm run bench -- [--only ${Object.keys(parts).join(',')}] [--quick] [--name <file name>]\n`;
+const usage = `usage: npm run bench -- [--only ${Object.keys(parts).join(',')}] [--quick] [--size small|full] [--name <file name>]\n`;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false }, name: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    size: { type: 'string', default: 'full' },
+    name: { type: 'string' },
+  },
 });
 const names = Object.keys(parts);
 /** `scale` also means parts such as `scale-out`. */
@@ -50,6 +56,10 @@ const chosen =
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
   process.stderr.write(`bench: there is no part ${unknown.join(', ')}\n${usage}`);
+  process.exit(2);
+}
+if (!['small', 'full'].includes(values.size)) {
+  process.stderr.write(`bench: --size: expected small or full, got ${values.size}\n${usage}`);
   process.exit(2);
 }
 await bench(chosen, values.quick, values.name ?? defaultName(chosen, values.quick));
@@ -73,7 +83,8 @@ async function bench(
     for (const name of names) {
       try {
         const part = await parts[name]?.();
-        if (part !== undefined) figures.push(...(await part({ server, quick, directory, say })));
+        if (part !== undefined)
+          figures.push(...(await part({ server, quick, isSmall: values.size === 'small', directory, say })));
       } catch (error) {
         // The other parts go on.
         say(`${name} failed: ${error instanceof Error ? error.stack : error}`);

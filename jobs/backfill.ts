@@ -74,10 +74,11 @@ export const job: Job = {
   },
 };
 
-/** The plan of a backfill from the ledger, for each organization by its own settings. */
+/** The plan of a backfill from the ledger. */
 async function planned(context: JobContext, jobOf: (config: Config) => LoadJob): Promise<JobResult> {
-  const found = await withWarehouse(context, 'reads', ({ warehouse, config, clock }) =>
-    planDry(warehouse, config, (known, own) => jobOf(own).plan(known, { ...own, today: today(clock) })),
+  const now = today(context.clock);
+  const found = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
+    planDry(warehouse, config, (known, own) => jobOf(own).plan(known, { ...own, today: now })),
   );
   return { json: found, text: describePlan(sanitizeTexts(found, context.redact)) };
 }

@@ -1,6 +1,8 @@
 import { addDays, earliestDay, laterOf, yesterday } from '../src/model/day.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
+import { askedOrganizations } from '../src/pipeline/organization/asked-organizations.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
+import { withSession } from '../src/warehouse/connection/connection.ts';
 import { runJobFile } from './command-line.ts';
 import { dayOption, dayRangeOptions, type Job } from './job.ts';
 import { writeOutFile } from './out-file.ts';
@@ -31,14 +33,17 @@ export const job: Job = {
     const withPeople = options.withPeople === true;
     return async (context) => {
       // Drawing needs a library that no other command needs, so load it here.
-      const { makeReport } = await import('../src/pipeline/report/make-report.ts');
-      const { page, organizations } = await withWarehouse(context, 'reads', ({ warehouse }) =>
-        makeReport(warehouse.pool, {
-          ...context,
-          range,
-          withPeople,
-          organizations: context.config.organizations,
-        }),
+      const { makeReport, refuseMany } = await import('../src/pipeline/report/make-report.ts');
+      refuseMany(context.config.organizations?.length ?? 0);
+      const { page, organizations } = await withWarehouse(
+        context,
+        'reads',
+        async ({ warehouse: { pool }, config }) => {
+          const asked = await withSession(pool, ({ db }) => askedOrganizations(db, config));
+          const ids = asked.flatMap(({ held }) => held?.organizationId ?? []);
+          const chosen = config.organizations === undefined ? undefined : ids;
+          return makeReport(pool, { ...context, range, withPeople, organizations: chosen });
+        },
       );
       await writeOutFile(out, page);
       const json = {

@@ -12,7 +12,7 @@ import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
 import type { LastMessage } from '../src/pipeline/nights/tell-night.ts';
 import type { UnrecordedMessages } from '../src/pipeline/nights/tell-round.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
-import { tryRound } from '../src/pipeline/nights/try-round.ts';
+import { roundCouldNotBegin, tryRound } from '../src/pipeline/nights/try-round.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
 import { type Leadership, withLeadership } from '../src/pipeline/queue/leadership.ts';
 import { isOrderedNightWhole, orderRound } from '../src/pipeline/queue/order-round.ts';
@@ -122,6 +122,9 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
     renewed = await openContext(await readSettings({ needsPlatform: true }), context.clock, context);
   } catch (error) {
     context.log.error({ reason: explain(error) }, 'nightly could not run');
+    // The organizations that the file had at the start.
+    if (context.config.organizations !== undefined)
+      return roundCouldNotBegin(context, night, error, memory.ofOrganizations);
     return couldNotBegin(context, night, error, told);
   }
   const { log, config } = renewed;

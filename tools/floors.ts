@@ -34,9 +34,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'maintenance',
     'removal',
     'load',
-    'receive',
+    'organizations',
     'organization',
     'runs',
+    'receive',
     'plan',
   ],
   'src/warehouse': [

@@ -14,7 +14,7 @@ select
     end
   ) as detail
 from etl.rows_per_day($1, $2, $3) as r
-left join etl.table_endpoint($1) as e on e.table_name = r.table_name
+left join table_endpoint as e on e.table_name = r.table_name
 cross join lateral (
   select
     array_agg(s.status order by s.status) as statuses,

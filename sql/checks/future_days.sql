@@ -5,5 +5,5 @@ select
   r.usage_date,
   format('%s: %s rows are later than yesterday (UTC)', r.table_name, r.row_count) as detail
 from etl.rows_per_day($1, $2, $3) as r
-left join etl.table_endpoint($1) as e on e.table_name = r.table_name
+left join table_endpoint as e on e.table_name = r.table_name
 where r.usage_date >= (now() at time zone 'utc')::date;

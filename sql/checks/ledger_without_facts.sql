@@ -15,7 +15,7 @@ recorded as (
     sum(listed.row_count::bigint) as row_count
   from (
     select distinct endpoint
-    from etl.table_endpoint($1)
+    from table_endpoint
   ) as known
   cross join etl.days_to_check($2, $3) as days
   cross join lateral (

@@ -5,4 +5,4 @@ select
   n.usage_date,
   format('%s: %s rows have a negative %s', n.table_name, n.row_count, n.column_name) as detail
 from etl.negative_measures($1, $2, $3) as n
-left join etl.table_endpoint($1) as e on e.table_name = n.table_name;
+left join table_endpoint as e on e.table_name = n.table_name;

@@ -5,4 +5,4 @@ select
   o.usage_date,
   format('%s: %s rows whose %s is not in %s', o.table_name, o.row_count, o.column_name, o.dimension) as detail
 from etl.orphan_keys($1, $2, $3) as o
-left join etl.table_endpoint($1) as e on e.table_name = o.table_name;
+left join table_endpoint as e on e.table_name = o.table_name;

@@ -6,4 +6,4 @@ select
   o.usage_date,
   format('%s: %s rows have a %s of another organization', o.table_name, o.row_count, o.column_name) as detail
 from etl.keys_of_another_org($1, $2, $3) as o
-left join etl.table_endpoint($1) as e on e.table_name = o.table_name;
+left join table_endpoint as e on e.table_name = o.table_name;

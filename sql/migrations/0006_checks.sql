@@ -25,53 +25,6 @@ $$;
 comment on function etl.day_column(regclass) is
   'An SQL expression for the UTC day of a row t of a fact; the expression is null if the fact has no day.';
 
-create function etl.table_endpoint(of_org integer)
-returns table (
-  table_name text,
-  endpoint text,
-  is_daily boolean
-)
-language sql
-stable
-set search_path = pg_catalog, pg_temp
-as $$
-  -- find the endpoints one by one, and the last slice of each, by the key: this stays fast in a long ledger
-  with recursive known (endpoint) as (
-    select min(s.endpoint)
-    from etl.slice as s
-    where s.org_key = of_org
-    union all
-    select (
-      select min(s.endpoint)
-      from etl.slice as s
-      where s.org_key = of_org
-        and s.endpoint > known.endpoint
-    )
-    from known
-    where known.endpoint is not null
-  )
-  select
-    listed.table_name,
-    known.endpoint,
-    newest.usage_date is not null
-  from known
-  cross join lateral (
-    select
-      s.usage_date,
-      s.table_rows
-    from etl.slice as s
-    where s.org_key = of_org
-      and s.endpoint = known.endpoint
-      and s.table_rows <> '{}'
-    order by s.slice_key desc
-    limit 1
-  ) as newest
-  cross join lateral jsonb_object_keys(newest.table_rows) as listed (table_name)
-$$;
-
-comment on function etl.table_endpoint(integer) is
-  'One row per warehouse table and endpoint that fills it, by the newest slices of an organization, and whether the slices of the endpoint are UTC days.';
-
 create function etl.days_to_check(first_day date, last_day date)
 returns table (
   from_day date,

@@ -9,6 +9,7 @@ import {
   type OrganizationOptions,
   outputOf,
 } from '../support/many-organizations.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { quickTiming } from '../support/timing.ts';
 
 const night = '2026-03-10';
@@ -169,6 +170,24 @@ async function only(name: string): Promise<Record<string, string>> {
   await writeFile(file, JSON.stringify(entries.filter((entry) => entry.name === name)));
   return { ORGANIZATIONS_FILE: file };
 }
+
+test('a database that stays away ends all of them soon, and the next night has everything', async () => {
+  many = await installMany(named(6, slow), { ORGANIZATIONS_AT_ONCE: '2' });
+  const proxy = await startPostgresProxy(many.database.url, {
+    fromClient: (bytes, { upstream }) => upstream.write(bytes),
+    fromServer: (bytes, { client }) => client.write(bytes),
+  });
+  const started = many.start(`${nightly} --json`, { DATABASE_URL: proxy.url });
+  await until("select from etl.slice where status = 'loaded'");
+  await proxy.close();
+  const { code, stdout } = await started.ended;
+  expect(code).toBe(1);
+  const { codes, json } = outputOf(code ?? -1, JSON.parse(stdout));
+  expect(Object.values(codes)).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(json.error).toContain('good-5: ');
+  expect((await many.run(nightly, { timing })).code).toBe(0);
+  expect(await many.stored()).toEqual(many.expected(Object.keys(named(6)), night, night));
+});
 
 test('a process has no more connections than it may have, and nothing waits for ever', async () => {
   many = await installMany(named(12), { MAX_DATABASE_CONNECTIONS: '10', ORGANIZATIONS_AT_ONCE: '12' });

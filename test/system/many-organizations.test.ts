@@ -43,9 +43,9 @@ test('status has a line for each, those that lack most first', async () => {
 });
 
 test('status --check names ten that are not complete, and how many more', async () => {
-  const { code, stderr } = await installation.run('status --check');
+  const { code, stdout } = await installation.run('status --check --json');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/incomplete: (org_\d+, ){9}org_\d+ and 20 more/);
+  expect(JSON.parse(stdout).error).toMatch(/incomplete: (org_\d+, ){9}org_\d+ and 20 more/);
 });
 
 test('a report of more than twenty is refused', async () => {

@@ -294,6 +294,7 @@ describe('status --prometheus', () => {
       'usage_etl_freshness_seconds',
       'usage_etl_next_run_timestamp_seconds',
       'usage_etl_night_failed_tries',
+      'usage_etl_organizations',
       'usage_etl_slices_refused',
     ]);
     expect(Object.keys(samplesOf(stdout, 'usage_etl_freshness_seconds'))).toHaveLength(endpoints.length);

@@ -1,4 +1,5 @@
 /** Nights of many organizations: tries, messages, heartbeat, log and traces. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults.ts';
 import {
@@ -116,6 +117,46 @@ test('schedule tries again only who was not good, and of these only what is miss
   expect(asked('beta')).toHaveLength(before.beta);
   // One request learns the organization.
   expect(new Set(asked('acme').slice(before.acme))).toEqual(new Set(['activity', 'tools']));
+});
+
+test('a night that is whole for all is not loaded again at start: one request shows whether each key is good', async () => {
+  const { CRON_SCHEDULE, night: due } = farSchedule();
+  expect((await many.run(`nightly --date ${due}`, { timing: impatientTiming })).code).toBe(0);
+  const asked = () => [...many.simulators.values()].map(({ requests }) => requests.length);
+  const before = asked();
+  await writeFile(`${many.folder}/beta.key`, 'a-key-that-is-refused');
+  const started = many.start('schedule', { CRON_SCHEDULE });
+  await expect.poll(asked, { timeout: 20_000 }).toEqual(before.map((requests) => requests + 1));
+  started.process.kill('SIGTERM');
+  const { code, stderr } = await started.ended;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/"organization":"beta".*API_KEY/);
+  const { rows } = await many.database.pool.query('select from etl.run');
+  expect(rows).toHaveLength(4);
+});
+
+test('a file that became wrong is told of for each organization, and once that all have recovered', async () => {
+  const { CRON_SCHEDULE } = farSchedule();
+  const { ORGANIZATIONS_FILE = '' } = many.environment;
+  const right = await readFile(ORGANIZATIONS_FILE);
+  broken = new Set(['acme']);
+  const started = many.start('schedule', {
+    CRON_SCHEDULE,
+    NIGHT_RETRY_MINUTES: '0.01',
+    STATUS_GRACE_HOURS: '0',
+  });
+  await receiver.received(1);
+  await writeFile(ORGANIZATIONS_FILE, '- name: acme');
+  await started.says('nightly could not run');
+  broken = new Set();
+  await writeFile(ORGANIZATIONS_FILE, right);
+  await receiver.received(3);
+  started.process.kill('SIGTERM');
+  await started.ended;
+  expect(told()).toEqual([
+    ['night_failed', 'partial', ['acme']],
+    ['night_recovered', 'succeeded', ['acme']],
+  ]);
 });
 
 test('each line of the log, each run and each span of a run has the name of its organization', async () => {

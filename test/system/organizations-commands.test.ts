@@ -249,7 +249,7 @@ test('report makes a page of the named organizations, and of at most twenty', as
   const many = await installed.run(`report --out ${out}`);
   expect(many.code).toBe(2);
   expect(many.stderr).toBe(
-    'usage-etl: report: expected at most 20 organizations, got 21; choose some with --organization\n',
+    'usage-etl: report: expected at most 20 organizations, got 21; choose some with --organization, of ORGANIZATIONS_FILE\n',
   );
 });
 

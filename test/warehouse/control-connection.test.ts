@@ -6,6 +6,7 @@ import {
   type ControlConnection,
   openControlConnection,
 } from '../../src/warehouse/ledger/control-connection.ts';
+import { LockConnection } from '../../src/warehouse/ledger/lock-connection.ts';
 import { closeDeadRuns, openRun } from '../../src/warehouse/ledger/run-ledger.ts';
 import { lockOrganization } from '../../src/warehouse/locks/organization-lock.ts';
 import { migrate } from '../../src/warehouse/migrations/migrations.ts';
@@ -119,4 +120,44 @@ test('a run whose organization was taken by another while the connection was los
   other.release();
   expect(error).toBeInstanceOf(WarehouseError);
   expect(explain(error)).toMatch(/connection was lost.*another run works on this organization/);
+});
+
+test('of the runs that share a connection only the one ends whose organization another took meanwhile', async () => {
+  const { signal } = new AbortController();
+  const shared = new LockConnection(pool, { lockTimeoutMs: 30_000, signal, isShared: true });
+  const losses: number[] = [];
+  const runs = await Promise.all(
+    [1, 2, 3].map((orgKey) =>
+      openControlConnection(
+        pool,
+        {
+          signal,
+          lockTimeoutMs: 30_000,
+          onWait: () => undefined,
+          onReconnected: () => reconnected.resolve(),
+          onLost: () => losses.push(orgKey),
+        },
+        shared,
+      ),
+    ),
+  );
+  const [first, second, third] = runs;
+  await first?.holdOrganization(1);
+  await second?.holdOrganization(2);
+  await third?.holdOrganization(3);
+  await expect(third?.holdOrganization(1)).rejects.toBeInstanceOf(LockHeldError);
+  const other = await database.pool.connect();
+  const taking = other.query('select pg_advisory_lock(lock_number, 1) from etl.lock_number');
+  await expect
+    .poll(async () => (await database.pool.query('select from pg_locks where not granted')).rowCount)
+    .toBe(1);
+  await loseConnection();
+  await taking;
+  await reconnected.promise;
+  expect(losses).toEqual([1]);
+  await third?.close();
+  expect([await isFree(2), await isFree(3)]).toEqual([false, true]);
+  other.release(true);
+  for (const run of runs) await run.close();
+  expect(await isFree(2)).toBe(true);
 });

@@ -21,8 +21,7 @@ import {
   refuseUnsuitableServer,
 } from '../../warehouse/connection/suitable-database.ts';
 import { connectionSecurity } from '../../warehouse/connection/tls.ts';
-import { listOrganizations } from '../../warehouse/ledger/organization.ts';
-import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
+import { readHeldEndpoints } from '../../warehouse/ledger/coverage.ts';
 import { needed, refuseWithoutAdministrator } from '../../warehouse/migrations/administrator.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
 import { readerProblems } from '../../warehouse/migrations/reader-problems.ts';
@@ -219,14 +218,8 @@ async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promi
 }
 
 async function checkCoverage(pool: pg.Pool, endpoints: readonly string[]): Promise<Finding> {
-  const loaded = await withSession(pool, async ({ db }) => {
-    const found = new Set<string>();
-    for (const { orgKey } of await listOrganizations(db))
-      for (const { endpoint, status } of (await readLedger(db, orgKey)).values())
-        if (status === 'loaded' || status === 'empty') found.add(endpoint);
-    return found;
-  });
-  const missing = endpoints.filter((endpoint) => !loaded.has(endpoint));
+  const held = await withSession(pool, ({ db }) => readHeldEndpoints(db, endpoints));
+  const missing = endpoints.filter((endpoint) => !held.includes(endpoint));
   if (missing.length === 0) return good('coverage', 'every endpoint has been loaded');
   return doubtful('coverage', `never loaded: ${missing.join(', ')}`, `run \`${inShell('backfill')}\``);
 }

@@ -24,7 +24,7 @@ import { pageLanes, workThrough } from '../receive/lanes.ts';
 import { clientsOf, firstStates, watchFailures } from '../receive/optional-sources.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
-import { createReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
+import { createReceivedMemory, memoryOfRun, removeSpillFiles } from '../receive/received-memory.ts';
 import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { batchBytesOf, spillDirectory } from '../runs/shared-by-runs.ts';
@@ -102,6 +102,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   });
   const directory = spillDirectory(config);
   if (shared === undefined) removeSpillFiles(directory);
+  const memory = memoryOfRun(shared?.memory ?? createReceivedMemory(config.memoryBytes, directory));
   const clientOf = clientsOf(client, config);
   const failures = watchFailures(job.sources, config, {
     fail: (slice, error) => failSlice(context, slice, error),
@@ -112,7 +113,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     ...config,
     organizationId,
     largestKnown: (source: Source) => control.use(({ db }) => readLargestSlice(db, orgKey, source)),
-    memory: shared?.memory ?? createReceivedMemory(config.memoryBytes, directory),
+    memory,
     onEvent,
     redact,
     persons,
@@ -145,7 +146,9 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
       }
     },
     signal,
-  }).finally(() => received.finish());
+  })
+    .finally(() => received.finish())
+    .finally(() => memory.end());
   // A person may have been forgotten, or a name learned, during the run. Slices loaded before that may contain the name.
   await forgetPending(run, orgKey);
   await control.use(async ({ db }) => {

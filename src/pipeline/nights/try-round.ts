@@ -1,5 +1,5 @@
 /** Tries a night once for many organizations: those of ORGANIZATIONS_FILE for which it is not whole yet. */
-import type { Night, NightOfOrganization, TryEnd, TryStatus, Verdict } from '../../model/night.ts';
+import type { Night, TryEnd, TryStatus, Verdict } from '../../model/night.ts';
 import type { Source } from '../../model/source.ts';
 import { type CompactReport, compactReport } from '../organizations/compact-report.ts';
 import { type OrganizationEnd, withEachOrganization } from '../organizations/each-organization.ts';
@@ -33,7 +33,6 @@ export async function tryRound(
   unrecorded: UnrecordedMessages = new Map(),
 ): Promise<TriedRound> {
   const { organizations: entries = [] } = surroundings.config;
-  const names = entries.map(({ name }) => name);
   const notGood = entries.filter(({ name }) => night.organizations.get(name)?.end.verdict !== 'good');
   try {
     const ends = await withEachOrganization<RoundPart>(surroundings, notGood, {
@@ -42,7 +41,8 @@ export async function tryRound(
       async work(own) {
         const settled = night.organizations.get(own.name)?.settled ?? new Set<string>();
         const { report, end, pending } = await runNight(own, { day: night.day, settled }, endpoints);
-        note(own.name, { settled, end });
+        // What is settled matters only for a further try.
+        night.organizations.set(own.name, { settled: end.verdict === 'good' ? new Set() : settled, end });
         const missing = [...report.failures, ...pending];
         const { stoppedBy } = report;
         return {
@@ -53,39 +53,59 @@ export async function tryRound(
         };
       },
       async afterwards(each, { warehouse }) {
-        await tell(each.map(triedOf), warehouse.url);
+        await tell(surroundings, night, each.map(triedOf), warehouse.url, unrecorded);
       },
     });
-    return { ends, end: endOfAll(night, names) };
+    return { ends, end: endOfAll(night, namesOf(surroundings)) };
   } catch (error) {
-    const reasons = whyNotWhole({ missing: [], stoppedBy: error }, keyPlace);
-    const tried = notGood.map(({ name }) => {
-      note(name, { settled: night.organizations.get(name)?.settled ?? new Set(), end: couldNotBegin });
-      return { name, end: couldNotBegin, reasons, hasRefused: false };
-    });
-    await tell(tried, surroundings.config.databaseUrl);
-    return { error, end: endOfAll(night, names) };
-  }
-
-  /** What is settled matters only for a further try. */
-  function note(name: string, { settled, end }: NightOfOrganization): void {
-    night.organizations.set(name, { settled: end.verdict === 'good' ? new Set() : settled, end });
+    return { error, end: await roundCouldNotBegin(surroundings, night, error, unrecorded) };
   }
 
   function triedOf({ name, result, error }: OrganizationEnd<RoundPart>): TriedOrganization {
-    if (result !== undefined) return { name, ...result };
-    note(name, { settled: night.organizations.get(name)?.settled ?? new Set(), end: couldNotBegin });
-    const reasons = whyNotWhole({ missing: [], stoppedBy: error }, keyPlace);
-    return { name, end: couldNotBegin, reasons, hasRefused: false };
+    return result === undefined ? notBegun(night, name, error) : { name, ...result };
   }
+}
 
-  /** Not after a signal: the person who sent it knows. */
-  async function tell(tried: readonly TriedOrganization[], databaseUrl: string | undefined): Promise<void> {
-    const { config, log, redact, timing, abort } = surroundings;
-    if (abort.signal.aborted) return;
-    const sending = { config, log, redact, timing, signal: abort.signal };
-    await tellRound(sending, { night, end: endOfAll(night, names), tried, names }, databaseUrl, unrecorded);
-  }
+/** Notes that a try could not begin for any organization, and sends the message about it. */
+export async function roundCouldNotBegin(
+  surroundings: JobSurroundings,
+  night: Night,
+  error: unknown,
+  unrecorded: UnrecordedMessages,
+): Promise<TryEnd> {
+  const { databaseUrl, organizations = [] } = surroundings.config;
+  const tried = organizations
+    .filter(({ name }) => night.organizations.get(name)?.end.verdict !== 'good')
+    .map(({ name }) => notBegun(night, name, error));
+  await tell(surroundings, night, tried, databaseUrl, unrecorded);
+  return endOfAll(night, namesOf(surroundings));
+}
+
+/** Notes that a try could not begin for an organization. */
+function notBegun(night: Night, name: string, error: unknown): TriedOrganization {
+  const settled = night.organizations.get(name)?.settled ?? new Set<string>();
+  night.organizations.set(name, { settled, end: couldNotBegin });
+  const reasons = whyNotWhole({ missing: [], stoppedBy: error }, keyPlace);
+  return { name, end: couldNotBegin, reasons, hasRefused: false };
+}
+
+/** Sends the messages of a try; not after a signal, because the person who sent it knows. */
+async function tell(
+  surroundings: JobSurroundings,
+  night: Night,
+  tried: readonly TriedOrganization[],
+  databaseUrl: string | undefined,
+  unrecorded: UnrecordedMessages,
+): Promise<void> {
+  const { config, log, redact, timing, abort } = surroundings;
+  if (abort.signal.aborted) return;
+  const names = namesOf(surroundings);
+  const news = { night, end: endOfAll(night, names), tried, names };
+  await tellRound({ config, log, redact, timing, signal: abort.signal }, news, databaseUrl, unrecorded);
+}
+
+function namesOf({ config: { organizations = [] } }: JobSurroundings): string[] {
+  return organizations.map(({ name }) => name);
 }
 
 /** The end of a round, over all organizations. */

@@ -30,6 +30,32 @@ export function createReceivedMemory(limit: number, directory: string): Received
   };
 }
 
+/** The part of a counter that one run holds. */
+export interface MemoryOfRun extends ReceivedMemory {
+  /** Gives back everything: an error may have left receipts that nobody releases. */
+  end(): void;
+}
+
+/** Counts what a run takes of a memory that others take from, too. */
+export function memoryOfRun(memory: ReceivedMemory): MemoryOfRun {
+  let held = 0;
+  const give = (bytes: number) => {
+    const given = Math.min(bytes, held);
+    held -= given;
+    memory.give(given);
+  };
+  return {
+    take(bytes) {
+      const isTaken = memory.take(bytes);
+      if (isTaken) held += bytes;
+      return isTaken;
+    },
+    give,
+    directory: memory.directory,
+    end: () => give(held),
+  };
+}
+
 /** A temporary file for received bytes. */
 export interface SpillFile {
   /** Appends a piece; resolves to where it begins. */

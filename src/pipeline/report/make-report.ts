@@ -1,7 +1,6 @@
 /** Makes a report page from the figures of the views. */
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
-import type { Config } from '../../model/config.ts';
 import type { DayRange } from '../../model/day.ts';
 import { ConfigurationError } from '../../model/errors.ts';
 import type { OrganizationFigures } from '../../model/report.ts';
@@ -10,7 +9,6 @@ import { appVersion } from '../../model/version.ts';
 import { reportPage } from '../../reporting/report/page.ts';
 import { type Session, withSnapshot } from '../../warehouse/connection/connection.ts';
 import { readReport, refuseWithoutPeople, reportedOrganizations } from '../../warehouse/report.ts';
-import { askedOrganizations } from '../organization/asked-organizations.ts';
 
 /** A page with more organizations would be too large, and take minutes. */
 const mostOrganizations = 20;
@@ -20,8 +18,8 @@ export interface ReportRequest {
   readonly range: DayRange;
   /** Whether the report names persons. */
   readonly withPeople: boolean;
-  /** Only these of ORGANIZATIONS_FILE; undefined means all of the warehouse. */
-  readonly organizations?: Config['organizations'];
+  /** Ids of the organizations of the report; undefined: all of the warehouse. */
+  readonly organizations?: readonly string[] | undefined;
   readonly clock: Clock;
   /** Sanitizes every text from outside. */
   readonly redact: Sanitizer;
@@ -43,7 +41,7 @@ export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise
   const organizations = await withSnapshot(pool, async (session) => {
     if (withPeople) await refuseWithoutPeople(session);
     const read: OrganizationFigures[] = [];
-    for (const organization of await organizationsOf(session, request))
+    for (const organization of await chosenOrganizations(session, request.organizations))
       read.push(shown(await readReport(session, organization, range, withPeople), redact));
     return read;
   });
@@ -57,20 +55,22 @@ export async function makeReport(pool: pg.Pool, request: ReportRequest): Promise
   };
 }
 
-async function organizationsOf(
+async function chosenOrganizations(
   session: Session,
-  { organizations: entries }: ReportRequest,
-): Promise<string[]> {
-  const held = new Set(await reportedOrganizations(session));
-  const asked = await askedOrganizations(session.db, { organizations: entries });
-  const ids =
-    entries === undefined ? [...held] : asked.flatMap(({ held: bound }) => bound?.organizationId ?? []);
-  const count = entries?.length ?? ids.length;
+  chosen: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const held = await reportedOrganizations(session);
+  const organizations = chosen === undefined ? held : chosen.filter((id) => held.includes(id));
+  refuseMany(organizations.length);
+  return organizations;
+}
+
+/** Throws `ConfigurationError` if there are too many organizations for one page. */
+export function refuseMany(count: number): void {
   if (count > mostOrganizations)
     throw new ConfigurationError([
-      `report: expected at most ${mostOrganizations} organizations, got ${count}; choose some with --organization${entries === undefined ? ', of ORGANIZATIONS_FILE' : ''}`,
+      `report: expected at most ${mostOrganizations} organizations, got ${count}; choose some with --organization, of ORGANIZATIONS_FILE`,
     ]);
-  return ids.filter((id) => held.has(id));
 }
 
 /** Only the list of people names persons; addresses in other texts are hidden. */

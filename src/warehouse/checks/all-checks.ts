@@ -13,5 +13,5 @@ export async function readSqlChecks(sources: readonly Source[]): Promise<SqlChec
   ];
   const findings = [...(await readFindings()), breakdownsWithoutTotal(sources)];
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-  return [...comparisons.sort(byName), ...findings.sort(byName).map(nothingFound)];
+  return [...comparisons.sort(byName), ...findings.sort(byName).map((each) => nothingFound(each, sources))];
 }

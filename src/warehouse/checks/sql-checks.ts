@@ -1,6 +1,9 @@
 /** The checks in SQL files: `sql/reconciliations` compares figures, `sql/checks` finds rows that must not exist. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
+import { flattenOf } from '../../flatten/flatten.ts';
+import type { Source } from '../../model/source.ts';
 import { sqlDirectory } from '../sql-files.ts';
 import type { Comparisons } from './check-results.ts';
 
@@ -23,7 +26,8 @@ export async function readReconciliations(): Promise<SqlCheck[]> {
 
 /**
  * A `select` of rows that must not exist: `endpoint, usage_date, detail`. `$1` is the organization's key, `$2` and
- * `$3` the first and last day. Every range also finds rows without a day, and rows of days that the platform does not
+ * `$3` the first and last day. It may read `table_endpoint (table_name, endpoint, is_daily)`: which source fills a table,
+ * and whether its slices are UTC days. Every range also finds rows without a day, and rows of days that the platform does not
  * serve, because no range contains them (`etl.days_to_check`).
  */
 export interface Findings {
@@ -37,12 +41,15 @@ export function readFindings(): Promise<Findings[]> {
 }
 
 /** Makes a check of findings: each row is a contradiction; no rows are one comparison that agrees. */
-export function nothingFound({ name, text }: Findings): SqlCheck {
+export function nothingFound({ name, text }: Findings, sources: readonly Source[]): SqlCheck {
   return {
     name,
     comparisons: {
       text: `
-        with found as materialized (
+        with table_endpoint (table_name, endpoint, is_daily) as (
+          values ${tableEndpoints(sources)}
+        ),
+        found as materialized (
           ${text.trim().replace(/;$/, '')}
         )
         select endpoint, usage_date, null as expected, null as actual, 'contradiction' as verdict, detail
@@ -53,6 +60,18 @@ export function nothingFound({ name, text }: Findings): SqlCheck {
       parameters: [],
     },
   };
+}
+
+/** The tables of the sources, as SQL values. */
+function tableEndpoints(sources: readonly Source[]): string {
+  return sources
+    .flatMap((source) => {
+      const isDaily = Object.values(source.partitioning.scope).includes('usage_date');
+      return flattenOf(source).tables.map(
+        ({ name }) => `(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(source.name)}, ${isDaily})`,
+      );
+    })
+    .join(', ');
 }
 
 async function sqlFiles(directory: string): Promise<{ name: string; text: string }[]> {

@@ -71,6 +71,23 @@ export async function readCoverage(
   only: readonly number[] | undefined,
   withLists: boolean,
 ): Promise<CountedCoverage[]> {
+  /** Of a slice `s`: whether somebody still wants it. */
+  const isWanted = sql`(not source.is_named or exists (
+    select from etl.session as e
+    where e.org_key = o.org_key
+      and e.session_id_digest = warehouse.natural_key_digest(s.slice_key)
+      and e.finished_at is null
+  ))`;
+  const isAsked = sql`case
+    when source.kind = 'other' then ${isWanted}
+    else s.usage_date between question.first_day and question.last_day
+  end`;
+  /** Refusals count on all days up to the last, unless there is a first one. */
+  const isRefusalAsked = sql`case source.kind
+    when 'day' then s.usage_date between coalesce(${from ?? null}::date, '-infinity') and ${to}::date
+    when 'snapshot' then s.usage_date = ${today}::date
+    else ${isWanted}
+  end`;
   const { rows } = await sql<CountedCoverage>`
     with source as (
       select *
@@ -90,7 +107,7 @@ export async function readCoverage(
       held.days_empty::integer,
       held.days_pending::integer,
       held.days_failed::integer,
-      held.days_refused::integer,
+      refusal.slices::integer as days_refused,
       lists.gaps,
       gap.days as gaps_count,
       source.kind <> 'snapshot' as gaps_can_be_filled,
@@ -116,7 +133,6 @@ export async function readCoverage(
         count(*) filter (where s.status = 'empty') as days_empty,
         count(*) filter (where s.status = 'pending') as days_pending,
         count(*) filter (where s.status = 'failed') as days_failed,
-        count(*) filter (where s.refused_at is not null) as days_refused,
         count(*) as slices
       from etl.slice as s
       where s.org_key = o.org_key
@@ -137,6 +153,12 @@ export async function readCoverage(
         ) as first_day,
         case when source.kind = 'snapshot' then least(${to}::date, ${today}::date - 1) else ${to}::date end as last_day
     ) as range
+    -- the days whose failure can be repaired: an earlier snapshot cannot be read again
+    cross join lateral (
+      select
+        case source.kind when 'snapshot' then ${today}::date when 'day' then range.first_day end as first_day,
+        case source.kind when 'snapshot' then ${today}::date when 'day' then range.last_day end as last_day
+    ) as question
     cross join lateral (
       select
         count(*) filter (
@@ -144,21 +166,55 @@ export async function readCoverage(
             and (source.kind <> 'snapshot' or s.status <> 'failed')
         ) as known,
         bool_or(s.usage_date = ${excused ?? null}::date) is true as knows_excused,
-        count(*) filter (where s.status = 'failed' and asked.is_about) as failed,
-        count(*) filter (where s.status = 'failed' and asked.is_about and s.usage_date = ${excused ?? null}::date)
-          as failed_excused,
-        count(*) filter (where s.status = 'pending' and asked.is_about) as pending,
+        count(*) filter (where s.status = 'failed' and s.usage_date between question.first_day and question.last_day)
+          as failed,
+        count(*) filter (
+          where s.status = 'failed'
+            and s.usage_date between question.first_day and question.last_day
+            and s.usage_date = ${excused ?? null}::date
+        ) as failed_excused,
+        count(*) filter (where s.status = 'pending' and s.usage_date between question.first_day and question.last_day)
+          as pending,
         bool_or(
           s.status = 'pending'
-          and asked.is_about
+          and s.usage_date between question.first_day and question.last_day
           and s.usage_date = ${today}::date - 1
           and s.usage_date is distinct from ${excused ?? null}::date
-        ) is true as is_yesterday_pending,
-        count(*) filter (where s.refused_at is not null and asked.is_refusal_about) as refused
+        ) is true as is_yesterday_pending
       from etl.slice as s
-      cross join lateral (${isAskedAbout(from, to, today)}) as asked
       where s.org_key = o.org_key
         and s.endpoint = source.endpoint
+    ) as day
+    -- slices without a day
+    cross join lateral (
+      select
+        count(*) filter (where s.status = 'failed') as failed,
+        count(*) filter (where s.status = 'pending') as pending
+      from etl.slice as s
+      where source.kind = 'other'
+        and s.org_key = o.org_key
+        and s.endpoint = source.endpoint
+        and s.status in ('failed', 'pending')
+        and ${isWanted}
+    ) as undated
+    cross join lateral (
+      select
+        count(*) as slices,
+        count(*) filter (where ${isRefusalAsked}) as asked_about
+      from etl.slice as s
+      where s.org_key = o.org_key
+        and s.endpoint = source.endpoint
+        and s.refused_at is not null
+    ) as refusal
+    cross join lateral (
+      select
+        day.known,
+        day.knows_excused,
+        day.failed + undated.failed as failed,
+        day.failed_excused,
+        day.pending + undated.pending as pending,
+        day.is_yesterday_pending,
+        refusal.asked_about as refused
     ) as found
     cross join lateral (
       select
@@ -187,9 +243,9 @@ export async function readCoverage(
             )
           order by n
         ) as gaps,
-        ${keysWhere(withLists, sql`found.failed > 0`, sql`s.status = 'failed' and asked.is_about`)} as failed,
-        ${keysWhere(withLists, sql`found.pending > 0`, sql`s.status = 'pending' and asked.is_about`)} as pending,
-        ${keysWhere(withLists, sql`found.refused > 0`, sql`s.refused_at is not null and asked.is_refusal_about`)} as refused
+        ${keysWhere(withLists, sql`found.failed > 0`, sql`s.status = 'failed' and ${isAsked}`)} as failed,
+        ${keysWhere(withLists, sql`found.pending > 0`, sql`s.status = 'pending' and ${isAsked}`)} as pending,
+        ${keysWhere(withLists, sql`found.refused > 0`, sql`s.refused_at is not null and ${isRefusalAsked}`)} as refused
     ) as lists
     where (held.slices > 0 or source.kind = 'day')
       and (${only ?? null}::integer[] is null or o.org_key = any(${only ?? null}::integer[]))
@@ -197,12 +253,11 @@ export async function readCoverage(
   `.execute(db);
   return rows;
 
-  function keysWhere(isWanted: boolean, isAny: ReturnType<typeof sql>, condition: ReturnType<typeof sql>) {
+  function keysWhere(areWanted: boolean, isAny: ReturnType<typeof sql>, condition: ReturnType<typeof sql>) {
     return sql`array(
       select s.slice_key
       from etl.slice as s
-      cross join lateral (${isAskedAbout(from, to, today)}) as asked
-      where ${isWanted}
+      where ${areWanted}
         and ${isAny}
         and s.org_key = o.org_key
         and s.endpoint = source.endpoint
@@ -212,32 +267,23 @@ export async function readCoverage(
   }
 }
 
-/**
- * Whether a slice `s` is in question: days of the range; today's snapshot, because an earlier one cannot be read again;
- * other slices if they are wanted. Refusals count on all days up to the last, unless there is a first one.
- */
-function isAskedAbout(from: Day | undefined, to: Day, today: Day) {
-  return sql`
-    select
-      case source.kind
-        when 'day' then s.usage_date between range.first_day and range.last_day
-        when 'snapshot' then s.usage_date = ${today}::date
-        else wanted.is_wanted
-      end as is_about,
-      case source.kind
-        when 'day' then s.usage_date between coalesce(${from ?? null}::date, '-infinity') and ${to}::date
-        when 'snapshot' then s.usage_date = ${today}::date
-        else wanted.is_wanted
-      end as is_refusal_about
-    from (
-      select case
-        when source.is_named then exists (
-          select from etl.session as e
-          where e.org_key = o.org_key
-            and e.session_id_digest = warehouse.natural_key_digest(s.slice_key)
-            and e.finished_at is null
-        )
-        else true
-      end as is_wanted
-    ) as wanted`;
+/** Those of `endpoints` of which any organization holds a slice. */
+export async function readHeldEndpoints(db: Database, endpoints: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ endpoint: string }>`
+    select asked.endpoint
+    from unnest(${endpoints}::text[]) as asked (endpoint)
+    where exists (
+      select
+      from warehouse.dim_org as o
+      cross join lateral (
+        select
+        from etl.slice as s
+        where s.org_key = o.org_key
+          and s.endpoint = asked.endpoint
+          and s.status in ('loaded', 'empty')
+        limit 1
+      ) as held
+    )
+  `.execute(db);
+  return rows.map(({ endpoint }) => endpoint);
 }

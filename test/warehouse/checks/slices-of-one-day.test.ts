@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sources } from '../../../src/sources/registry.ts';
+import { readSqlChecks } from '../../../src/warehouse/checks/all-checks.ts';
 import { rowsInLedger } from '../../../src/warehouse/checks/table-checks.ts';
-import { sqlDirectory } from '../../../src/warehouse/sql-files.ts';
 import { sampleRows } from '../../support/samples.ts';
 import { sharedSliceLoading } from '../../support/slice-loading.ts';
 
@@ -14,12 +12,13 @@ beforeEach(async () => {
   await loading.load('tokens', await sampleRows('tokens'));
 });
 
-async function found(file: string): Promise<Record<string, unknown>[]> {
-  return await loading.query(await readFile(join(sqlDirectory, file), 'utf8'), [
-    loading.context.orgKey,
-    '2026-01-01',
-    '2026-12-31',
-  ]);
+/** What a check of this name finds. */
+async function found(check: string): Promise<Record<string, unknown>[]> {
+  const { text } = (await readSqlChecks(sources)).find(({ name }) => name === check)?.comparisons ?? {
+    text: '',
+  };
+  const compared = await loading.query(text, [loading.context.orgKey, '2026-01-01', '2026-12-31']);
+  return compared.filter(({ verdict }) => verdict === 'contradiction');
 }
 
 /** Tells the ledger that one row of each table came with another slice of the same day. */
@@ -39,14 +38,14 @@ async function splitSlice(): Promise<void> {
 describe('several slices of one day', () => {
   it('are added up where stored rows are compared with the ledger', async () => {
     await splitSlice();
-    expect(await found('checks/ledger_without_facts.sql')).toEqual([]);
-    expect(await found('checks/facts_without_ledger.sql')).toEqual([]);
+    expect(await found('ledger_without_facts')).toEqual([]);
+    expect(await found('facts_without_ledger')).toEqual([]);
     const { text } = rowsInLedger(sources).comparisons;
     const compared = await loading.query(text, [loading.context.orgKey, '2026-01-01', '2026-12-31']);
     expect(compared).toHaveLength(5);
     expect(new Set(compared.map(({ verdict }) => verdict))).toEqual(new Set(['ok']));
     await loading.query("update etl.slice set table_rows = '{}' where slice_key = 'another'");
-    expect(await found('checks/ledger_without_facts.sql')).toHaveLength(4);
+    expect(await found('ledger_without_facts')).toHaveLength(4);
   });
 
   it('are one day of the endpoint', async () => {
@@ -61,9 +60,9 @@ describe('several slices of one day', () => {
 
 describe('rows of a day', () => {
   it.each(['failed', 'pending', 'empty'])('that the ledger calls %s are found', async (status) => {
-    expect(await found('checks/facts_without_ledger.sql')).toEqual([]);
+    expect(await found('facts_without_ledger')).toEqual([]);
     await loading.query('update etl.slice set status = $1', [status]);
-    const rows = await found('checks/facts_without_ledger.sql');
+    const rows = await found('facts_without_ledger');
     expect(rows).toHaveLength(4);
     expect(rows[0]?.detail).toMatch(new RegExp(`but the ledger calls the day ${status}$`));
   });
