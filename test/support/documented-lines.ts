@@ -66,7 +66,8 @@ async function runProgram(asked: readonly string[]): Promise<void> {
       };
   // Where the files that they write may lie.
   const run = startProgram(programFile, words, environment, data);
-  const staysUp = ['db', 'schedule', 'worker'].includes(command) || (command === 'demo' && !words.includes('--exit'));
+  const staysUp =
+    ['db', 'schedule', 'worker'].includes(command) || (command === 'demo' && !words.includes('--exit'));
   if (staysUp) {
     if (command === 'worker') await run.says('taking jobs from the queue');
     else if (command === 'schedule')

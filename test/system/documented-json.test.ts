@@ -72,7 +72,9 @@ async function printed(commandLine: string): Promise<unknown> {
   const inEmpty = usesQueue || commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
   const { API_BASE_URL: _, API_KEY, ...common } = installation.environment;
   const environment = {
-    ...(usesQueue ? { ...common, ORGANIZATIONS_FILE: join(data, 'organizations.yaml') } : installation.environment),
+    ...(usesQueue
+      ? { ...common, ORGANIZATIONS_FILE: join(data, 'organizations.yaml') }
+      : installation.environment),
     DATA_DIR: data,
     SESSION_SPOOL_DIR: join(data, 'spool'),
     ...inEmpty,
