@@ -1,11 +1,11 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { ConfigurationError } from '../src/model/errors.ts';
 import type { OrganizationEntry } from '../src/model/organizations/organization-entry.ts';
-import { enqueue } from '../src/pipeline/queue/enqueue.ts';
-import { backfillJobs, nightlyJobs } from '../src/pipeline/queue/orders.ts';
+import { enqueue, enqueueNight } from '../src/pipeline/queue/enqueue.ts';
+import { backfillJobs } from '../src/pipeline/queue/orders.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { listedSources } from '../src/sources/registry.ts';
-import type { JobToAdd } from '../src/warehouse/queue/add-jobs.ts';
+import type { AddedJobs } from '../src/warehouse/queue/add-jobs.ts';
 import { runJobFile } from './command-line.ts';
 import {
   chosenSources,
@@ -27,7 +27,7 @@ const nightly: Job = {
   options: (command) => command.option('--date <day>', 'take this day as yesterday'),
   prepare({ options, clock, problems }) {
     const night = dayOption(options.date, '--date', yesterday(clock), clock, problems);
-    return (context) => order(context, (names) => nightlyJobs(names, night));
+    return (context) => order(context, (names) => enqueueNight(context, names, night));
   },
 };
 
@@ -48,7 +48,8 @@ const backfill: Job = {
     const chosen = chosenSources(options.endpoints, problems, listedSources);
     const named = options.endpoints === undefined ? undefined : chosen;
     const force = options.force === true;
-    return (context) => order(context, (names) => backfillJobs(names, { range, named, force }));
+    return (context) =>
+      order(context, (names) => enqueue(context, backfillJobs(names, { range, named, force })));
   },
 };
 
@@ -62,10 +63,10 @@ export const job: JobFamily = {
 
 async function order(
   context: JobContext,
-  jobsOf: (names: readonly string[]) => JobToAdd[],
+  orderFor: (names: readonly string[]) => Promise<AddedJobs>,
 ): Promise<JobResult> {
   const names = organizationsOf(context, 'enqueue').map(({ name }) => name);
-  const { enqueued, alreadyQueued } = await enqueue(context, jobsOf(names));
+  const { enqueued, alreadyQueued } = await orderFor(names);
   return {
     json: { enqueued, already_queued: alreadyQueued },
     text: `${counted(enqueued, 'job')} enqueued, ${alreadyQueued} were queued already.`,

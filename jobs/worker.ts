@@ -4,7 +4,6 @@ import { counted } from '../src/reporting/number-text.ts';
 import { runJobFile } from './command-line.ts';
 import { organizationsOf } from './enqueue.ts';
 import type { Job, JobContext, JobResult } from './job.ts';
-import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
 import { watched } from './watched.ts';
 
@@ -27,10 +26,11 @@ async function work(
   context: JobContext,
   onJob: (task: QueueTask, outcome: JobOutcome) => void,
 ): Promise<JobResult> {
-  const { config, clock, log } = context;
+  const { config, log } = context;
   const counts = await workQueue(context, {
     concurrency: config.workerConcurrency,
-    readSettings: async () => openContext(await readSettings({ needsPlatform: true }), clock, context),
+    // Without a new log: it would read the keys of all organizations for each job.
+    readSettings: async () => ({ ...context, config: await readSettings({ needsPlatform: true }) }),
     onJob,
     onReady: async () => log.info({ jobs_at_once: config.workerConcurrency }, 'taking jobs from the queue'),
   });

@@ -25,6 +25,7 @@ import { readHeldEndpoints } from '../../warehouse/ledger/coverage.ts';
 import { needed, refuseWithoutAdministrator } from '../../warehouse/migrations/administrator.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
 import { readerProblems } from '../../warehouse/migrations/reader-problems.ts';
+import { readQueueState } from '../../warehouse/queue/queue-schema.ts';
 
 /** The checks of a database, in the order of the output. */
 export const databaseChecks = [
@@ -36,6 +37,7 @@ export const databaseChecks = [
   'CREATE',
   'TEMP',
   'migrations',
+  'queue',
   'rights',
   'grants',
   'readers',
@@ -96,6 +98,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
           'CREATE',
           'TEMP',
           'migrations',
+          'queue',
           ...ofTables,
         ]),
       ];
@@ -107,6 +110,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     findings.push(...(await checkOf('TEMP', 'temporary tables may be made', pool, refuseMissingTemp)));
     const migrations = await checkMigrations(pool, there);
     findings.push(migrations);
+    findings.push(await withClient(pool, (client) => checkQueue(client, there)));
     if (migrations.status !== 'ok')
       return [...findings, ...notAsked('the database is not migrated', ofTables)];
     findings.push(
@@ -215,6 +219,19 @@ async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promi
     const [finding] = findingsOf(error, 'migrations', 'update the program');
     return finding ?? unchecked('migrations', explain(error));
   }
+}
+
+/** Only `worker` and `enqueue` need the queue. */
+async function checkQueue(client: pg.ClientBase, there: ReadonlySet<string>): Promise<Finding> {
+  const { version, known } = await readQueueState(client, there);
+  if (version === known) return good('queue', 'worker and enqueue can use it');
+  if (version === 0)
+    return unchecked('queue', 'there is none; worker and enqueue need it, and migrate makes it');
+  return doubtful(
+    'queue',
+    `it has migration ${version} of its library, this version of the program knows ${known}`,
+    version < known ? `run \`${inShell('migrate')}\`` : 'update the program',
+  );
 }
 
 async function checkCoverage(pool: pg.Pool, endpoints: readonly string[]): Promise<Finding> {

@@ -10,15 +10,14 @@ import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
 import { type NightStanding, readNightStandings } from '../../warehouse/ledger/night-standing.ts';
 import { readWholeOrganizations } from '../../warehouse/ledger/whole-day.ts';
-import { deleteEndedBefore } from '../../warehouse/queue/add-jobs.ts';
 import { readOpenJobs } from '../../warehouse/queue/queue-figures.ts';
 import { whyNotWhole } from '../nights/night-text.ts';
 import { type TriedOrganization, tellRound, type UnrecordedMessages } from '../nights/tell-round.ts';
 import { endOfAll } from '../nights/try-round.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
-import { addToQueue } from './enqueue.ts';
-import { nightlyJobs, nightlyKey } from './orders.ts';
+import { addNight } from './enqueue.ts';
+import { nightlyKey } from './orders.ts';
 
 /** How a round works. */
 export interface RoundOptions {
@@ -56,8 +55,7 @@ export async function orderRound(
       const before = await read();
       const ordered = names.filter((name) => endOf(before.get(name)).verdict !== 'good');
       const keys = new Map(ordered.map((name) => [nightlyKey(name, night.day), name]));
-      await ask((client) => deleteEndedBefore(client, 'nightly', ordered, night.day));
-      const { enqueued, alreadyQueued } = await addToQueue(pool, nightlyJobs(ordered, night.day));
+      const { enqueued, alreadyQueued } = await addNight(pool, ordered, night.day);
       log.info({ night: night.day, enqueued, already_queued: alreadyQueued }, 'ordered the night');
       let open = await ask((client) => readOpenJobs(client, [...keys.keys()]));
       while (open.waiting.size > 0 && clock() < options.untilMs) {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type pg from 'pg';
 import { explain, LockHeldError } from '../../model/errors.ts';
+import { beat } from '../connection/beat.ts';
 import {
   connect as connectFrom,
   placeOfPool,
@@ -13,12 +14,12 @@ import {
   sessionOf,
   working,
 } from '../connection/connection.ts';
+import { noticeLoss } from '../connection/notice-loss.ts';
 import { timingOf } from '../connection/pool-timing.ts';
 import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from '../connection/reconnect.ts';
 import { ForeignLockError } from '../locks/advisory-locks.ts';
 import { shareSchema } from '../locks/schema-lock.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
-import { beat } from './beat.ts';
 import {
   type Holder,
   type LocksOfRun,
@@ -126,6 +127,7 @@ export class LockConnection {
     try {
       await working(opened, async () => {
         const onWait = (sentence: string) => this.#first?.onWait(sentence);
+        await noticeLoss(opened);
         await shareSchema(opened, { timeoutMs: this.#options.lockTimeoutMs, signal, onWait });
         await refuseNewerSchema(opened);
         await this.#takeLocksAgain(opened, signal);

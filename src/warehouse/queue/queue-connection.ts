@@ -3,9 +3,10 @@
  * is lost, it is made again and takes the lock again, for as long as that takes; the statements wait for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import type pg from 'pg';
-import { ConfigurationError, explain, SilentDatabaseError } from '../../model/errors.ts';
-import { BoundedClient } from '../connection/bounded-client.ts';
+import { ConfigurationError, explain } from '../../model/errors.ts';
+import { beat } from '../connection/beat.ts';
 import { connect, placeOfPool, working } from '../connection/connection.ts';
 import { isConnectionLoss } from '../connection/database-error.ts';
 import { noticeLoss } from '../connection/notice-loss.ts';
@@ -26,6 +27,8 @@ const longestWaitMs = 4_000;
 export class QueueConnection {
   readonly #pool: pg.Pool;
   readonly #options: QueueConnectionOptions;
+  /** Statements go one after the other. */
+  readonly #turns = new PQueue({ concurrency: 1 });
   readonly #closing = new AbortController();
   #client: pg.PoolClient | undefined;
   #connecting: Promise<pg.PoolClient> | undefined;
@@ -44,10 +47,14 @@ export class QueueConnection {
   }
 
   /**
-   * Runs one statement; waits while the database is away, and repeats `work` if the connection was lost meanwhile. Throws
+   * Runs one statement, after those before it; waits while the database is away, and repeats `work` if the connection was lost meanwhile. Throws
    * other errors of `work`, `ConfigurationError` if the database refuses us, and an error after `close`.
    */
-  async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.#turns.add(() => this.#use(work));
+  }
+
+  async #use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     for (;;) {
       const client = this.#client ?? (await this.#connectOnce());
       try {
@@ -105,7 +112,8 @@ export class QueueConnection {
       });
       if (isHeld) {
         this.#client = client;
-        this.#beat(client);
+        clearInterval(this.#beating);
+        this.#beating = beat(client, timingOf(this.#pool));
         return client;
       }
     } catch (error) {
@@ -133,15 +141,5 @@ export class QueueConnection {
   #warn(sentence: string): void {
     if (sentence !== this.#lastWarning) this.#options.warn(sentence);
     this.#lastWarning = sentence;
-  }
-
-  /** Sends a query while the connection is idle: nothing else notices a server that does not answer any more. */
-  #beat(client: pg.PoolClient): void {
-    clearInterval(this.#beating);
-    if (!(client instanceof BoundedClient)) return;
-    const { betweenBeatsMs, longestSilenceMs } = timingOf(this.#pool);
-    const silent = () =>
-      new SilentDatabaseError(`the database has not answered for ${longestSilenceMs / 1000} s`);
-    this.#beating = setInterval(() => client.ping(longestSilenceMs, silent), betweenBeatsMs).unref();
   }
 }

@@ -1,8 +1,8 @@
 /** Asks a server regularly whether it still answers. */
 import type pg from 'pg';
 import { SilentDatabaseError } from '../../model/errors.ts';
-import { BoundedClient } from '../connection/bounded-client.ts';
-import type { timingOf } from '../connection/pool-timing.ts';
+import { BoundedClient } from './bounded-client.ts';
+import type { timingOf } from './pool-timing.ts';
 
 /**
  * Sends a query while the connection is idle, and gives the connection up if no answer comes: nothing else notices a paused
