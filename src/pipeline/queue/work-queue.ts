@@ -113,7 +113,7 @@ class Worker {
 
   /** The runs have lost their locks for good. The next run needs new ones, when all of these have ended. */
   get #isSharedLost(): boolean {
-    return this.#shared?.locks.isUnreached === true;
+    return this.#shared?.locks.unreached !== undefined;
   }
 
   async work(job: HandedJob, { poolId, queue }: { poolId: string; queue: QueueConnection }): Promise<void> {

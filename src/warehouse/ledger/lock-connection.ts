@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type pg from 'pg';
 import { explain, LockHeldError } from '../../model/errors.ts';
-import { beat } from '../connection/beat.ts';
 import {
   connect as connectFrom,
   placeOfPool,
@@ -14,7 +13,7 @@ import {
   sessionOf,
   working,
 } from '../connection/connection.ts';
-import { noticeLoss } from '../connection/notice-loss.ts';
+import { beat, noticeLoss } from '../connection/keep-alive.ts';
 import { timingOf } from '../connection/pool-timing.ts';
 import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from '../connection/reconnect.ts';
 import { ForeignLockError } from '../locks/advisory-locks.ts';
@@ -58,17 +57,12 @@ export class LockConnection {
   /** The last error of the connection. */
   #loss: unknown;
   /** The database could not be reached again, so further runs do not try. */
-  #unreached: Error | undefined;
+  unreached: Error | undefined;
 
   constructor(pool: pg.Pool, options: LockConnectionOptions) {
     this.#pool = pool;
     this.#options = options;
     this.#turns = new PQueue({ concurrency: options.isShared === true ? 1 : Number.POSITIVE_INFINITY });
-  }
-
-  /** Whether the database could not be reached again in time: no run can join any more. */
-  get isUnreached(): boolean {
-    return this.#unreached !== undefined;
   }
 
   /**
@@ -89,7 +83,7 @@ export class LockConnection {
     this.#holders.add(holder);
     try {
       await this.#releasing;
-      if (this.#unreached !== undefined) throw this.#unreached;
+      if (this.unreached !== undefined) throw this.unreached;
       if (this.#client === undefined) await this.#connectOnce();
     } catch (error) {
       await this.#leave(holder);
@@ -110,7 +104,7 @@ export class LockConnection {
     const signal = AbortSignal.any([this.#options.signal, this.#leaving.signal]);
     this.#connecting ??= retryOnConnectionLoss(this.#pool, signal, () => this.#connect(signal))
       .catch((error: unknown) => {
-        if (error instanceof UnreachedAgainError) this.#unreached = error;
+        if (error instanceof UnreachedAgainError) this.unreached = error;
         throw error;
       })
       .finally(() => {

@@ -6,10 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type pg from 'pg';
 import { ConfigurationError, explain } from '../../model/errors.ts';
-import { beat } from '../connection/beat.ts';
 import { connect, placeOfPool, working } from '../connection/connection.ts';
 import { isConnectionLoss } from '../connection/database-error.ts';
-import { noticeLoss } from '../connection/notice-loss.ts';
+import { beat, noticeLoss } from '../connection/keep-alive.ts';
 import { timingOf } from '../connection/pool-timing.ts';
 
 /** Options of a queue connection. */
