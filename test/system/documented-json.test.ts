@@ -76,7 +76,7 @@ async function printed(commandLine: string): Promise<unknown> {
       ? { ...common, ORGANIZATIONS_FILE: join(data, 'organizations.yaml') }
       : installation.environment),
     DATA_DIR: data,
-    SESSION_SPOOL_DIR: join(data, 'spool'),
+    ...(usesQueue ? {} : { SESSION_SPOOL_DIR: join(data, 'spool') }),
     ...inEmpty,
   };
   const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment, data);

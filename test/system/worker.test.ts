@@ -286,3 +286,17 @@ test('a worker runs no configuration file of its working directory, and sets no 
   expect(code).toBe(1);
   await expect(access(trace)).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+test('verify waits for a run of the same organization, and gives up after LOCK_TIMEOUT_MS', async () => {
+  await using organizations = await installOrganizations(1);
+  const [acme] = organizations.all;
+  if (acme === undefined) throw new Error('expected an organization');
+  await organizations.order(`backfill ${fewDays}`);
+  await organizations.work();
+  await expect.poll(() => organizations.jobs()).toEqual([]);
+  const hangs = hang(acme);
+  await organizations.order(`backfill --force ${fewDays}`);
+  await hangs;
+  const verify = 'verify --from 2026-01-14 --to 2026-01-16';
+  expect(await organizations.run(verify, { LOCK_TIMEOUT_MS: '300' })).toMatchObject({ code: 4 });
+});

@@ -1,13 +1,13 @@
 /** Orders jobs: `enqueue`, and `schedule --enqueue`. Asks the platform nothing. */
 import type pg from 'pg';
-import type { Day } from '../../model/day.ts';
+import { type Day, earliestDay } from '../../model/day.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners } from '../../warehouse/connection/foreign-owners.ts';
 import { type AddedJobs, addJobs, deleteEndedBefore, type JobToAdd } from '../../warehouse/queue/add-jobs.ts';
 import { refuseUnusableQueue } from '../../warehouse/queue/queue-schema.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
-import { nightlyJobs } from './orders.ts';
+import { nightlyJobs, nightlyKey } from './orders.ts';
 
 /** Adds jobs to the queue. Throws `ConfigurationError` if the database or its queue cannot be used. */
 export function enqueue(surroundings: JobSurroundings, jobs: readonly JobToAdd[]): Promise<AddedJobs> {
@@ -29,7 +29,13 @@ export function enqueueNight(
 export function addNight(pool: pg.Pool, names: readonly string[], night: Day): Promise<AddedJobs> {
   return inQueue(pool, async (client) => {
     const added = await addJobs(client, nightlyJobs(names, night));
-    await deleteEndedBefore(client, 'nightly', names, night);
+    await deleteEndedBefore(
+      client,
+      names.map((name) => ({
+        firstKey: nightlyKey(name, earliestDay),
+        beforeKey: nightlyKey(name, night),
+      })),
+    );
     return added;
   });
 }

@@ -31,6 +31,7 @@ import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { learnOrganization } from '../organization/learn-organization.ts';
 import { refuseOtherName } from '../organization/name-of-organization.ts';
 import { refuseAnotherOrganization } from '../organization/organization-of-credential.ts';
+import { awaitOrganization } from '../organization/take-organization.ts';
 import { planComparison } from '../plan/plan.ts';
 import { workThrough } from '../receive/lanes.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
@@ -63,8 +64,8 @@ interface Findings {
 }
 
 /**
- * Verifies the organization of the credential and records the results in `etl.check_result`. It writes no facts, so it
- * takes no lock on the organization. It reports a check that fails, and makes the others. It throws and reports like
+ * Verifies the organization of the credential and records the results in `etl.check_result`. It waits for other runs of the
+ * organization, because it asks the platform with the same budget. It reports a check that fails, and makes the others. It throws and reports like
  * `withPlatformRun`.
  */
 export async function verify(
@@ -97,6 +98,7 @@ async function makeChecks(job: VerifyJob, run: PlatformRun, findings: Findings):
     await assignRun(db, run.runId, key);
     return key;
   });
+  await awaitOrganization(run, orgKey, { lockTimeoutMs: run.config.lockTimeoutMs, signal: run.signal });
   const organization = { organizationId, orgKey };
   findings.checks.push(...(await compareWithPlatform(job, run, organization)));
   const queue = new PQueue({ concurrency: checksAtOnce });

@@ -117,50 +117,53 @@ async function makeDue(client: pg.ClientBase, jobs: readonly JobToAdd[]): Promis
   );
 }
 
-/** The worker of a running job sees by the revision that there is more to do, and leaves the job due. */
+/**
+ * The worker of a running job sees by the revision that there is more to do, and leaves the job due. Payloads with escapes are
+ * not ours, and some of them Postgres cannot read.
+ */
 async function widen(client: pg.ClientBase, jobs: readonly JobToAdd[]): Promise<void> {
   await client.query(
     `update etl_queue._private_jobs as job
     set
       payload = (
-        job.payload::jsonb || jsonb_strip_nulls(jsonb_build_object(
-          'from', least(job.payload ->> 'from', wanted.payload ->> 'from'),
-          'to', greatest(job.payload ->> 'to', wanted.payload ->> 'to'),
-          'asks_from', least(job.payload ->> 'asks_from', wanted.payload ->> 'asks_from'),
+        known.payload || jsonb_strip_nulls(jsonb_build_object(
+          'from', least(known.payload ->> 'from', wanted.payload ->> 'from'),
+          'to', greatest(known.payload ->> 'to', wanted.payload ->> 'to'),
+          'asks_from', least(known.payload ->> 'asks_from', wanted.payload ->> 'asks_from'),
           'force', case when wanted.payload ->> 'force' = 'true' then true end
         ))
       )::json,
       revision = job.revision + 1,
       updated_at = now()
     from json_to_recordset($1::json) as wanted (key text, payload json)
-    where job.key = wanted.key
+    join etl_queue._private_jobs as same on same.key = wanted.key
+    cross join lateral (
+      select case when position('\\u' in same.payload::text) = 0 then same.payload::jsonb end as payload
+    ) as known
+    where job.id = same.id
+      and jsonb_typeof(known.payload) = 'object'
       and (
-        wanted.payload ->> 'from' < job.payload ->> 'from'
-        or wanted.payload ->> 'to' > job.payload ->> 'to'
-        or wanted.payload ->> 'asks_from' < job.payload ->> 'asks_from'
-        or (wanted.payload ->> 'force' = 'true' and job.payload ->> 'force' is distinct from 'true')
+        wanted.payload ->> 'from' < known.payload ->> 'from'
+        or wanted.payload ->> 'to' > known.payload ->> 'to'
+        or wanted.payload ->> 'asks_from' < known.payload ->> 'asks_from'
+        or (wanted.payload ->> 'force' = 'true' and known.payload ->> 'force' is distinct from 'true')
       )`,
     [JSON.stringify(jobs)],
   );
 }
 
-/** Deletes the jobs of a task that ended with a reason and whose payload names an older day: a newer night covers them. */
+/** Deletes the jobs that ended with a reason and whose keys are those of an older day. */
 export async function deleteEndedBefore(
   client: pg.ClientBase,
-  task: string,
-  queues: readonly string[],
-  day: string,
+  jobs: readonly { readonly firstKey: string; readonly beforeKey: string }[],
 ): Promise<void> {
   await client.query(
     `delete from etl_queue._private_jobs as job
-    using etl_queue._private_tasks as task, etl_queue._private_job_queues as queue
-    where task.id = job.task_id
-      and task.identifier = $1
-      and queue.id = job.job_queue_id
-      and queue.queue_name = any ($2)
+    using json_to_recordset($1::json) as older ("firstKey" text, "beforeKey" text)
+    where job.key collate "C" >= older."firstKey" collate "C"
+      and job.key collate "C" < older."beforeKey" collate "C"
       and job.locked_at is null
-      and job.attempts >= job.max_attempts
-      and job.payload ->> 'day' < $3`,
-    [task, queues, day],
+      and job.attempts >= job.max_attempts`,
+    [JSON.stringify(jobs)],
   );
 }

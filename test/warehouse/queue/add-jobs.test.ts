@@ -128,7 +128,9 @@ test('figures count the jobs, empty queues go, and an ended job of an older nigh
     expect(await readQueueFigures(client)).toMatchObject({
       jobs: { due: 2, waiting: 0, running: 0, failed: 1 },
     });
-    await deleteEndedBefore(client, 'nightly', ['acme'], '2026-03-02');
+    await deleteEndedBefore(client, [
+      { firstKey: 'nightly acme 2026-01-14', beforeKey: 'nightly acme 2026-03-02' },
+    ]);
     expect((await jobs()).map(({ key }) => key)).toEqual([
       'nightly acme 2026-03-02',
       'nightly other 2026-03-02',
@@ -141,3 +143,17 @@ test('figures count the jobs, empty queues go, and an ended job of an older nigh
     client.release();
   }
 });
+
+test.each(['null', '[1]', '"\\u0000"', '{"from": "\\ud800", "to": 1}', '{"from": {"a": "\\u0000"}}'])(
+  'a payload that somebody put under a key of ours (%s) hinders no order',
+  async (payload) => {
+    const wanted = [...order('2026-02-01', '2026-02-03'), ...nightlyJobs(['acme'], day('2026-03-01'))];
+    for (const { key, task } of wanted)
+      await database.pool.query('select etl_queue.add_job($1, payload := $2::json, job_key := $3)', [
+        task,
+        payload,
+        key,
+      ]);
+    expect(await add(wanted)).toEqual({ enqueued: 0, alreadyQueued: 2 });
+  },
+);
