@@ -53,7 +53,7 @@ export const job: Job = {
           });
           const { applied, alreadyApplied, views, queue } = summary;
           if (queue === undefined)
-            log.info(
+            log.debug(
               'the queue of worker and enqueue was left out: its schema is missing, and the role may not create it',
             );
           const warnings = [...ownWarnings, ...summary.warnings];

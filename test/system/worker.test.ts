@@ -300,3 +300,20 @@ test('verify waits for a run of the same organization, and gives up after LOCK_T
   const verify = 'verify --from 2026-01-14 --to 2026-01-16';
   expect(await organizations.run(verify, { LOCK_TIMEOUT_MS: '300' })).toMatchObject({ code: 4 });
 });
+
+test('doctor and migrate --status tell of the queue', async () => {
+  await using organizations = await installOrganizations(1);
+  const queueCheck = async () => {
+    const { stdout } = await organizations.run('doctor --json');
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'queue');
+  };
+  expect(await queueCheck()).toMatchObject({ status: 'ok' });
+  await organizations.database.pool.query('insert into etl_queue.migrations (id) values (21)');
+  expect(await queueCheck()).toMatchObject({ status: 'warning', next: 'update the program' });
+  expect(await organizations.run('migrate --status')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^unknown {2}queue of worker and enqueue \(migration 21 of 20 of its library\)$/m,
+    ),
+  });
+});

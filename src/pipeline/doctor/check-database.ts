@@ -37,7 +37,6 @@ export const databaseChecks = [
   'CREATE',
   'TEMP',
   'migrations',
-  'queue',
   'rights',
   'grants',
   'readers',
@@ -98,7 +97,6 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
           'CREATE',
           'TEMP',
           'migrations',
-          'queue',
           ...ofTables,
         ]),
       ];
@@ -110,7 +108,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     findings.push(...(await checkOf('TEMP', 'temporary tables may be made', pool, refuseMissingTemp)));
     const migrations = await checkMigrations(pool, there);
     findings.push(migrations);
-    findings.push(await withClient(pool, (client) => checkQueue(client, there)));
+    findings.push(...(await withClient(pool, (client) => checkQueue(client, there))));
     if (migrations.status !== 'ok')
       return [...findings, ...notAsked('the database is not migrated', ofTables)];
     findings.push(
@@ -221,17 +219,15 @@ async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promi
   }
 }
 
-/** Only `worker` and `enqueue` need the queue. */
-async function checkQueue(client: pg.ClientBase, there: ReadonlySet<string>): Promise<Finding> {
+/** Only `worker` and `enqueue` need the queue. A database without one is not bothered. */
+async function checkQueue(client: pg.ClientBase, there: ReadonlySet<string>): Promise<Finding[]> {
   const { version, known } = await readQueueState(client, there);
-  if (version === known) return good('queue', 'worker and enqueue can use it');
-  if (version === 0)
-    return unchecked('queue', 'there is none; worker and enqueue need it, and migrate makes it');
-  return doubtful(
-    'queue',
-    `it has migration ${version} of its library, this version of the program knows ${known}`,
-    version < known ? `run \`${inShell('migrate')}\`` : 'update the program',
-  );
+  if (version === 0) return [];
+  if (version === known) return [good('queue', 'worker and enqueue can use it')];
+  const problem = `it has migration ${version} of its library, this version of the program knows ${known}`;
+  return [
+    doubtful('queue', problem, version < known ? `run \`${inShell('migrate')}\`` : 'update the program'),
+  ];
 }
 
 async function checkCoverage(pool: pg.Pool, endpoints: readonly string[]): Promise<Finding> {
