@@ -1,6 +1,6 @@
 /**
  * All jobs by name, except `completion`, which imports this file. Each is loaded only when it is called, so that the
- * program starts quickly.
+ * program starts quickly. Help and documents list them in this order.
  */
 import type { Job, JobFamily } from './job.ts';
 
@@ -11,19 +11,19 @@ export const jobs: Readonly<Record<string, () => Promise<{ job: Job | JobFamily 
   replay: () => import('./replay.ts'),
   verify: () => import('./verify.ts'),
   status: () => import('./status.ts'),
-  report: () => import('./report.ts'),
-  limits: () => import('./limits.ts'),
   doctor: () => import('./doctor.ts'),
   schedule: () => import('./schedule.ts'),
   enqueue: () => import('./enqueue.ts'),
   worker: () => import('./worker.ts'),
+  limits: () => import('./limits.ts'),
   computers: () => import('./computers.ts'),
+  sessions: () => import('./sessions.ts'),
   people: () => import('./people.ts'),
   prices: () => import('./prices.ts'),
-  simulate: () => import('./simulate.ts'),
+  report: () => import('./report.ts'),
   'forget-user': () => import('./forget-user.ts'),
   maintenance: () => import('./maintenance.ts'),
+  simulate: () => import('./simulate.ts'),
   demo: () => import('./demo.ts'),
-  sessions: () => import('./sessions.ts'),
   db: () => import('./db.ts'),
 };

@@ -37,8 +37,8 @@ export const job: Job = {
       .option('--from <day>', `first day (default ${earliestDay})`)
       .option('--to <day>', 'last day (default yesterday in UTC)')
       .option('--endpoints <names>', 'only these, separated by commas')
-      .option('--force', 're-read loaded slices')
-      .option('--allow-empty', 'with --force: accept an answer without rows for a day that has some')
+      .option('--force', 'read loaded slices again and compare them')
+      .option('--allow-empty', 'with --force: also accept an answer that deletes most or all of a day')
       .option('--dry-run', 'print the plan and send no request'),
   prepare({ options, clock, problems }) {
     const range = dayRangeOptions(options, { from: earliestDay, to: yesterday(clock) }, clock, problems);
@@ -78,7 +78,10 @@ export const job: Job = {
 async function planned(context: JobContext, jobOf: (config: Config) => LoadJob): Promise<JobResult> {
   const now = today(context.clock);
   const found = await withWarehouse(context, 'reads', ({ warehouse, config }) =>
-    planDry(warehouse, config, (known, own) => jobOf(own).plan(known, { ...own, today: now })),
+    planDry(warehouse, config, (own) => {
+      const { sources, plan } = jobOf(own);
+      return { sources, plan: (known) => plan(known, { ...own, today: now }) };
+    }),
   );
   return { json: found, text: describePlan(sanitizeTexts(found, context.redact)) };
 }

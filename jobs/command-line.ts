@@ -22,7 +22,8 @@ const jsonOption = ['--json', 'print one JSON object on standard output, and not
 /** Builds the command of a job or of a family of jobs; it adds problems of the command line to `problems`. */
 function commandOf(job: Job | JobFamily, problems: string[], timing?: Timing): Command {
   const command = new Command(job.name)
-    .description(job.description)
+    .summary(job.description)
+    .description([job.description, ...(job.details ?? [])].join('\n'))
     .option(...jsonOption)
     .allowExcessArguments(true);
   if (!('jobs' in job)) addOptions(command, job);

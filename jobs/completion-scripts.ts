@@ -26,7 +26,7 @@ export const completionScripts: Readonly<Record<string, (program: Command) => st
 function completedCommands(program: Command): Completed[] {
   return program.commands.map((command) => ({
     name: command.name(),
-    description: command.description(),
+    description: command.summary(),
     offers: [
       ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
         argChoices.map((word) => ({ word, description: '', takesValue: false })),
@@ -38,7 +38,7 @@ function completedCommands(program: Command): Completed[] {
 }
 
 function wordOf(command: Command): Offer {
-  return { word: command.name(), description: command.description(), takesValue: false };
+  return { word: command.name(), description: command.summary(), takesValue: false };
 }
 
 /** Removes duplicates: the jobs of a family may have the same options. */

@@ -10,6 +10,7 @@ import type { JobFamily } from './job.ts';
 export const job: JobFamily = {
   name: 'computers',
   description: "lists, shows, creates and changes the organization's computers",
+  details: ['They need no database.'],
   example: 'computers list',
   jobs: [list, show, create, update, installDeps],
 };

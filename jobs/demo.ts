@@ -1,6 +1,7 @@
 import { earliestDay, yesterday } from '../src/model/day.ts';
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import { runDemo } from '../src/pipeline/demo/demo.ts';
+import { nextAfterDemo } from '../src/reporting/demo-text.ts';
 import { describeRun } from '../src/reporting/run-text.ts';
 import { runJobFile } from './command-line.ts';
 import { dayRangeOptions, exitCode, isInterrupted, type Job, wholeOption } from './job.ts';
@@ -9,7 +10,7 @@ import { untilAborted } from './until-aborted.ts';
 /** Runs the whole program without configuration: simulator, embedded Postgres, backfill, and a summary. */
 export const job: Job = {
   name: 'demo',
-  description: 'embedded Postgres, simulator, migrations, a backfill, and a summary of the result',
+  description: 'loads a simulated platform into an embedded Postgres, and shows the result',
   example: 'demo --users 50 --exit',
   needsPlatform: false,
   staysUp: true,
@@ -24,7 +25,7 @@ export const job: Job = {
     return async (context) => {
       const demo = await runDemo(context, { users, range });
       try {
-        const { report, page, url } = demo;
+        const { report, page, url, questions } = demo;
         if (isInterrupted(report.stoppedBy)) throw report.stoppedBy;
         const failed = report.summary.status !== 'succeeded';
         const told = {
@@ -33,7 +34,7 @@ export const job: Job = {
             describeRun(sanitizeTexts(report, context.redact), { goesOn: false }),
             demo.figures,
             ...(page === undefined ? [] : [`The same in pictures, for a browser:\n  ${page}`]),
-            ...(options.exit === true ? [] : [connecting(url)]),
+            nextAfterDemo({ url: options.exit === true ? undefined : url, questions }),
           ].join('\n\n'),
           // Do not redact the password in the URL: the user needs it to connect.
           verbatim: true,
@@ -54,9 +55,5 @@ export const job: Job = {
     };
   },
 };
-
-function connecting(url: string): string {
-  return `Connect with psql or a BI tool, Ctrl-C ends the demo:\n  ${url}`;
-}
 
 if (import.meta.main) void runJobFile(job);

@@ -14,6 +14,7 @@ export const job: Job = {
   name: 'doctor',
   organizations: 'any',
   description: 'checks settings, platform, credential, database and disk space before the first night',
+  details: ['It says what to do and writes nothing. It exits 2 when something is wrong.'],
   example: 'doctor',
   needsPlatform: false,
   // It reports wrong settings itself.

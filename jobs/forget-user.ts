@@ -15,8 +15,7 @@ import { tell } from './tell.ts';
 /** Forgets the users with a name. */
 export const job: Job = {
   name: 'forget-user',
-  description:
-    'pseudonymizes whom it names everywhere, keeps all totals, and stays in force for what comes later',
+  description: 'takes a person out of everything that is stored or comes later, and keeps all totals',
   example: 'forget-user ann@example.com --dry-run',
   needsPlatform: false,
   options: (command) =>

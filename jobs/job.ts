@@ -53,7 +53,10 @@ export interface Given {
 /** A job: its command, and the function that does its work. */
 export interface Job {
   readonly name: string;
+  /** One line: what it does. */
   readonly description: string;
+  /** What else to know before it is used: sentences, for `--help`. */
+  readonly details?: readonly string[];
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
   /** Whether the settings must have the platform's address and a credential. */
@@ -79,7 +82,10 @@ export interface Job {
 /** Jobs with a common first word: `<name> <name of a job>`. */
 export interface JobFamily {
   readonly name: string;
+  /** One line: what they are about. */
   readonly description: string;
+  /** What else to know before they are used: sentences, for `--help`. */
+  readonly details?: readonly string[];
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
   readonly jobs: readonly Job[];

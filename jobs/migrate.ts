@@ -15,7 +15,7 @@ import { tell } from './tell.ts';
 /** Brings the database up to date with `sql/`. */
 export const job: Job = {
   name: 'migrate',
-  description: 'applies the migrations and views in sql/ to the database',
+  description: 'applies the migrations and views in sql/ to the database, all or nothing',
   example: 'migrate --status',
   needsPlatform: false,
   options: (command) =>

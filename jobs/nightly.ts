@@ -14,6 +14,10 @@ export const job: Job = {
   name: 'nightly',
   organizations: 'any',
   description: 'loads yesterday (UTC), re-reads the last LOOKBACK_DAYS days, and fills gaps',
+  details: [
+    'It also repeats what failed, and reads readiness reports, computers and registered sessions.',
+    'It exits 1 when a slice failed; the next run asks for it again.',
+  ],
   example: `nightly --endpoints ${someSources}`,
   needsPlatform: true,
   options: (command) =>

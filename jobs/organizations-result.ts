@@ -85,8 +85,15 @@ function withoutName(error: string, name: string): string {
   return error.startsWith(`${name}: `) ? error.slice(name.length + 2) : error;
 }
 
-/** The output of all parts; their texts are sanitized. Tells on standard error why a part failed. */
-export function organizationsResult(parts: readonly OrganizationPart[], durationMs: number): JobResult {
+/**
+ * The output of all parts; their texts are sanitized. Tells on standard error why a part failed. `remarks` are more lines for
+ * people.
+ */
+export function organizationsResult(
+  parts: readonly OrganizationPart[],
+  durationMs: number,
+  remarks: readonly string[] = [],
+): JobResult {
   const failed = parts.filter(({ exit_code }) => exit_code !== exitCode.done);
   const sentences = failed.map(({ name, error }) => `${name}: ${error ?? 'failed'}`);
   const named = sentences.slice(0, mostNamed);
@@ -98,7 +105,7 @@ export function organizationsResult(parts: readonly OrganizationPart[], duration
   const status = statusOf(parts);
   return {
     json: { status, ...sums, duration_ms: Math.round(durationMs), organizations: parts },
-    text: describe(parts, sums, status, durationMs),
+    text: [describe(parts, sums, status, durationMs), ...remarks].join('\n'),
     // The key of one organization is no secret in the text of another, and each part was sanitized with its own.
     verbatim: true,
     exitCode: codes.size === 1 ? (common ?? exitCode.done) : exitCode.incomplete,

@@ -5,7 +5,7 @@ import type { JobFamily } from './job.ts';
 /** The jobs about prices of credits. */
 export const job: JobFamily = {
   name: 'prices',
-  description: 'imports prices of credits',
+  description: 'imports prices of credits from a CSV file',
   example: 'prices import prices.csv',
   jobs: [importPrices],
 };

@@ -14,7 +14,7 @@ const usualFile = 'report.html';
 export const job: Job = {
   name: 'report',
   organizations: 'any',
-  description: 'writes a page with the figures of a range of days; it needs no network',
+  description: 'writes one HTML page with the figures of a range of days; it needs no network',
   example: 'report --from 2026-04-01 --to 2026-06-30 --out report.html',
   needsPlatform: false,
   options: (command) =>

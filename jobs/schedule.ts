@@ -18,6 +18,7 @@ import { type Leadership, withLeadership } from '../src/pipeline/queue/leadershi
 import { isOrderedNightWhole, orderRound } from '../src/pipeline/queue/order-round.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
+import { runProblem } from '../src/reporting/run-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
 import { organizationsOf } from './enqueue.ts';
@@ -88,7 +89,7 @@ async function schedule(
     signal: abort.signal,
     retryMs: config.nightRetryMinutes * minuteMs,
     isWhole: (day) => isNightWhole(context, day),
-    attempt: (night) => attempt(night, context, memory),
+    attempt: (night) => attempt(night, context, memory, due),
     onEvent(event) {
       onEvent(event);
       logEvent(context, event);
@@ -112,8 +113,11 @@ interface Memory {
 }
 
 /** Does one try, with newly read settings. */
-async function attempt(night: Night, context: JobContext, memory: Memory): Promise<TryEnd> {
+async function attempt(night: Night, context: JobContext, memory: Memory, due: DueTimes): Promise<TryEnd> {
   const { told, unrecorded } = memory;
+  const { clock } = context;
+  const retryMs = context.config.nightRetryMinutes * minuteMs;
+  const telling = { here: told, nextTryMs: () => Math.min(clock() + retryMs, due.next(clock())) };
   await memory.recording?.stop();
   memory.recording = undefined;
   let renewed: JobContext;
@@ -125,15 +129,18 @@ async function attempt(night: Night, context: JobContext, memory: Memory): Promi
     // The organizations that the file had at the start.
     if (context.config.organizations !== undefined)
       return roundCouldNotBegin(context, night, error, memory.ofOrganizations);
-    return couldNotBegin(context, night, error, told);
+    return couldNotBegin(context, night, error, telling);
   }
   const { log, config } = renewed;
   if (config.organizations !== undefined) return round(night, { ...renewed, unrecorded }, memory);
-  const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, told);
+  const { report, error, end } = await tryNight({ ...renewed, unrecorded }, night, sources, telling);
   // A try that could not begin must not end the schedule. It will be repeated.
   if (report === undefined) log.error({ reason: explain(error) }, 'nightly could not run');
-  else log.info({ ...report.summary }, 'nightly ended');
-  if (report?.stoppedBy !== undefined) log.error(explain(report.stoppedBy));
+  else {
+    const problem = runProblem(report, explain(report.stoppedBy));
+    if (problem !== undefined) log.error(problem);
+    log.info({ ...report.summary }, 'nightly ended');
+  }
   if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
   return end;
 }

@@ -129,9 +129,12 @@ function readOwnSettings(problems: readonly string[]): NodeJS.Dict<string> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return {};
     const reason = codeOf(error) === undefined && error instanceof Error ? error.message : 'cannot be read';
-    throw new ConfigurationError([...problems, `${ownSettings}: in the working directory, ${reason}`], {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      [...problems, `${ownSettings}: the file in the working directory ${reason}`],
+      {
+        cause: error,
+      },
+    );
   }
 }
 

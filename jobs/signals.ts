@@ -29,8 +29,9 @@ export function listenForSignals(
     // Exit at once when the job is done: while Node shuts down slowly, it does not listen, and a second signal would kill
     // the process with another exit code.
     process.once('beforeExit', (ended) => queueMicrotask(() => process.exit(ended)));
-    tell(`Interrupted; ${signal === 'SIGINT' ? 'Ctrl-C' : 'a signal'} again ends at once`, 'info');
+    // First, because that clears a progress bar.
     abort.abort(new InterruptedError(`interrupted by ${signal}`));
+    tell(`Interrupted; ${signal === 'SIGINT' ? 'Ctrl-C' : 'a signal'} again ends at once`, 'info');
     // Take the time again: a signal that came during the lines above is handled only now, and counts as the same one.
     askedAt = now();
     setTimeout(() => {

@@ -4,7 +4,8 @@ import type { OrganizationEntry } from '../src/model/organizations/organization-
 import { sanitizeTexts } from '../src/model/sanitize.ts';
 import type { VerificationReport } from '../src/model/verification.ts';
 import { withEachOrganization } from '../src/pipeline/organizations/each-organization.ts';
-import { type VerifyJob, verify } from '../src/pipeline/verify/verify.ts';
+import type { VerifyJob } from '../src/pipeline/verify/plan-verification.ts';
+import { verify } from '../src/pipeline/verify/verify.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { reasonsInWords } from '../src/reporting/same-reason.ts';
 import { describeVerification } from '../src/reporting/verification-text.ts';
@@ -84,7 +85,19 @@ async function verifyEach(
     const told = result.report.error === undefined ? {} : { error: error ?? result.report.error };
     return { ...others, exit_code: result.code, ...result.findings, ...told };
   });
-  return organizationsResult(parts, performance.now() - startedAt);
+  const remarks = ends.flatMap(({ name, result }) => {
+    const found = contradictionsIn(result?.findings.checks ?? []);
+    if (found === 0) return [];
+    return `  ${name}: ${counted(found, 'contradiction')}, see etl.check_result where run_id = ${result?.report.summary.run_id}`;
+  });
+  return organizationsResult(parts, performance.now() - startedAt, remarks.slice(0, mostRemarks));
+}
+
+/** The largest number of organizations whose contradictions people are told of; the JSON has all. */
+const mostRemarks = 100;
+
+function contradictionsIn(checks: VerificationReport['checks']): number {
+  return checks.reduce((sum, { contradictions }) => sum + contradictions, 0);
 }
 
 const noFindings = { checks: [], contradictions: [], failures: [] };
@@ -113,7 +126,7 @@ function problemOf(
   if (stoppedBy !== undefined) return explain(stoppedBy);
   const [first] = reasonsInWords(failures, 'part');
   if (first !== undefined) return `${counted(failures.length, 'part')} could not be compared: ${first}`;
-  const found = checks.reduce((sum, { contradictions }) => sum + contradictions, 0);
+  const found = contradictionsIn(checks);
   return isStrict && found > 0 ? counted(found, 'contradiction') : undefined;
 }
 

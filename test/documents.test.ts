@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { countedTests, layersOf } from './layers.ts';
 import { documents } from './support/commands-in-documents.ts';
-import { countedTests, layersOf } from './support/layers.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const textOf = (path: string) => readFile(fileOf(path), 'utf8');
@@ -112,8 +112,11 @@ test('ARCHITECTURE.md tells of every folder of src, src/pipeline and src/warehou
 });
 
 test('docs/decisions.md gives a reason for every dependency, and for no other', async () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(await textOf('package.json'));
-  const all = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const manifests = await Promise.all(['package.json', 'test/libraries/package.json'].map(textOf));
+  const all = manifests.flatMap((text) => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text);
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
   const rows = rowsOf(section(await textOf('docs/decisions.md'), 'Dependencies'));
   const told = rows.flatMap(([names = '']) => quoted(names));
   expect(told.sort()).toEqual(all.filter((name) => !name.startsWith('@types/')).sort());
@@ -144,6 +147,14 @@ test('README.md has at most 110 lines', async () => {
   expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(110);
 });
 
+test('README.md has a short line for each command', async () => {
+  const commands = rowsOf(section(await textOf('README.md'), 'Commands')).filter(([name]) =>
+    name?.includes('docs/commands.md#'),
+  );
+  expect(commands.length).toBeGreaterThanOrEqual(20);
+  for (const [name, does = ''] of commands) expect(does.split(' ').length, name).toBeLessThanOrEqual(20);
+});
+
 test('docs/settings.md and .env.example name every setting, and no other', async () => {
   const [, settings = ''] = (await textOf('src/model/settings.ts')).split('const variables = z.object({');
   const known = [...(settings.split('});')[0] ?? '').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
@@ -158,4 +169,19 @@ test('docs/settings.md and .env.example name every setting, and no other', async
   const ofCompose = ['POSTGRES_PASSWORD', 'POSTGRES_PORT'];
   for (const name of ofCompose) expect(await textOf('docker-compose.yml')).toContain(`\${${name}:`);
   expect(example.map(([, name]) => name).sort()).toEqual([...all, ...ofCompose].sort());
+});
+
+test('.env.example begins with what README.md tells to set, and has what is stored of persons in one place', async () => {
+  const subjects = (await textOf('.env.example'))
+    .split('\n\n')
+    .map((text) => [...text.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
+  const [, told = ''] = /cp \.env\.example \.env +# set (.*)/.exec(await textOf('README.md')) ?? [];
+  const toSet = told.split(/, | and /);
+  expect(toSet).toHaveLength(3);
+  expect(subjects.slice(0, 3).flat()).toEqual(expect.arrayContaining(toSet));
+  expect(subjects.find((names) => names.includes('USER_EMAIL'))).toEqual([
+    'USER_EMAIL',
+    'SESSION_TEXT',
+    'SESSION_SPOOL_DIR',
+  ]);
 });

@@ -6,7 +6,7 @@ import { layerOf, layers } from './layers.ts';
 test('every folder with tests belongs to exactly one layer', async () => {
   const entries = await readdir(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const withTests = folders.filter((name) => !['fixtures', 'support'].includes(name));
+  const withTests = folders.filter((name) => !['fixtures', 'libraries', 'support'].includes(name));
   expect(Object.values(layers).flat().sort()).toEqual(['.', ...withTests].sort());
 });
 

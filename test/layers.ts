@@ -1,4 +1,4 @@
-/** Which tests run when. A file belongs to the layer that has its folder. */
+/** Which tests run when. A file belongs to the layer that has its folder; some files run once more in `.ci/full`. */
 
 /** The folders of `test/` in each layer; `.` are the files beside them. */
 export const layers = {
@@ -26,4 +26,23 @@ export function layerOf(test: string): Layer | undefined {
 /** The files of a layer, as patterns. */
 export function filesOf(layer: Layer): string[] {
   return layers[layer].map((folder) => (folder === '.' ? 'test/*.test.ts' : `test/${folder}/**/*.test.ts`));
+}
+
+/** `.ci/full` runs these once more, with large counts. */
+export const countedTests = [
+  'database-loss',
+  'kills',
+  'limit-kills',
+  'many-nights',
+  'payload-fuzz',
+  'platform-faults',
+  'random-nights',
+  'worker-troubles',
+].map((name) => `reliability/${name}`);
+
+/** The layers of tests that are named as `reliability/kills`, the quickest first; `full` for the tests of `.ci/full`. */
+export function layersOf(tests: readonly string[]): string[] {
+  const found = new Set(tests.map(layerOf));
+  const layers = (['core', 'system', 'tools'] as const).filter((layer) => found.has(layer));
+  return [...layers, ...(tests.some((test) => countedTests.includes(test)) ? ['full'] : [])];
 }

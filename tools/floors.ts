@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/pipeline': [
     'monitor',
+    'status',
     'demo',
     'queue',
     'nights',
@@ -34,10 +35,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'maintenance',
     'removal',
     'load',
+    'receive',
     'organizations',
     'organization',
     'runs',
-    'receive',
     'plan',
   ],
   'src/warehouse': [
@@ -61,6 +62,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const exceptions: readonly { readonly from: RegExp; readonly to: RegExp }[] = [
   // The simulated platform serves what the sources describe.
   { from: /^src\/simulator\//, to: /^src\/sources\/[^/]+\/schema\.ts$/ },
+  // The document of commands is made from their help.
+  { from: /^tools\/commands\.ts$/, to: /^jobs\// },
 ];
 
 /** The relative imports of a module, types and `import()` included, as paths from the root. */

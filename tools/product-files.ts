@@ -3,6 +3,7 @@
  * nothing, but lists the files that differ, and exits with 1 if there are any.
  */
 import { parseArgs } from 'node:util';
+import { commands } from './commands.ts';
 import { dataDictionary } from './data-dictionary.ts';
 import { openDatabases } from './databases.ts';
 import { dbt } from './dbt/project.ts';
@@ -16,7 +17,18 @@ import { types } from './types.ts';
 import { versions } from './versions.ts';
 
 /** In an order in which none is made from files of a later one. */
-const products = [versions, types, dataDictionary, superset, grafana, dbt, sizing, questions, recipes];
+const products = [
+  versions,
+  types,
+  dataDictionary,
+  superset,
+  grafana,
+  dbt,
+  sizing,
+  commands,
+  questions,
+  recipes,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -14,7 +14,7 @@ interface Imported {
 }
 
 /** An import. */
-interface ImportKind extends Pick<Job, 'description' | 'example' | 'organizations'> {
+interface ImportKind extends Pick<Job, 'description' | 'details' | 'example' | 'organizations'> {
   readonly importFile: (file: string, open: OpenSurroundings) => Promise<Imported>;
 }
 
@@ -22,10 +22,10 @@ interface ImportKind extends Pick<Job, 'description' | 'example' | 'organization
  * Makes the job of an import. If a file has problems, the job reports all of them with their lines, and imports
  * nothing.
  */
-export function importJob({ importFile, ...about }: ImportKind): Job {
+export function importJob({ importFile, ...texts }: ImportKind): Job {
   return {
-    ...about,
     name: 'import',
+    ...texts,
     needsPlatform: false,
     options: (command) => command.argument('<file>', 'CSV file in UTF-8; the first line names the columns'),
     prepare({ arguments: [file = ''] }) {

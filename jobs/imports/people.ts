@@ -12,6 +12,10 @@ export const job: Job = importJob({
   organizations: 'any',
   example: 'people import people.csv',
   description: 'imports teams of people from a CSV file: team, valid_from, and user_id or user_email',
+  details: [
+    'The columns valid_to, department, cost_center and org_id may stand there as well.',
+    'The file replaces all periods of the persons in it.',
+  ],
   async importFile(file, open) {
     const unreadable: string[] = [];
     const problems: string[] = [];

@@ -12,6 +12,10 @@ export const job: Job = importJob({
   example: 'prices import prices.csv',
   description:
     'imports prices from a CSV file: model_id, model_tier, price_per_million_credits, currency, valid_from',
+  details: [
+    'A model_tier of * stands for all tiers that have no line of their own.',
+    'The file replaces all prices of the models in it.',
+  ],
   async importFile(file, open) {
     const problems: string[] = [];
     const lines = readTableFile(file, readPricesFile, problems);

@@ -4,5 +4,5 @@ select
   e.endpoint,
   o.usage_date,
   format('%s: %s rows whose %s is not in %s', o.table_name, o.row_count, o.column_name, o.dimension) as detail
-from etl.orphan_keys($1, $2, $3) as o
+from etl.wrong_keys($1, $2, $3, of_another_org => false) as o
 left join table_endpoint as e on e.table_name = o.table_name;

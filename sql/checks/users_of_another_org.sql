@@ -5,5 +5,5 @@ select
   e.endpoint,
   o.usage_date,
   format('%s: %s rows have a %s of another organization', o.table_name, o.row_count, o.column_name) as detail
-from etl.keys_of_another_org($1, $2, $3) as o
+from etl.wrong_keys($1, $2, $3, of_another_org => true) as o
 left join table_endpoint as e on e.table_name = o.table_name;

@@ -1,5 +1,5 @@
--- Four teams of three departments for the demo, every ninth user in none; and prices, of all models but one. The same
--- ones for the same users and models.
+-- Teams and prices for the demo: four teams in three departments, every ninth user without a team, and prices of all models
+-- but one. The same users and models always get the same teams and prices.
 insert into warehouse.person_assignment (org_key, user_id, team, department, cost_center, valid_from)
 select
   u.org_key,

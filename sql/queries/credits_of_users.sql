@@ -1,5 +1,5 @@
 -- Credits of every user of an organization ($1) from one day ($2) to another ($3), as /tokens reports them; null for
--- who used none.
+-- users without credits.
 select
   u.user_email,
   sum(f.billable_tokens)::text as credits

@@ -1,4 +1,4 @@
--- How many days of an organization ($1) from one ($2) to another ($3) the warehouse holds the credits of.
+-- On how many days from one ($2) to another ($3) does the warehouse hold the credits of an organization ($1)?
 select count(*)::integer as days
 from etl.slice
 where org_key = $1

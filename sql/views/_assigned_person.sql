@@ -36,7 +36,7 @@ where a.user_id is null
       and by_id.user_id = u.user_id
   );
 
-comment on view warehouse.assigned_person is 'One row per organization, user and period: the team of the user. Users without any are not here.';
+comment on view warehouse.assigned_person is 'One row per organization, user and period: the team of the user. Users without a team are not here.';
 comment on column warehouse.assigned_person.org_key is 'Organization, see dim_org.';
 comment on column warehouse.assigned_person.user_key is 'User, see dim_user.';
 comment on column warehouse.assigned_person.team is 'Team of the user.';

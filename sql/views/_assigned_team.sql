@@ -14,7 +14,7 @@ select
   )::integer as team_number
 from warehouse.assigned_person as named;
 
-comment on view warehouse.assigned_team is 'One row per organization, user and period: the team of the user. Users without any are not here.';
+comment on view warehouse.assigned_team is 'One row per organization, user and period: the team of the user. Users without a team are not here.';
 comment on column warehouse.assigned_team.org_key is 'Organization, see dim_org.';
 comment on column warehouse.assigned_team.user_key is 'User, see dim_user.';
 comment on column warehouse.assigned_team.team is 'Team of the user.';

@@ -11,7 +11,7 @@ from (
     org_key,
     user_key,
     first_day,
-    -- if one period ends on the day on which the next begins, the next counts
+    -- if a period begins on the day after another one ends, its team counts
     max(team_number) as team_number
   from (
     select

@@ -1,7 +1,7 @@
--- Is everybody in the same team as when credits were summed? Two sums of digests are compared, then and now: one of all
--- team assignments, one of the user columns that they are matched by. Users who came later are left out. Each row's hash
--- is hashed again, because it is a weighted sum of column hashes: otherwise two users who swap teams would leave the
--- total unchanged.
+-- Is everybody in the same team as when credits were summed? The view compares a number of that time with the present one.
+-- The number is a sum of hashes, over all team assignments and over the users that they may name. Users who came later are
+-- left out. The hash of a row is hashed again, because it is a weighted sum of the hashes of its columns: the total would
+-- not change if two users swapped teams.
 create or replace view etl.people_digest as
 select
   o.org_key,
@@ -47,4 +47,4 @@ comment on column etl.people_digest.org_key is 'Organization, see warehouse.dim_
 comment on column etl.people_digest.last_user_key is 'The last user of the organization.';
 comment on column etl.people_digest.assignments is 'Rows of warehouse.person_assignment.';
 comment on column etl.people_digest.people is 'Digest of all assignments to teams and of all users.';
-comment on column etl.people_digest.is_as_summed is 'Whether assignments and the users of then are those that etl.summed_people was made of.';
+comment on column etl.people_digest.is_as_summed is 'Whether assignments and users are the same as when etl.summed_people was written; later users do not count.';

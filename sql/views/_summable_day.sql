@@ -1,4 +1,4 @@
--- May the sums of a day be taken for its facts? Only if the facts of the day and the teams have not changed since.
+-- May a query read the sums of a day instead of its facts? Only if the facts of the day and the teams have not changed.
 -- Both are compared in the query that reads the sums, so that no outdated sum is ever shown.
 create or replace view etl.summable_day as
 select

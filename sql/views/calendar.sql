@@ -1,4 +1,4 @@
--- All days, to join others to, so that days without rows appear, too.
+-- All days. A query that joins other views to it also shows the days without rows.
 create or replace view bi.calendar as
 select
   d.date_day,

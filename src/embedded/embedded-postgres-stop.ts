@@ -6,12 +6,20 @@ import { type Cluster, dataOf } from './embedded-postgres-server.ts';
 import { readIfThere } from './process-lock.ts';
 import { run, runAtOnce } from './run-program.ts';
 
-/** Stops the server: rolls back open transactions and ends sessions. Does nothing when no server runs. */
+/**
+ * Stops the server: rolls back open transactions and ends sessions. A server that cannot write its last checkpoint is
+ * stopped without one, and the next start recovers committed data. Does nothing when no server runs.
+ */
 export async function stopServer({ place, binaries }: Cluster): Promise<void> {
-  const stop = ['stop', '--mode=fast', '--wait', '--timeout=60', `--pgdata=${dataOf(place)}`];
-  const { exitCode, output } = await run(binaries.pgCtl, stop, place.account);
-  if (exitCode !== 0 && (await readIfThere(join(dataOf(place), 'postmaster.pid'))) !== undefined)
-    throw new WarehouseError(`expected the Postgres server of ${dataOf(place)} to stop, got: ${output}`);
+  let output = '';
+  for (const mode of ['fast', 'immediate']) {
+    const stop = ['stop', `--mode=${mode}`, '--wait', '--timeout=60', `--pgdata=${dataOf(place)}`];
+    const ended = await run(binaries.pgCtl, stop, place.account);
+    if (ended.exitCode === 0 || (await readIfThere(join(dataOf(place), 'postmaster.pid'))) === undefined)
+      return;
+    ({ output } = ended);
+  }
+  throw new WarehouseError(`expected the Postgres server of ${dataOf(place)} to stop, got: ${output}`);
 }
 
 /** How long an abrupt end waits for the server to stop. */

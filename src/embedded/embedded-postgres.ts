@@ -23,6 +23,7 @@ import {
   urlOf,
 } from './embedded-postgres-server.ts';
 import { stopServer, stopServerAtOnce } from './embedded-postgres-stop.ts';
+import { isDiskFull, roomProblem } from './no-room.ts';
 import { exists, identifyProcess, readIfThere, stillRuns, withProcessLock } from './process-lock.ts';
 
 /** Options of `startEmbeddedPostgres`. */
@@ -61,10 +62,19 @@ const lockTimeoutMs = 180_000;
  * Starts or finds the server of `directory` and returns the URL of a database. The server listens on 127.0.0.1 only.
  * Safe in several processes at once, after crashes, and as root. The first start takes a second or two, later ones a
  * quarter of a second. Throws `ConfigurationError` when the optional dependency is missing, `WarehouseError` when the
- * server cannot be created, started or reached, and the reason of `signal` when that aborts. If the process exits
- * without `stop`, a server that nobody else uses is stopped, too.
+ * server cannot be created, started or reached, and the reason of `signal` when that aborts. A server that this call
+ * started is stopped when a later step of it fails. If the process exits without `stop`, a server that nobody else uses
+ * is stopped, too.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options);
+  } catch (error) {
+    throw await roomProblem(error, resolve(options.directory));
+  }
+}
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => undefined);
   const database = options.database ?? 'usage';
   const found = await findBinaries();
@@ -82,16 +92,32 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const startedHere = running === undefined;
     if (startedHere) await rm(handoverFile(cluster), { force: true });
     const forgetStart = atAbruptEnd(() => stopServerAtOnce(cluster, startedHere));
-    const port = running ?? (await startServer(cluster, options.settings ?? {}));
-    log(`Postgres ${startedHere ? 'started' : 'is up'} on 127.0.0.1:${port}, data in ${place.home}`);
-    await ensureDatabase(cluster, port, database);
-    const use = await registerUse(cluster);
+    let port: number;
+    let use: string;
+    try {
+      port = running ?? (await startServer(cluster, options.settings ?? {}));
+      log(`Postgres ${startedHere ? 'started' : 'is up'} on 127.0.0.1:${port}, data in ${place.home}`);
+      await ensureDatabase(cluster, port, database);
+      use = await registerUse(cluster);
+    } catch (error) {
+      // Nobody else uses it: that would need the lock, which is ours.
+      if (startedHere) await stopServer(cluster);
+      forgetStart();
+      throw error;
+    }
     const forget = atAbruptEnd(() => endUseAtOnce(cluster, use, startedHere));
     forgetStart();
 
     let stopping: Promise<void> | undefined;
     const stop = async () => {
-      await withProcessLock(lock, () => endUse(cluster, use, startedHere, log));
+      const end = () => endUse(cluster, use, startedHere, log);
+      try {
+        await withProcessLock(lock, end);
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        // A full disk has no room for a lock, so nobody else can get one either.
+        await end();
+      }
       forget();
     };
     if (signal?.aborted) {

@@ -21,8 +21,8 @@ export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   /** The setting of `baseUrl`, for messages; default `API_BASE_URL`. */
   readonly baseUrlVariable?: string;
   readonly apiKey: string;
-  /** Where people put the key, for messages; default `API_KEY or API_KEY_FILE`. */
-  readonly keyPlace?: string;
+  /** Where the key comes from, for messages; default both settings that may hold it. */
+  readonly apiKeyPlace?: string;
   readonly userAgent: string;
   /** Attempts after the first. */
   readonly maxRetries: number;
@@ -184,8 +184,10 @@ export function createPlatformClient(
     request: ApiRequest,
     requestOptions: RequestOptions,
   ): Promise<void> {
-    if (error.status === 401 || error.status === 403)
-      throw credentialsRefused(request, error.status, error, options.keyPlace);
+    if (error.status === 401 || error.status === 403) {
+      const { apiKeyPlace = 'API_KEY or API_KEY_FILE' } = options;
+      throw credentialsRefused(request, error.status, error, apiKeyPlace);
+    }
     const isSafe = request.isRepeatable || error.status === 429;
     if (!error.retryable || !isSafe) throw requestFailed(request, error, retry);
     const mostRetries = Math.min(

@@ -35,18 +35,23 @@ export function requestNotSent(
 /** The path of the analytics endpoints, which need a role (platform-api.md §5). */
 const analyticsPath = '/api/v1/analytics/';
 
+/** platform-api.md §5. */
+const makeKey = "make a key in the application's API key settings";
+
+/** The error of a refused credential. It says what key is needed, and that it belongs into `place`. */
 export function credentialsRefused(
   { method, path }: ApiRequest,
   status: 401 | 403,
   error: AttemptError,
-  keyPlace = 'API_KEY or API_KEY_FILE',
+  place: string,
 ): CredentialsRefusedError {
   const forbidden = path.startsWith(analyticsPath)
-    ? 'this API key may not read analytics; use a key of a user with the Manager or Owner role'
-    : `this API key may not ${method} ${path}; use a key of a user who may`;
+    ? 'this API key may not read analytics; only a user with the Manager or Owner role may: ' +
+      `give its user that role, or ${makeKey} as a user with that role and put it into ${place}`
+    : `this API key may not ${method} ${path}; ${makeKey} as a user who may and put it into ${place}`;
   const advice =
     status === 401
-      ? `the platform does not accept this API key; put a valid one into ${keyPlace}`
+      ? `the platform does not accept this API key; ${makeKey} as a user with the Manager or Owner role and put it into ${place}`
       : forbidden;
   const { detail, title, requestId } = error.problem ?? {};
   const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');

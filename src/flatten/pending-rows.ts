@@ -1,4 +1,4 @@
-/** Rows that wait for the load. Resolves duplicate keys (warehouse rule 6). */
+/** Rows that wait for the load. Rows with the same key become one: the last one, or their sum. */
 import Big from 'big.js';
 import { largestBigint } from '../model/fields.ts';
 import type { Duplicates } from '../model/source.ts';

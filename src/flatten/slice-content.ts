@@ -1,4 +1,4 @@
-/** Gathers the rows of one slice: flattens its records, and resolves keys that come twice (warehouse rule 6). */
+/** Gathers the rows of one slice: flattens its records, and makes one row of rows with the same key. */
 import type { CountedDrift, Drift, RejectedRecords } from '../model/drift.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 import { partSeparator, type StoredTable } from '../model/table.ts';

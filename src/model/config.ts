@@ -14,6 +14,8 @@ import { ambiguityOfUrl } from './url-authority.ts';
 export interface PlatformSettings {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  /** Where the key comes from, for messages: `API_KEY`, or `API_KEY_FILE` with its path. */
+  readonly apiKeyPlace?: string;
 }
 
 /** All settings, typed. Durations are in milliseconds where the name says so, else in days. */
@@ -68,7 +70,7 @@ export interface Config extends OrganizationSettings {
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
   readonly serviceName: string;
-  /** Minutes between a try of a night that was not good and the next one. */
+  /** Minutes from a bad try of a night to the next try. */
   readonly nightRetryMinutes: number;
   /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
   readonly statusGraceHours: number;
@@ -137,7 +139,7 @@ export function parseConfig(
     platform:
       values.API_BASE_URL === undefined || apiKey === undefined
         ? undefined
-        : { baseUrl: values.API_BASE_URL, apiKey },
+        : { baseUrl: values.API_BASE_URL, ...apiKey },
     ...organizationSettings(values, named),
     databaseUrl: values.DATABASE_URL,
     organizations: undefined,
@@ -212,12 +214,16 @@ function readApiKey(
   readSecretFile: ReadSecretFile,
   problems: string[],
   needsPlatform: boolean,
-): string | undefined {
+): Pick<PlatformSettings, 'apiKey' | 'apiKeyPlace'> | undefined {
   if (needsPlatform && given.API_KEY === undefined && given.API_KEY_FILE === undefined)
     problems.push('API_KEY: missing; set it, or API_KEY_FILE to a file that holds the key');
   const key = givenSecret('API_KEY', given, readSecretFile, problems);
+  if (key === undefined) return undefined;
+  const { variable, text } = key;
+  // The file was read, so the variable holds a path, and not the secret itself.
+  const apiKeyPlace = variable === 'API_KEY' ? variable : `${variable} (${given.API_KEY_FILE})`;
   // The key is sent in a header, so it must be printable ASCII.
-  if (key === undefined || /^[\x21-\x7e]+$/.test(key.text)) return key?.text;
+  if (/^[\x21-\x7e]+$/.test(text)) return { apiKey: text, apiKeyPlace };
   problems.push(`${key.variable}: expected a key of printable characters without spaces`);
   return undefined;
 }

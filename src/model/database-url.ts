@@ -7,7 +7,7 @@ export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** Each is also read from the environment, as PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. */
 export const tlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** Parameters that a driver takes for TLS. Each could override `sslmode`, or is a misspelling of one of ours. */
+/** TLS parameters of drivers. Each could override `sslmode`, or is a misspelling of a parameter that is allowed. */
 const soundsLikeTls = /^(?:ssl|tls|uselibpqcompat$|requiressl$)/i;
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 

@@ -34,6 +34,11 @@ export function unchecked(name: string, reason: string): Finding {
   return { name, status: 'skipped', detail: reason, next: null };
 }
 
+/** A check that was skipped because of an earlier finding, which says why. */
+export function uncheckedBecause(name: string, cause: string): Finding {
+  return unchecked(name, `see ${cause} above`);
+}
+
 /**
  * Makes a finding from the sentence of a problem. Such a sentence begins with a variable's name and may give the next
  * step after a semicolon; `name` replaces the former, `next` is used when the latter is missing.

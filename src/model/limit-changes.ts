@@ -88,7 +88,7 @@ export function figuresOf({ changes, alreadySet }: LimitsPlan): PlanFigures {
   };
 }
 
-/** Whether a person must look at it: anything but the wanted limit, confirmed. */
+/** Whether a person must look at a change: if the platform did not confirm exactly the wanted limit. */
 export function isAmiss({ limit, became }: ReportedChange): boolean {
   return became.outcome !== 'updated' || became.confirmed !== limit;
 }

@@ -30,6 +30,8 @@ export interface Night {
   readonly settled: Set<string>;
   /** The organizations of ORGANIZATIONS_FILE that were tried, by name. */
   readonly organizations: Map<string, NightOfOrganization>;
+  /** When its first failed try began, in ms since 1970; undefined before one failed. */
+  failingSinceMs?: number;
 }
 
 /** How far a night is for one of many organizations. */

@@ -2,6 +2,7 @@
 import type { Day } from './day.ts';
 import type { CountedDrift } from './drift.ts';
 import type { Slice } from './source.ts';
+import type { PlannedRequests, StepKind } from './work/planned-work.ts';
 
 /** Status of a run; `partial`: some slices loaded, others failed. */
 export type RunStatus = 'succeeded' | 'partial' | 'failed';
@@ -32,14 +33,6 @@ export interface LoadOutcome extends RowChanges {
   readonly rejected: number;
   /** Undefined unless the result is `refused`. */
   readonly refused: Refusal | undefined;
-}
-
-/** The requests of a run, as far as they are known before it begins. */
-export interface PlannedRequests {
-  /** More when slices have several pages. */
-  readonly atLeast: number;
-  /** Their duration by the rate budget and the answers so far. */
-  readonly expectedMs: number;
 }
 
 /** The purpose of a request. */
@@ -91,6 +84,30 @@ export type RunEvent =
       readonly outcome: LoadOutcome;
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
+    }
+  /** The steps of a run that loads nothing, and its requests at least. */
+  | {
+      readonly type: 'steps-planned';
+      readonly steps: Readonly<Partial<Record<StepKind, number>>>;
+      readonly requestsAtLeast: number;
+    }
+  | { readonly type: 'steps-done'; readonly kind: StepKind; readonly steps: number }
+  /** An answer of a read came, perhaps one of several. */
+  | { readonly type: 'answer-received'; readonly slices: readonly [Slice, ...Slice[]] }
+  /** All answers of a read came. */
+  | {
+      readonly type: 'read-received';
+      readonly slices: readonly [Slice, ...Slice[]];
+      readonly records: number;
+      readonly bytes: number;
+      /** Slices that an answer of the wanted size would bring; undefined if an answer brings one slice at most. */
+      readonly fits: number | undefined;
+    }
+  /** The numbers of records of slices became known, by key. */
+  | {
+      readonly type: 'records-known';
+      readonly endpoint: string;
+      readonly records: ReadonlyMap<string, number>;
     }
   /** The answers of a slice, and perhaps of others, had drift outside of their records. */
   | {

@@ -67,8 +67,10 @@ export interface Read {
 
 /** The slice with this key. Throws `RangeError` for an invalid key. */
 export function sliceOf({ name, partitioning }: Source, key: string): Slice {
-  if (!partitioning.isKey(key))
-    throw new RangeError(`${name}: expected the key of a slice, got ${JSON.stringify(key)}`);
+  if (!partitioning.isKey(key)) {
+    const form = partitioning.kind === 'other' ? 'all, or the id of a parent' : 'a day as YYYY-MM-DD';
+    throw new RangeError(`${name}: expected the key of a slice (${form}), got ${JSON.stringify(key)}`);
+  }
   const usageDate = partitioning.dayOf(key);
   return {
     endpoint: name,

@@ -1,6 +1,7 @@
 /** A small HTTP server for monitoring: GET of a few paths, and 404 for all others. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { describe } from '../model/describe-value.ts';
 import { codeOf } from '../model/error-code.ts';
 import { ConfigurationError } from '../model/errors.ts';
 import { ownHosts } from './own-hosts.ts';
@@ -49,7 +50,7 @@ export async function answerHttp(
     const route = isRead ? routes.get(path) : undefined;
     const answering = isOwnHost(request.headers.host)
       ? (route?.().catch(() => failed) ?? Promise.resolve(nothingThere))
-      : Promise.resolve(otherHost);
+      : Promise.resolve(otherHost(request.headers.host));
     // A request body is not read.
     request.resume();
     void answering.then(({ status, contentType, body }) => {
@@ -70,27 +71,31 @@ export async function answerHttp(
 }
 
 const nothingThere = jsonAnswer(404, { error: 'not found; the paths are /healthz, /readyz and /metrics' });
-const otherHost = jsonAnswer(421, {
-  error: 'expected the header Host to be the host of METRICS_HOST, or localhost',
-});
 const failed = jsonAnswer(500, { error: 'internal error' });
+
+function otherHost(host: string | undefined): HttpAnswer {
+  return jsonAnswer(421, {
+    error: `expected the header Host to be the host of METRICS_HOST, or localhost, got ${describe(host)}`,
+  });
+}
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new ConfigurationError([problemOf(error, port)], { cause: error })),
+      reject(new ConfigurationError([problemOf(error, port, host)], { cause: error })),
     );
     server.listen(port, host, () => {
       const bound = server.address();
-      if (bound === null || typeof bound === 'string') reject(new Error('expected an address with a port'));
+      if (bound === null || typeof bound === 'string')
+        reject(new Error(`expected an address with a port to listen on, got ${describe(bound)}`));
       else resolve(bound);
     });
   });
 }
 
-function problemOf(error: Error, port: number): string {
+function problemOf(error: Error, port: number, host: string): string {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') return `METRICS_PORT: port ${port} is taken by another program; name a free one`;
   if (code === 'EACCES') return `METRICS_PORT: this user may not listen on port ${port}; name one above 1023`;
-  return `METRICS_HOST: expected an address of this machine, such as 127.0.0.1 (${code ?? 'listening failed'})`;
+  return `METRICS_HOST: expected an address of this machine, such as 127.0.0.1, got ${host} (${code ?? 'listening failed'})`;
 }

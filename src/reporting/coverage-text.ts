@@ -38,37 +38,46 @@ interface RunShown {
   readonly error: string | null;
 }
 
+/** The newest load, and the newest run of another command. */
+interface LastRunsShown {
+  readonly last_load: RunShown | null;
+  readonly last_other: RunShown | null;
+}
+
 /** The coverage of an organization. */
-interface CoveredOrganization extends NamedOrganization {
+interface CoveredOrganization extends NamedOrganization, LastRunsShown {
   readonly complete: boolean;
   readonly endpoints: readonly EndpointCoverage[];
   /** Sources without history. */
   readonly other_sources: readonly EndpointCoverage[];
-  readonly last_run: RunShown | null;
 }
 
-/** The result of `status`. */
-interface Status {
+/** The result of `status`, with the newest runs of all. */
+interface Status extends LastRunsShown {
   readonly organizations: readonly CoveredOrganization[];
-  /** The newest run of all, even without an organization. */
-  readonly last_run: RunShown | null;
 }
 
 /**
- * Coverage of every organization as tables, missing days, the last run, and the next step; the worst come first. Where
- * that takes too many lines, each organization has one line. The texts must be sanitized.
+ * Coverage of every organization as tables, missing days, the last load and the last other run, and the next step; the
+ * worst come first. Where that takes too many lines, each organization has one line. The texts must be sanitized.
  */
-export function describeCoverage({ organizations, last_run }: Status): string {
+export function describeCoverage({ organizations, ...newest }: Status): string {
   const parts = worstFirst(organizations).map(describeOrganization);
   if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
-  const isShown = organizations.some((organization) => organization.last_run?.run_id === last_run?.run_id);
-  if (last_run !== null && !isShown) parts.push(`Last run, of no organization: ${runInWords(last_run)}`);
+  const ofNone = lastRunsInWords(
+    {
+      last_load: unlessShown(newest.last_load, organizations),
+      last_other: unlessShown(newest.last_other, organizations),
+    },
+    ', of no organization',
+  );
+  if (ofNone.length > 0) parts.push(ofNone.join('\n'));
   const text = parts.join('\n\n');
   if (organizations.length < 2 || text.split('\n').length <= mostLines) return text;
   return describeManyOrganizations(organizations);
 }
 
-function describeOrganization({ complete, last_run: lastOfAll, ...of }: CoveredOrganization): string {
+function describeOrganization({ complete, ...of }: CoveredOrganization): string {
   const heading = `${shownName(of)}: ${complete ? 'complete' : 'incomplete'}`;
   if (of.organization === null) return `${heading}: the platform has never answered for it`;
   const endpoints = [...of.endpoints, ...of.other_sources];
@@ -99,7 +108,7 @@ function describeOrganization({ complete, last_run: lastOfAll, ...of }: CoveredO
           ]
         : []),
     ]),
-    ...(lastOfAll === null ? [] : [`Last run: ${runInWords(lastOfAll)}`]),
+    ...lastRunsInWords(of, ''),
     ...(complete || isOnlyRefused(endpoints)
       ? []
       : [`Next: \`${inShell('nightly')}\` loads the missing days.`]),
@@ -116,6 +125,21 @@ function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
       return isFilled && failed.length === 0 && days_pending === 0;
     })
   );
+}
+
+function lastRunsInWords({ last_load, last_other }: LastRunsShown, ofWhom: string): string[] {
+  return [
+    ...(last_load === null ? [] : [`Last load${ofWhom}: ${runInWords(last_load)}`]),
+    ...(last_other === null ? [] : [`Last other run${ofWhom}: ${runInWords(last_other)}`]),
+  ];
+}
+
+/** Null if an organization shows the run already. */
+function unlessShown(run: RunShown | null, organizations: readonly LastRunsShown[]): RunShown | null {
+  const isShown = organizations.some(({ last_load, last_other }) =>
+    [last_load?.run_id, last_other?.run_id].includes(run?.run_id),
+  );
+  return isShown ? null : run;
 }
 
 function runInWords({ run_id, job, status, started_at, error }: RunShown): string {

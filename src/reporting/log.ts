@@ -61,6 +61,9 @@ function withId(part: unknown): unknown {
   return { ...others, org_id };
 }
 
+/** The streams whose lines people read. */
+const forPeople = new WeakSet<DestinationStream>();
+
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 type Parts = Parameters<LogMethod>[0];
 
@@ -75,7 +78,11 @@ function logInto(
       level,
       base,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: {
+        level: (label) => ({ level: label }),
+        // People read the figures that are not zero; machines want every field.
+        ...(forPeople.has(stream) ? { log: withoutZeros } : {}),
+      },
       hooks: {
         logMethod(parts, method) {
           method.apply(this, prepared(parts));
@@ -88,8 +95,28 @@ function logInto(
   return log;
 }
 
+/** The fields of a line without zeros, and without objects that hold nothing else. */
+function withoutZeros(fields: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      if (value === 0) return [];
+      const isRecord = value instanceof Object && Object.getPrototypeOf(value) === Object.prototype;
+      const shown = isRecord ? withoutZeros(value) : value;
+      return isRecord && Object.keys(shown).length === 0 ? [] : [[name, shown]];
+    }),
+  );
+}
+
 async function prettyStream(colorize: boolean): Promise<DestinationStream> {
   // Loaded only for people, so that JSON logs start sooner.
   const { default: build } = await import('pino-pretty');
-  return build({ colorize, destination: 2, sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
+  const stream = build({
+    colorize,
+    destination: 2,
+    sync: true,
+    translateTime: 'HH:MM:ss',
+    ignore: 'pid,hostname',
+  });
+  forPeople.add(stream);
+  return stream;
 }

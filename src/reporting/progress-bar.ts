@@ -1,66 +1,63 @@
 /** The progress bar of a run, on a terminal. */
-import { progressLine } from './progress-line.ts';
 import { columnsOf } from './terminal.ts';
+
+/** A terminal that a bar is drawn on. */
+interface BarStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
 
 /** A progress bar. */
 export interface ProgressBar {
-  /** Whether it is shown. */
-  readonly isUp: boolean;
-  start(slices: number): void;
-  /** A slice is done. */
-  advance(figures: { readonly rows: number; readonly requests: number }): void;
+  start(): void;
   /** Clears its line for a log line; the bar is drawn again below it. */
   makeRoom(): void;
   /** Removes the bar; may be called again. */
   stop(): void;
 }
 
-/** A bar on standard error with the current width of the terminal. `things` is what it counts. */
-export async function createProgressBar(things = 'slices'): Promise<ProgressBar> {
-  const { default: progress } = await import('cli-progress');
-  let [startedAt, lastDoneAt] = [0, 0];
-  let figures = { rows: 0, requests: 0 };
-  const bar = new progress.SingleBar({
-    format: (_options, { value, total }) =>
-      progressLine(
-        {
-          done: value,
-          total,
-          ...figures,
-          elapsedMs: performance.now() - startedAt,
-          lastDoneMs: lastDoneAt - startedAt,
-          things,
-        },
-        columnsOf(process.stderr),
-      ),
-    stream: process.stderr,
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  let isUp = false;
-  const stop = () => {
-    if (isUp) bar.stop();
-    isUp = false;
+const betweenDrawingsMs = 100;
+const clearLine = '\r\u001b[K';
+const [hideCursor, showCursor] = ['\u001b[?25l', '\u001b[?25h'];
+
+/** A bar that shows `line`, which gets the current width of the terminal. */
+export function createProgressBar(
+  line: (columns: number) => string,
+  stream: BarStream = process.stderr,
+): ProgressBar {
+  let drawn = '';
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => {
+    const text = line(columnsOf(stream));
+    if (text === drawn) return;
+    drawn = text;
+    // The cursor goes back to the first column: behind a long line, the `^C` of a terminal would begin a new line.
+    stream.write(`\r${text}\u001b[K\r`);
   };
-  // Restores the cursor when the program ends early.
-  process.once('exit', stop);
+  const clear = () => {
+    drawn = '';
+    stream.write(clearLine);
+  };
+  const stop = () => {
+    if (timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    clear();
+    stream.write(showCursor);
+    process.off('exit', stop);
+  };
   return {
-    get isUp() {
-      return isUp;
-    },
-    start(slices) {
-      if (slices === 0) return;
-      isUp = true;
-      startedAt = performance.now();
-      bar.start(slices, 0);
-    },
-    advance(now) {
-      figures = now;
-      lastDoneAt = performance.now();
-      if (isUp) bar.increment(1);
+    start() {
+      if (timer !== undefined) return;
+      stream.write(hideCursor);
+      timer = setInterval(draw, betweenDrawingsMs).unref();
+      draw();
+      // Restores the cursor when the program ends early.
+      process.once('exit', stop);
     },
     makeRoom() {
-      if (isUp) process.stderr.write('\r\u001b[K');
+      if (timer !== undefined) clear();
     },
     stop,
   };

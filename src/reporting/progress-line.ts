@@ -1,55 +1,35 @@
 /** The text of the progress bar. */
-import { counted } from './number-text.ts';
+import type { Progress } from '../model/work/run-progress.ts';
+import { counted, numberText } from './number-text.ts';
 
-/** The progress of a run. */
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
-  readonly rows: number;
-  readonly requests: number;
-  readonly elapsedMs: number;
-  /** Elapsed time when the last slice was done. */
-  readonly lastDoneMs: number;
-  /** What is counted; default slices. */
-  readonly things?: string;
+/** What the line shows: the progress of a run, and the records that it has read. */
+export interface ShownProgress extends Progress {
+  readonly records: number;
 }
 
 const widestBar = 24;
 const narrowestBar = 6;
 
-/** A line of at most `columns` characters: a bar, the finished share, the time left, and more figures if they fit. */
-export function progressLine(progress: Progress, columns: number): string {
-  const { done, total, rows, requests, things = 'slices' } = progress;
-  const percent = `${Math.floor((100 * done) / Math.max(1, total))}%`.padStart(4);
-  const parts = [`${percent} · ${done}/${total} ${things}`];
-  const more = [timeLeft(progress), counted(rows, 'row'), counted(requests, 'request')];
-  for (const part of more) {
-    const line = [...parts, part].join(' · ');
+/** A line of less than `columns` characters: a bar, the finished share, the time left, and more figures if they fit. */
+export function progressLine(progress: ShownProgress, columns: number): string {
+  const { share, part, parts, requests, records, timeLeftMs } = progress;
+  const percent = `${Math.floor(100 * share)}%`.padStart(4);
+  const texts = [`${percent} · ${parts.done}/${parts.total} ${part}s`];
+  const more = [
+    timeLeftMs === undefined ? 'time left …' : `${duration(timeLeftMs)} left`,
+    ...(requests === undefined ? [] : [`${numberText(requests.done)}/${counted(requests.total, 'request')}`]),
+    ...(records === 0 ? [] : [counted(records, 'record')]),
+  ];
+  for (const text of more) {
+    const line = [...texts, text].join(' · ');
     // The last column stays free, because some terminals wrap a full line.
-    if (line.length + narrowestBar + 2 < columns) parts.push(part);
+    if (line.length + narrowestBar + 2 < columns) texts.push(text);
   }
-  const text = parts.join(' · ');
+  const text = texts.join(' · ');
   const room = Math.min(widestBar, columns - text.length - 2);
   if (room < narrowestBar) return text.slice(0, Math.max(0, columns - 1));
-  const filled = Math.round((room * done) / Math.max(1, total));
+  const filled = Math.round(room * share);
   return `${'█'.repeat(filled)}${'░'.repeat(room - filled)} ${text}`;
-}
-
-/** Before this the speed is not representative. */
-const saysNothingBeforeMs = 3_000;
-const saysNothingBeforeShare = 0.02;
-
-/**
- * The time left at the speed so far. Slices finish in bursts: the speed is taken at the last finished slice and then
- * counted down, so that it does not jump with each burst.
- */
-export function timeLeft({ done, total, elapsedMs, lastDoneMs }: Progress): string {
-  if (elapsedMs < saysNothingBeforeMs || done < saysNothingBeforeShare * total || done === 0)
-    return 'time left …';
-  const slices = total - done;
-  const countedDown = (lastDoneMs / done) * slices - (elapsedMs - lastDoneMs);
-  // When the next burst is overdue, the average speed is better.
-  return `${duration(Math.max(countedDown, ((elapsedMs / done) * slices) / 2))} left`;
 }
 
 /** A duration in words, rounded up: to 5 s below a minute, to whole minutes below two hours. */

@@ -2,18 +2,7 @@
 import type { RunEvent } from '../model/run.ts';
 import { clocksInWords } from './clocks-text.ts';
 import type { Log } from './log.ts';
-import { counted } from './number-text.ts';
-import { duration } from './progress-line.ts';
-
-/** What a run is going to do, and what may come in between. */
-export function planInWords({ slices, asking }: Extract<RunEvent, { type: 'planned' }>): string {
-  if (asking === undefined || slices === 0) return `planned: ${counted(slices, 'slice')}`;
-  const { atLeast, expectedMs } = asking;
-  return (
-    `planned: ${counted(slices, 'slice')} in at least ${counted(atLeast, 'request')}, about ${duration(expectedMs)} or more; ` +
-    'it may be interrupted at any time: what is loaded stays, and the same command goes on from there'
-  );
-}
+import { figuresOfRequests, planInWords, stepsInWords } from './plan-text.ts';
 
 /** Logs an event of a run, on the level that says whether somebody may have to do something about it. */
 export function logEvent(log: Log, event: RunEvent): void {
@@ -23,15 +12,13 @@ export function logEvent(log: Log, event: RunEvent): void {
         {
           slices: event.slices,
           organization: event.organizationId,
-          ...(event.asking === undefined
-            ? {}
-            : {
-                requests_at_least: event.asking.atLeast,
-                expected_seconds: Math.ceil(event.asking.expectedMs / 1000),
-              }),
+          ...(event.asking === undefined ? {} : figuresOfRequests(event.asking)),
         },
         planInWords(event),
       );
+      break;
+    case 'steps-planned':
+      log.info({ ...event.steps, requests_at_least: event.requestsAtLeast }, stepsInWords(event));
       break;
     case 'slice-done':
       logSlice(log, event);

@@ -1,8 +1,11 @@
 /** Follows a run: a progress bar on a terminal, log lines elsewhere. */
 import type { OnRunEvent, RequestCounts, RunEvent, RunObserver } from '../model/run.ts';
+import { RunProgress } from '../model/work/run-progress.ts';
 import type { Log } from './log.ts';
+import { planInWords, stepsInWords } from './plan-text.ts';
 import { createProgressBar } from './progress-bar.ts';
-import { logEvent, planInWords } from './run-event-log.ts';
+import { progressLine } from './progress-line.ts';
+import { logEvent } from './run-event-log.ts';
 import { Reasons } from './same-reason.ts';
 
 /** Watches one run. */
@@ -15,30 +18,54 @@ export interface RunReporter {
 /** A log must show that a long run lives, and not more. */
 const progressEveryMs = 10_000;
 
-/**
- * A reporter that shows a bar when `isTerminal`, and hands every event on to `observers`; `counts` are the client's request
- * counters.
- */
-export async function createRunReporter(
+/** Options of a reporter. */
+export interface RunReporterOptions {
+  /** The client's request counters. */
+  readonly counts: RequestCounts;
+  /** Whether a bar moves on the terminal. */
+  readonly showsBar: boolean;
+  /** Each of them gets every event. */
+  readonly observers?: readonly RunObserver[] | undefined;
+  /** Ends the bar, so that what is said about the end of the run stands in a line of its own. */
+  readonly signal: AbortSignal;
+  /** A monotonic clock in milliseconds; default the machine's. */
+  readonly now?: () => number;
+}
+
+/** A reporter that shows the progress of a run and hands every event on to observers. */
+export function createRunReporter(
   log: Log,
-  counts: RequestCounts,
-  isTerminal: boolean,
-  observers: readonly RunObserver[] = [],
-): Promise<RunReporter> {
+  { counts, showsBar, observers = [], signal, now = () => performance.now() }: RunReporterOptions,
+): RunReporter {
   const watching = observers.map((observe) => observe());
-  const bar = isTerminal ? await createProgressBar() : undefined;
-  let rows = 0;
-  let done = 0;
-  let planned = 0;
-  let loggedAt = Date.now();
-  const logProgress = (event: RunEvent) => {
-    if (event.type === 'planned') planned = event.slices;
-    if (event.type !== 'slice-done') return;
-    rows += event.rowsRead;
-    done += 1;
-    if (Date.now() - loggedAt < progressEveryMs) return;
-    loggedAt = Date.now();
-    log.info({ slices: done, planned, rows, requests: counts.sent }, 'progress');
+  const progress = new RunProgress(now);
+  let records = 0;
+  const bar = showsBar
+    ? createProgressBar((columns) => {
+        const { shown } = progress;
+        return shown === undefined ? '' : progressLine({ ...shown, records }, columns);
+      })
+    : undefined;
+  const stopBar = () => bar?.stop();
+  signal.addEventListener('abort', stopBar, { once: true });
+  let hadBar = false;
+  let loggedAt = now();
+  const logProgress = () => {
+    const { shown } = progress;
+    if (shown === undefined || now() - loggedAt < progressEveryMs) return;
+    loggedAt = now();
+    const { part, parts, requests, timeLeftMs } = shown;
+    log.info(
+      {
+        [`${part}s`]: parts.done,
+        planned: parts.total,
+        ...(records === 0 ? {} : { rows: records }),
+        requests: counts.sent,
+        ...(requests === undefined ? {} : { requests_expected: requests.total }),
+        ...(timeLeftMs === undefined ? {} : { seconds_left: Math.ceil(timeLeftMs / 1000) }),
+      },
+      'progress',
+    );
   };
   const failures = new Reasons();
   const logFailure = ({ slice: { endpoint, key }, reason }: Extract<RunEvent, { type: 'slice-failed' }>) => {
@@ -53,6 +80,8 @@ export async function createRunReporter(
   return {
     onEvent(event) {
       for (const hear of watching) hear(event);
+      const hasMoved = progress.hear(event);
+      if (event.type === 'slice-done') records += event.rowsRead;
       // Somebody may have to do something about these, whatever moves on the terminal.
       if (
         event.type === 'day-not-served' ||
@@ -60,30 +89,28 @@ export async function createRunReporter(
         event.type === 'waiting' ||
         event.type === 'forgotten-by-address' ||
         event.type === 'maintenance-failed' ||
-        event.type === 'sums-failed'
+        event.type === 'sums-failed' ||
+        event.type === 'source-unavailable'
       ) {
         bar?.makeRoom();
         logEvent(log, event);
-      } else if (event.type === 'source-unavailable') {
-        bar?.makeRoom();
-        logEvent(log, event);
-        bar?.advance({ rows, requests: counts.sent });
       } else if (bar === undefined) {
         if (event.type === 'slice-failed') logFailure(event);
         else logEvent(log, event);
-        logProgress(event);
-      } else if (event.type === 'planned') {
-        if (event.slices > 0) log.info(planInWords(event));
-        bar.start(event.slices);
-      } else if (event.type === 'slice-done') {
-        rows += event.rowsRead;
-        bar.advance({ rows, requests: counts.sent });
-      } else if (event.type === 'slice-failed') bar.advance({ rows, requests: counts.sent });
+      } else if (event.type === 'planned' || event.type === 'steps-planned') {
+        const hasWork = event.type === 'steps-planned' || event.slices > 0;
+        bar.makeRoom();
+        if (hasWork) log.info(event.type === 'planned' ? planInWords(event) : stepsInWords(event));
+        if (hasWork && !signal.aborted) bar.start();
+        hadBar ||= hasWork;
+      }
       // Before there is a bar to look at, people want to know what is waited for.
-      else if (!bar.isUp) logEvent(log, event);
+      else if (!hadBar) logEvent(log, event);
+      if (hasMoved && bar === undefined) logProgress();
     },
     stop() {
-      bar?.stop();
+      stopBar();
+      signal.removeEventListener('abort', stopBar);
       logRepeated();
     },
   };

@@ -1,5 +1,5 @@
 /** Describes the result of a run, for a terminal or a log file. */
-import { InterruptedError } from '../model/errors.ts';
+import { CredentialsRefusedError, InterruptedError } from '../model/errors.ts';
 import { inShell } from '../model/installation.ts';
 import type { RunReport } from '../model/run-report.ts';
 import { counted, numberText } from './number-text.ts';
@@ -16,12 +16,23 @@ export function describeRun(
 ): string {
   const { summary, failures, refused, drift, loaded } = report;
   const { slices, rows, requests } = summary;
+  // Zeros say something after a success only.
+  const isBad = summary.status !== 'succeeded';
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
-    `  slices    ${numberText(slices.planned)} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
+    ...listed('Failed:', reasonsInWords(failures)),
+    ...(isBad && slices.planned === 0
+      ? []
+      : [
+          `  slices    ${numberText(slices.planned)} planned: ${figures({ ...slices, planned: 0 }) || 'nothing to do'}`,
+        ]),
     ...states(summary.sources ?? {}),
     ...spans(loaded),
-    `  rows      ${numberText(rows.read)} read: ${figures({ ...rows, read: 0 }) || 'nothing changed'}`,
+    ...(isBad && rows.read === 0
+      ? []
+      : [
+          `  records   ${numberText(rows.read)} read; rows: ${figures({ ...rows, read: 0 }) || 'none changed'}`,
+        ]),
     `  requests  ${requests.sent} sent, ${requests.retried} of them retries`,
   ];
   if (slices.pending > 0)
@@ -36,7 +47,6 @@ export function describeRun(
     lines.push(
       `${counted(summary.forgotten, 'user')} had an e-mail that \`forget-user\` was asked to forget, and ${summary.forgotten === 1 ? 'was' : 'were'} forgotten.`,
     );
-  lines.push(...listed('Failed:', reasonsInWords(failures)));
   lines.push(...listed('Refused:', reasonsInWords(refused)), ...whatToDecide(refused));
   lines.push(
     ...listed(
@@ -82,6 +92,8 @@ function whatNext({ summary, stoppedBy }: RunReport): string[] {
   const status = `\`${inShell('status')}\` shows what is loaded and what is missing`;
   if (stoppedBy instanceof InterruptedError)
     return [`Interrupted: loaded slices stay, and the same command continues. ${status}.`];
+  if (stoppedBy instanceof CredentialsRefusedError)
+    return [`Loaded slices stay. With a key that the platform accepts, the same command goes on. ${status}.`];
   if (summary.status !== 'succeeded')
     return [
       `Failed slices keep their rows; the same command, or the next night, reads them again. ${status}.`,

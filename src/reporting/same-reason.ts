@@ -1,9 +1,13 @@
 /** Groups slices that failed for the same reason, with their number and range. */
+import { isDay } from '../model/day.ts';
 import type { NotedSlice } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
 /** Parts of a reason that differ between requests: number of attempts and request id. */
 const ofOneRequest = /after \d+ attempts?|request id [^\s,;)]+/g;
+
+/** The request of a reason: each endpoint has a path of its own. */
+const ofOnePath = /\b[A-Z]+ \/\S+ failed/;
 
 /** Slices of one endpoint with the same reason. */
 export interface SameReason {
@@ -46,8 +50,31 @@ export class Reasons {
 export function reasonsInWords(slices: readonly NotedSlice[], thing = 'slice'): string[] {
   const reasons = new Reasons();
   for (const slice of slices) reasons.add(slice);
-  return reasons.takeAll().map(({ endpoint, reason, count, from, to }) => {
+  const alike = Map.groupBy(reasons.takeAll(), ({ endpoint, reason }) =>
+    ofOnePath.test(reason)
+      ? reason.replace(ofOneRequest, '').replace(ofOnePath, '')
+      : `${endpoint}\0${reason}`,
+  );
+  return [...alike.values()].flatMap((groups) => {
+    const [group, ...others] = groups;
+    if (group === undefined) return [];
+    const { endpoint, reason, count, from, to } = group;
+    if (others.length > 0)
+      return ofSeveralInWords(groups, reason.replace(ofOnePath, 'requests failed'), thing);
     if (count > 1) return `${endpoint}: ${counted(count, thing)}, ${from} to ${to}: ${reason}`;
     return `${from === '' ? endpoint : `${endpoint} ${from}`}: ${reason}`;
   });
+}
+
+/** One sentence for several endpoints whose requests failed alike. */
+function ofSeveralInWords(groups: readonly SameReason[], reason: string, thing: string): string {
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const days = groups
+    .flatMap(({ from, to }) => [from, to])
+    .filter(isDay)
+    .sort();
+  const [first, last] = [days[0], days.at(-1)];
+  const range = first === undefined ? '' : first === last ? `, ${first}` : `, ${first} to ${last}`;
+  const endpoints = groups.map(({ endpoint }) => endpoint).join(', ');
+  return `${endpoints}: ${counted(count, thing)}${range}: ${reason}`;
 }

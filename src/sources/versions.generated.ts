@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '9f751d7951ca3cd5',
-  computers: 'b6ed016047fdc20d',
-  productivity: 'd6b100e965c962bf',
-  readiness: '037a7b25d0db97b9',
-  'session-messages': '83332e9d1bd7e014',
-  tokens: 'aa3958848103e972',
-  tools: '3eb85e9d4c52956e',
-  users: '8e083da665517cd2',
+  activity: '98e3a683f4092f33',
+  computers: '6618e934aec06165',
+  productivity: '8907d9baafd70b11',
+  readiness: 'e5426aa1ebcdbb5c',
+  'session-messages': 'ad72130c320ca4bc',
+  tokens: '7ba419514ec4476e',
+  tools: '86f041ac8c18c7f1',
+  users: '375afb9ab334d1e4',
 } as const;

@@ -325,7 +325,7 @@ export interface EtlPeopleDigest {
    */
   assignments: Int8 | null;
   /**
-   * Whether assignments and the users of then are those that etl.summed_people was made of.
+   * Whether assignments and users are the same as when etl.summed_people was written; later users do not count.
    */
   is_as_summed: boolean | null;
   /**

@@ -1,6 +1,7 @@
 /** What a browser makes of a page. The browser's own code is text here: it knows names that Node does not. */
-import type { Page } from 'playwright-core';
+
 import { z } from 'zod';
+import type { Page } from '../libraries/browser.ts';
 
 const charts = z.array(
   z.object({

@@ -4,13 +4,12 @@
  * `PICTURES`, where that is set.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askAsAnalyst, readQuestions } from '../../src/warehouse/questions.ts';
+import { axeFile, type Browser, chromium, type Page } from '../libraries/browser.ts';
 import { contrast } from '../support/contrast.ts';
 import { programFile, startProgram } from '../support/program.ts';
 import { type Demo, startDemo } from './demo.ts';
@@ -20,7 +19,6 @@ import { figuresByReport } from './report-figures.ts';
 
 const { CHROMIUM = '', PICTURES } = process.env;
 const pictureOfReadme = fileURLToPath(new URL('../../docs/pictures/report.png', import.meta.url));
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describe.skipIf(CHROMIUM === '')('the page of a report in a browser (CHROMIUM)', () => {
   let directory: string;
@@ -115,7 +113,7 @@ describe.skipIf(CHROMIUM === '')('the page of a report in a browser (CHROMIUM)',
     });
 
     test('axe finds nothing serious, with all tables open, too', async () => {
-      const found = await violationsOf(page, await readFile(axe, 'utf8'));
+      const found = await violationsOf(page, await readFile(axeFile, 'utf8'));
       expect(found.filter(({ impact }) => ['serious', 'critical'].includes(impact ?? ''))).toEqual([]);
     });
 

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page, Response } from 'playwright-core';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { Page, Response } from '../libraries/browser.ts';
 import { admin } from './superset-site.ts';
 
 /** The answer to one chart's question. */

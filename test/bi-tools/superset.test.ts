@@ -3,9 +3,9 @@
  * to `PICTURES`, where that is set.
  */
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboards } from '../../dashboards/superset/source/assets.ts';
+import { type Browser, chromium, type Page } from '../libraries/browser.ts';
 import { type Demo, startDemo } from './demo.ts';
 import { openDashboard, signIn, takePicture } from './superset-dashboard.ts';
 import { type SupersetSite, startSuperset } from './superset-site.ts';

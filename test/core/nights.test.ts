@@ -81,7 +81,7 @@ test('a refused credential is named, and tried again with what its file holds th
     const { CRON_SCHEDULE } = farSchedule();
     const environment = { ...quickly, CRON_SCHEDULE, API_KEY: '', API_KEY_FILE: file };
     const schedule = installation.start('schedule', environment);
-    await schedule.says('put a valid one into API_KEY');
+    await schedule.says('put it into API_KEY_FILE (');
     await writeFile(file, installation.environment.API_KEY ?? '');
     await schedule.says('"status":"succeeded"');
     await end(schedule);
@@ -91,7 +91,8 @@ test('a refused credential is named, and tried again with what its file holds th
 });
 
 test('a night that is whole is not loaded again at start: one request shows whether the credential is good', async () => {
-  await using installation = await install(populated);
+  let fault: Fault | undefined;
+  await using installation = await install({ ...populated, fault: () => fault });
   const { CRON_SCHEDULE, night } = farSchedule();
   await installation.load(`nightly --date ${night}`, { LOOKBACK_DAYS: '0' });
   const first = installation.simulator.requests.length;
@@ -105,6 +106,14 @@ test('a night that is whole is not loaded again at start: one request shows whet
   await end(refused);
   expect((await refused.ended).stderr).toContain('API_KEY: requests to the platform fail with this setting');
   expect(installation.simulator.requests.slice(first)).toHaveLength(2);
+
+  fault = { kind: 'status', status: 503 };
+  const unanswered = installation.start('schedule', { ...quickly, CRON_SCHEDULE });
+  await unanswered.says('waiting for the next run');
+  await end(unanswered);
+  const { stderr } = await unanswered.ended;
+  expect(stderr).toContain('the platform answers HTTP 503 now; no setting needs to change');
+  expect(stderr).not.toContain('API_BASE_URL');
 });
 
 test('a night of which an answer was refused is whole at start: it waits for a person, not for another try', async () => {

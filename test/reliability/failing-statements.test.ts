@@ -21,7 +21,7 @@ test('a full disk fails its slice only, of which nothing is half-loaded', async 
   expect(report.summary).toMatchObject({ status: 'partial', slices: { loaded: 34, failed: 1 } });
   expect(report.stoppedBy).toBeUndefined();
   const reason =
-    'the disk of the database server is full; make room there, then run the job again: could not extend file: no space left on device';
+    'the disk of the database server is full; make room there, then run the job again (the embedded Postgres uses the disk of DATA_DIR): could not extend file: no space left on device';
   expect(report.failures).toEqual([
     { endpoint: 'tools', key: failingDay, reason: expect.stringContaining(reason) },
   ]);

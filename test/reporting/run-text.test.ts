@@ -27,7 +27,7 @@ describe('a run in words', () => {
       'Run 7 succeeded in 1.5 s',
       '  slices    20 planned: 5 loaded, 15 unchanged',
       '  loaded    2026-03-05 to 2026-03-09: users',
-      '  rows      1,234 read: 10 inserted, 2 deleted',
+      '  records   1,234 read; rows: 10 inserted, 2 deleted',
       '  requests  12 sent, 1 of them retries',
       'Next: `npm run -s etl -- status` shows what is loaded and what is missing; `npm run -s etl -- verify` compares it with the platform.',
     ]);
@@ -139,14 +139,16 @@ describe('coverage in words', () => {
     refused: [] as string[],
   };
 
+  const noRuns = { last_load: null, last_other: null };
+
   const covered = {
     organizations: [
-      { organization: 'org_a', complete: true, endpoints: [endpoint], other_sources: [], last_run: null },
+      { organization: 'org_a', complete: true, endpoints: [endpoint], other_sources: [], ...noRuns },
     ],
   };
 
   it('is a table per organization', () => {
-    const text = describeCoverage({ ...covered, last_run: null });
+    const text = describeCoverage({ ...covered, ...noRuns });
     expect(text).toMatch(/^org_a: complete\nendpoint +first day/);
     expect(text).toContain('2026-02-09');
   });
@@ -155,10 +157,8 @@ describe('coverage in words', () => {
     const gaps = Array.from({ length: 7 }, (_, index) => `2026-02-1${index}`);
     const endpoints = [{ ...endpoint, gaps, gaps_count: 7, failed: ['2026-02-20'], failed_count: 1 }];
     const text = describeCoverage({
-      organizations: [
-        { organization: 'org_a', complete: false, endpoints, other_sources: [], last_run: null },
-      ],
-      last_run: null,
+      organizations: [{ organization: 'org_a', complete: false, endpoints, other_sources: [], ...noRuns }],
+      ...noRuns,
     });
     expect(text).toContain(
       'users lacks 2026-02-10, 2026-02-11, 2026-02-12, 2026-02-13, 2026-02-14 and 2 more',
@@ -167,18 +167,18 @@ describe('coverage in words', () => {
   });
 
   it('names refused days and the command that lets them through, and no night, which cannot help', () => {
-    const last = { organization: 'org_a', complete: false, other_sources: [], last_run: null };
+    const last = { organization: 'org_a', complete: false, other_sources: [], ...noRuns };
     const endpoints = [{ ...endpoint, refused: ['2026-02-03', '2026-02-05'] }];
-    const text = describeCoverage({ organizations: [{ ...last, endpoints }], last_run: null });
+    const text = describeCoverage({ organizations: [{ ...last, endpoints }], ...noRuns });
     expect(text).toContain('users was refused for 2026-02-03, 2026-02-05');
     expect(text).toContain(
       '`npm run -s etl -- backfill --from 2026-02-03 --to 2026-02-03 --endpoints users --force --allow-empty`, and so on',
     );
     expect(text).not.toContain('nightly');
     const alsoMissing = [{ ...endpoint, gaps: ['2026-02-04'] }, ...endpoints];
-    expect(
-      describeCoverage({ organizations: [{ ...last, endpoints: alsoMissing }], last_run: null }),
-    ).toContain('`npm run -s etl -- nightly` loads the missing days');
+    expect(describeCoverage({ organizations: [{ ...last, endpoints: alsoMissing }], ...noRuns })).toContain(
+      '`npm run -s etl -- nightly` loads the missing days',
+    );
   });
 
   it('is a line for each of many organizations, those that lack most first, in a hundred lines', () => {
@@ -187,9 +187,10 @@ describe('coverage in words', () => {
       complete: index % 100 !== 0,
       endpoints: [{ ...endpoint, gaps_count: index % 100 === 0 ? 1 + index : 0 }],
       other_sources: [],
-      last_run: null,
+      last_load: null,
+      last_other: null,
     }));
-    const lines = describeCoverage({ organizations, last_run: null }).split('\n');
+    const lines = describeCoverage({ organizations, last_load: null, last_other: null }).split('\n');
     expect(lines).toHaveLength(99);
     expect(lines[0]).toBe('300 organizations: 297 complete, 3 incomplete');
     expect(lines.slice(2, 5).map((line) => line.split(/ +/))).toEqual([
@@ -204,25 +205,29 @@ describe('coverage in words', () => {
   });
 
   it('says how to begin when nothing is loaded', () => {
-    const text = describeCoverage({ organizations: [], last_run: null });
+    const text = describeCoverage({ organizations: [], ...noRuns });
     expect(text).toBe('Nothing is loaded yet. Start with `npm run -s etl -- backfill`.');
   });
 
-  it('tells the last run of each organization, and a newer one that never learned whose it was', () => {
-    const last_run = {
+  it('tells the last load and the last other run of each organization, and newer ones that never learned whose they were', () => {
+    const run = {
       run_id: 8,
       job: 'nightly',
       status: 'failed',
       started_at: '2026-02-10T02:15:00Z',
       error: 'the platform refused the credential',
     };
-    const own = { ...last_run, run_id: 7, status: 'succeeded', error: null };
-    const organizations = covered.organizations.map((organization) => ({ ...organization, last_run: own }));
-    const text = describeCoverage({ organizations, last_run });
-    expect(text).toContain('Last run: 7, nightly, 2026-02-10 02:15 UTC: succeeded');
+    const own = {
+      last_load: { ...run, run_id: 6 },
+      last_other: { ...run, run_id: 7, job: 'verify', status: 'succeeded', error: null },
+    };
+    const organizations = covered.organizations.map((organization) => ({ ...organization, ...own }));
+    const text = describeCoverage({ organizations, ...own, last_load: run });
     expect(text).toContain(
-      'Last run, of no organization: 8, nightly, 2026-02-10 02:15 UTC: failed: the platform refused the credential',
+      'Last load: 6, nightly, 2026-02-10 02:15 UTC: failed: the platform refused the credential\n' +
+        'Last other run: 7, verify, 2026-02-10 02:15 UTC: succeeded',
     );
-    expect(describeCoverage({ organizations, last_run: own })).not.toContain('of no organization');
+    expect(text).toMatch(/\n\nLast load, of no organization: 8, nightly, [^\n]*$/);
+    expect(describeCoverage({ organizations, ...own })).not.toContain('of no organization');
   });
 });

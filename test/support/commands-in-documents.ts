@@ -14,7 +14,8 @@ export interface DocumentedCommand {
 /** The documents of this checkout whose command lines people follow. */
 export async function documents(): Promise<string[]> {
   const [top, docs] = await Promise.all(['.', 'docs'].map((folder) => readdir(join(checkout, folder))));
-  const named = [...(top ?? []), ...(docs ?? []).map((name) => `docs/${name}`)];
+  const recipes = ['cron', 'systemd'].map((name) => `deploy/${name}/README.md`);
+  const named = [...(top ?? []), ...(docs ?? []).map((name) => `docs/${name}`), ...recipes];
   return named.filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md').sort();
 }
 

@@ -1,7 +1,7 @@
 /** Runs command lines as they stand in the documents, and checks their exit codes. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +14,11 @@ import type { DocumentedCommand } from './commands-in-documents.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
 import { type Installation, install } from './installation.ts';
 import { installOrganizations, type Organizations } from './organizations.ts';
+import { copyCheckout } from './package.ts';
 import { programFile, startProgram } from './program.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
-const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
+const { scripts, version } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
 
 let installation: Installation;
 let database: TestDatabase;
@@ -97,6 +98,17 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   ],
   // The random tests read their counts from these variables, which stand in the code of the test that is named.
   [/^((?:USAGE_ETL_\w+=\d+ )+npm run test:some -- \S+)/, expectReadByTest],
+  [/^npm pack$/, packCheckout],
+  [/^npm install --global (usage-etl-\S+\.tgz)$/, installPacked],
+  [
+    /^cd \/etc\/usage-etl && (.*)$/,
+    async (rest) => {
+      for (const command of rest.split(' && ')) await runProgram(wordsOf(command).slice(1));
+    },
+  ],
+  [/^install .*?(deploy\/\S+)/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
+  // What systemd and the administrator's programs make of it is asked by test/containers/system.test.ts.
+  [/^(?:install --|useradd |systemctl |systemd-run |--property=|sh -c )/, () => undefined],
   [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
   [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
   [
@@ -108,6 +120,23 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   // Programs of others, with what Postgres says of them.
   [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
 ];
+
+/** Packs a copy of this checkout, so that nothing is left here. */
+async function packCheckout(): Promise<void> {
+  const sources = join(data, 'sources');
+  await mkdir(sources);
+  await copyCheckout(sources);
+  await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', data], { cwd: sources });
+}
+
+/** Installs the file that packing made, elsewhere than for all, and without what would be downloaded. */
+async function installPacked(file: string): Promise<void> {
+  const prefix = join(data, 'global');
+  const offline = ['--offline', '--omit=optional', `--prefix=${prefix}`];
+  await promisify(execFile)('npm', ['install', '--global', ...offline, join(data, file)]);
+  const { stdout } = await promisify(execFile)(join(prefix, 'bin/usage-etl'), ['--version']);
+  expect(stdout.trim()).toBe(version);
+}
 
 /** Some test's code, or what it shares with others, must read each of the variables. */
 async function expectReadByTest(line: string): Promise<void> {

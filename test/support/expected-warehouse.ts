@@ -46,7 +46,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function expectedWarehouse(organization: string, payloads: readonly Payload[]): Warehouse {
   const tables = new Map(tableNames.map((name) => [name, new Map<string, Row>()]));
 
-  /** Adds a row; measures of a key that is there already are summed (rule 6). */
+  /** Adds a row; measures of a key that is there already are summed. */
   function add(table: TableName, day: string, keys: Row, measures: Row): void {
     const key = { org_id: organization, usage_date: day, ...keys };
     const rows = tables.get(table);
@@ -57,7 +57,7 @@ export function expectedWarehouse(organization: string, payloads: readonly Paylo
 
   for (const { endpoint, day, rows } of payloads) {
     const read = rows.map((row) => fieldsOf(exactJson(row)));
-    // For /users the row seen last wins (rule 6).
+    // For /users the row seen last wins.
     const settled =
       endpoint === 'users' ? [...new Map(read.map((row) => [row.user_id, row])).values()] : read;
     for (const row of settled)
@@ -218,7 +218,7 @@ function levelCode(level: unknown): string | null {
   return code !== null && /^auto_(high|medium|low)$/.test(code) ? code.replace('_', '-') : code;
 }
 
-/** Text as Postgres can hold it: U+FFFD stands for NUL and for half a surrogate pair (rule 5). */
+/** Text as Postgres can hold it: U+FFFD stands for NUL and for half a surrogate pair. */
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : null;
 }
@@ -227,7 +227,7 @@ function texts(fields: Fields, ...names: readonly string[]): Row {
   return Object.fromEntries(names.map((name) => [name, text(fields[name])]));
 }
 
-/** Absent is null, zero is 0 (rule 4). */
+/** Absent is null, zero is 0. */
 function decimal(value: unknown): string | null {
   return value instanceof WrittenNumber ? normalDecimal(value.text) : null;
 }

@@ -3,6 +3,7 @@ import { choiceOf, exitCodeOf, type Job, namedSources } from '../../jobs/job.ts'
 import { settingsFrom } from '../../jobs/settings.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import { secretsOf } from '../../src/model/redaction.ts';
+import type { RunObserver } from '../../src/model/run.ts';
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import type { Timing } from '../../src/model/timing.ts';
 import { openLog } from '../../src/reporting/log.ts';
@@ -14,6 +15,8 @@ export interface InProcess {
   readonly timing?: Timing;
   /** Called with each line of the log, as JSON. */
   readonly onLine?: (line: string) => void;
+  /** Each of them gets the events of every run. */
+  readonly observers?: readonly RunObserver[];
 }
 
 /** How a job ended: with its result, or with an error that has an exit code of its own. */
@@ -31,7 +34,7 @@ export async function runInProcess(
   environment: Readonly<Record<string, string>>,
   clock: Clock = Date.now,
   words: readonly string[] = [],
-  { timing = quickTiming, onLine }: InProcess = {},
+  { timing = quickTiming, onLine, observers = [] }: InProcess = {},
 ): Promise<EndedInProcess> {
   const problems: string[] = [];
   const given = { options, arguments: words, clock, problems };
@@ -60,7 +63,10 @@ export async function runInProcess(
   });
   const abort = new AbortController();
   const announce = async () => undefined;
-  const surroundings = { config, log, redact, isTerminal: false, abort, clock, timing, json: true, announce };
+  const surroundings = {
+    ...{ config, log, redact, isTerminal: false, abort, clock, timing, observers },
+    ...{ json: true, announce },
+  };
   try {
     const { json, exitCode = 0, error } = await run(surroundings);
     return { code: exitCode, json, ...(error !== undefined && { error }) };

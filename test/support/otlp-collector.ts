@@ -3,29 +3,10 @@
  * definitions or would be lost in them.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-
-/** A message type, as protobufjs makes it of its definition. */
-interface MessageType {
-  fromObject(given: object): object;
-  encode(message: object): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): object;
-  toObject(message: object, options: object): object;
-}
-
-const definitions: {
-  readonly opentelemetry: {
-    readonly proto: {
-      readonly collector: {
-        readonly trace: { readonly v1: { readonly ExportTraceServiceRequest: MessageType } };
-      };
-    };
-  };
-} = createRequire(import.meta.url)('otlp-definitions/build/src/generated/root.js');
-const { ExportTraceServiceRequest } = definitions.opentelemetry.proto.collector.trace.v1;
+import { ExportTraceServiceRequest } from '../libraries/otlp-definitions.ts';
 
 /** A span as it was delivered. Times are in nanoseconds. */
 export interface CollectedSpan {

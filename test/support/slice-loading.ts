@@ -13,7 +13,7 @@ import { loadReceipts } from '../../src/pipeline/load/load.ts';
 import type { LoadContext } from '../../src/pipeline/load/load-context.ts';
 import { unchanged } from '../../src/pipeline/load/recognize.ts';
 import { buildReceipt, type Receipt } from '../../src/pipeline/receive/receipt.ts';
-import { createReceivedMemory } from '../../src/pipeline/receive/received-memory.ts';
+import { createReceivedMemory } from '../../src/pipeline/runs/received-memory.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { openPool, withSession } from '../../src/warehouse/connection/connection.ts';
 import { organizationKey } from '../../src/warehouse/ledger/organization.ts';

@@ -33,7 +33,7 @@ export async function startTestServer(): Promise<PostgresServer> {
 }
 
 async function startContainer(): Promise<PostgresServer> {
-  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const { PostgreSqlContainer } = await import('../libraries/postgres-container.ts');
   const container = await new PostgreSqlContainer(image)
     // Images since 18 keep their data below this directory, not in `data`.
     .withTmpFs({ '/var/lib/postgresql': 'rw' })

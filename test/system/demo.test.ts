@@ -1,12 +1,14 @@
 /** `demo` beside others, and how it ends. */
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ownNamesOnly } from '../../tools/search-path.ts';
 import { programFile, startProgram } from '../support/program.ts';
+import { serversOf } from '../support/server-processes.ts';
 import { ctrlC, hasTerminal, type InTerminal, linesShown, startInTerminal } from '../support/terminal.ts';
+import { seenInEachWay } from '../support/ways-to-see.ts';
 
 /** Until yesterday there are more days every day. */
 const lastDay = '2026-03-31';
@@ -22,18 +24,6 @@ afterEach(async () => {
   expect(await serversOf(directory)).toEqual([]);
   await rm(directory, { recursive: true });
 });
-
-/** Command lines of the processes that work on the data below a folder. */
-async function serversOf(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const pid of await readdir('/proc'))
-    if (/^\d+$/.test(pid)) {
-      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (words.includes(folder) && /postgres|initdb|pg_ctl/.test(words))
-        found.push(words.replaceAll('\0', ' '));
-    }
-  return found;
-}
 
 /** Presses Ctrl-C again and again: the first time asks for the end, and any that comes half a second later ends it at once. */
 async function pressUntilEnded(demo: InTerminal) {
@@ -69,6 +59,21 @@ test('a second demo has a database of its own, and leaves that of the first as i
     expect(code).toBe(0);
     // One object, when it was up, and nothing at the end.
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  }
+});
+
+test('a demo that ends tells every reader what to do next', async () => {
+  const environment = { DATA_DIR: directory };
+  for (const { way, code, text, json } of await seenInEachWay(
+    'demo --users 3 --to 2026-01-20 --exit',
+    environment,
+  )) {
+    expect({ way, code }).toEqual({ way, code: 0 });
+    if (json !== undefined) expect(json).toMatchObject({ status: 'succeeded', url: expect.any(String) });
+    else
+      expect(text, way).toMatch(
+        /demo` stays up[\s\S]*questions\/09_credits_by_model\.sql\s[\s\S]*API_BASE_URL, API_KEY and DATABASE_URL, and run\s+.*doctor .*\s+.*migrate .*\s+.*backfill .*\s+.*schedule /,
+      );
   }
 });
 

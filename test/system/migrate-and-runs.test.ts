@@ -171,10 +171,10 @@ test('migrate drops nothing that others have built on a view unless it is told t
 
 test('migrate names a migration that was edited after it was applied, and ends with exit code 2', async () => {
   await installation.database.pool.query(
-    `update etl.migration set checksum = 'of another file' where name = '0004_facts'`,
+    `update etl.migration set checksum = 'of another file' where name = '0007_tokens'`,
   );
   const { code, stderr } = await installation.run('migrate');
   expect(code).toBe(2);
-  expect(stderr).toContain('migration 0004_facts');
-  expect((await installation.run('migrate --status')).stdout).toContain('edited   0004_facts');
+  expect(stderr).toContain('migration 0007_tokens');
+  expect((await installation.run('migrate --status')).stdout).toContain('edited   0007_tokens');
 });

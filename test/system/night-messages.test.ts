@@ -9,21 +9,26 @@ import { impatientTiming } from '../support/timing.ts';
 
 const night = day('2026-03-10');
 const nightly = `nightly --date ${night}`;
+/** A time as messages have it. */
+const minute = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
 /** What may stand in an answer of the platform, and must not leave the house. */
 const person = 'user_4711 ada@example.com';
 
 let receiver: MessageReceiver;
 let installation: Installation;
 let fault: Fault | undefined;
+/** Whether the platform answers 503 to everything. */
+let isDown = false;
 let environment: Record<string, string>;
 
 beforeEach(async () => {
   fault = undefined;
+  isDown = false;
   receiver = await startMessageReceiver();
   installation = await install({
     users: 10,
     busyWeekends: true,
-    fault: ({ path }) => (path.endsWith('/tokens') ? fault : undefined),
+    fault: ({ path }) => (isDown ? unavailable : path.endsWith('/tokens') ? fault : undefined),
   });
   environment = {
     LOOKBACK_DAYS: '0',
@@ -57,6 +62,8 @@ const failing: Fault = {
   body: { title: 'broken', detail: `no figures for ${person}` },
 };
 
+const unavailable: Fault = { kind: 'status', status: 503, body: { title: person } };
+
 function overrideAll(of: Day, rows: readonly unknown[] | undefined): void {
   for (const endpoint of ['tokens', 'tools']) installation.dataset.overrideRows(endpoint, of, rows);
 }
@@ -89,9 +96,30 @@ test('the text names endpoint and day, and no person, whatever the platform says
   expect(stderr).toContain('user_4711');
   const [{ body, method, path } = { body: undefined, method: '', path: '' }] = receiver.messages;
   expect({ method, path }).toEqual({ method: 'POST', path: '/hooks/a-secret-of-the-chat' });
-  expect(body).toMatchObject({ text: `Night ${night} is not whole after run 1: missing: tokens ${night}` });
+  expect(body).toMatchObject({
+    text: expect.stringMatching(
+      new RegExp(
+        `^Night ${night} is not whole after run 1: missing: tokens ${night} \\(HTTP 500\\)\\. ` +
+          `It has failed since ${minute}\\. The next night asks again, and so does \`.*nightly --date ${night}\`\\.$`,
+      ),
+    ),
+  });
   expect(JSON.stringify(body)).not.toMatch(/user_4711|ada@|owner-key/);
   expect(stderr).not.toContain('a-secret-of-the-chat');
+});
+
+test('a platform that answers 503 to everything is named with its status', async () => {
+  isDown = true;
+  await run();
+  expect(receiver.messages[0]?.body).toMatchObject({
+    text: expect.stringMatching(
+      new RegExp(
+        `^Night ${night} is not whole after run 1: requests failed: activity, productivity \\(HTTP 503\\)\\. ` +
+          `It has failed since ${minute}\\. `,
+      ),
+    ),
+  });
+  expect(JSON.stringify(receiver.messages)).not.toContain('4711');
 });
 
 test('a refused credential is told of by its variable, never by its value', async () => {
@@ -142,10 +170,14 @@ test('whoever refuses messages gets three attempts, costs a warning, and changes
   expect(code).toBe(1);
   expect(receiver.messages).toHaveLength(3);
   expect(log).toContain('NOTIFY_WEBHOOK_URL: the message was not delivered: it answered 503');
-  // Nobody heard of it, so it is told at the next try.
+  // Nobody heard of it, so it is told at the next try, with the time of the first.
   receiver.answers = 204;
+  await installation.database.pool.query("update etl.run set started_at = '2026-03-11 02:15Z'");
   await run();
   expect(told().at(-1)).toMatchObject({ event: 'night_failed', run_id: 2 });
+  expect(receiver.messages.at(-1)?.body).toMatchObject({
+    text: expect.stringContaining('It has failed since 2026-03-11 02:15 UTC.'),
+  });
 });
 
 test('whoever never answers is given up: a good night stays one', async () => {
@@ -167,6 +199,11 @@ test('schedule tells a night once, also when its first tries could not begin', a
   });
   await receiver.received(1);
   expect(told()).toEqual([{ event: 'night_failed', night: last, status: 'failed', run_id: null }]);
+  expect(receiver.messages[0]?.body).toMatchObject({
+    text: expect.stringMatching(
+      new RegExp(`It has failed since ${minute}\\. The next try is at ${minute}\\.$`),
+    ),
+  });
   fault = failing;
   await installation.database.pool.query('alter table etl.hidden rename to run');
   await schedule.says('"status":"partial"');

@@ -67,7 +67,7 @@ test('each failure of a night is told once, and one message tells that all have 
   const [first] = bodies();
   expect(first).toEqual({
     event: 'night_failed',
-    text: `Night ${night} is not whole for 2 organizations: acme (missing: tools ${night}), beta (missing: tools ${night})`,
+    text: `Night ${night} is not whole for 2 organizations: acme: missing: tools ${night} (HTTP 500); beta: missing: tools ${night} (HTTP 500)`,
     night,
     status: 'partial',
     organizations: [

@@ -182,7 +182,7 @@ describe('doctor', () => {
       '✗ organization two-lines: api_key_file: the file that it names holds no key → expected printable characters without spaces, on one line',
       '✗ organization folder: api_key_file: the file that it names is no regular file → put the key there, as the only line',
       '✗ organization unset: api_key_env: the variable NO_KEY is not set → set it to the key',
-      '✗ organization refused: its key: the platform does not accept it (401) → put a valid key into the place that api_key_file or api_key_env names',
+      "✗ organization refused: its key: the platform does not accept it (401) → make a key in the application's API key settings as a user with the Manager or Owner role, and put it into its api_key_file or api_key_env",
       '✗ organization same: the platform answers as org_acme, as for acme → give each its own key, or remove one of the two',
       '✗ organization moved: org_id: expected org_other, but the platform answers as org_acme → put the key of org_other in the place of this one',
       expect.stringMatching(/^✗ organization readable: the platform answers as org_acme, as for acme/),
@@ -214,17 +214,15 @@ test('doctor has a hundred lines for organizations that are not well, and says h
 test('backfill --dry-run plans each organization by its own settings, and asks nobody', async () => {
   const before = requestsOf('beta').length;
   const url = organizationOf(installed.all, 'acme').simulator.url;
-  await installed.write(
-    `- name: slow\n  api_base_url: ${url}\n  api_key_env: NO_KEY\n  requests_per_second: 0.5\n  window_days: 1\n`,
-  );
+  await installed.write(`- name: slow\n  api_base_url: ${url}\n  api_key_env: NO_KEY\n  window_days: 1\n`);
   const { code, object } = await installed.json(`backfill --dry-run --from ${from} --to 2026-01-17`);
   expect(code).toBe(0);
   expect(object).toMatchObject({
     plans: [
       { name: 'acme', organization: 'org_acme', slices: 11 },
       { name: 'beta', organization: 'org_beta', slices: 11 },
-      { name: 'never', organization: null, slices: 21, expected_seconds: 1 },
-      { name: 'slow', organization: null, slices: 21, requests_at_least: 21, expected_seconds: 42 },
+      { name: 'never', organization: null, slices: 21, requests_at_least: 9 },
+      { name: 'slow', organization: null, slices: 21, requests_at_least: 21 },
     ],
   });
   expect(requestsOf('beta').length).toBe(before);

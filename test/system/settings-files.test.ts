@@ -74,7 +74,9 @@ describe('files of settings', () => {
     const { code, stderr } = await installation.runIn(place, loads);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(new RegExp(`^usage-etl: \\.env: in the working directory, ${reason}`)),
+      stderr: expect.stringMatching(
+        new RegExp(`^usage-etl: \\.env: the file in the working directory ${reason}`),
+      ),
     });
   });
 
@@ -99,9 +101,9 @@ describe('files of settings', () => {
     test.each([
       [
         0o666,
-        /^usage-etl: \.env: in the working directory, may be written by others \(mode 0666\); .*chmod go-w \.env\n$/,
+        /^usage-etl: \.env: the file in the working directory may be written by others \(mode 0666\); .*chmod go-w \.env\n$/,
       ],
-      [0o620, /^usage-etl: \.env: in the working directory, may be written by others \(mode 0620\)/],
+      [0o620, /^usage-etl: \.env: the file in the working directory may be written by others \(mode 0620\)/],
     ])('is refused by its mode: %o', async (mode, sentence) => {
       const place = await placeWith('LOG_LEVEL=info\n', mode);
       const { code, stderr } = await installation.runIn(place, loads);
@@ -127,7 +129,7 @@ describe('files of settings', () => {
         expect({ code, stderr }).toEqual({
           code: 2,
           stderr: expect.stringMatching(
-            /^usage-etl: \.env: in the working directory, belongs to another user \(uid 65534/,
+            /^usage-etl: \.env: the file in the working directory belongs to another user \(uid 65534/,
           ),
         });
       }

@@ -32,7 +32,9 @@ describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {
     isSlow = false;
     expect(code, output).toBe(0);
     const [plan = ''] = linesShown(output).filter((line) => line.includes('planned: '));
-    expect(plan).toMatch(/planned: 231 slices in at least \d+ requests, about \d+ (s|min) or more/);
+    expect(plan).toMatch(
+      /planned: 231 slices in at least \d+ requests; pages of users are not known yet; it may be interrupted/,
+    );
     expect(plan).toContain('it may be interrupted at any time: what is loaded stays');
     const moving = linesShown(output).filter((line) => line.includes('%'));
     expect(moving.length).toBeGreaterThan(1);
@@ -76,17 +78,41 @@ describe.skipIf(!hasTerminal())('in a terminal of 80 columns', () => {
     expect(output).toContain('%');
   });
 
-  test('Ctrl-C ends a backfill with exit code 1, and says that nothing is lost', async () => {
+  test('verify shows its plan and a line that moves', async () => {
     isSlow = true;
-    const backfill = start('backfill --force --to 2026-04-30', { MAX_CONCURRENCY: '1' });
-    await backfill.says('%');
-    backfill.type(ctrlC);
-    const { code, output } = await backfill.ended;
+    const { code, output } = await start('verify --to 2026-02-28').ended;
     isSlow = false;
-    expect(code).toBe(1);
-    expect(output).toContain('Interrupted; Ctrl-C again ends at once');
-    expect(output).toContain('Interrupted: loaded slices stay, and the same command continues.');
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/planned: \d+ slices to compare with the platform in at least \d+ requests/);
+    const moving = linesShown(output).filter((line) => line.includes('%'));
+    expect(moving.length).toBeGreaterThan(1);
+    for (const line of moving) expect(line).toMatch(/% · \d+\/\d+ steps · (time left …|.+ left)/);
   });
+
+  test('verify --json prints one object on standard output and its plan on standard error', async () => {
+    const { code, stdout, stderr } = await installation.run('verify --to 2026-01-20 --json');
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(stdout))).toContain('checks');
+    expect(stderr).toMatch(/planned: \d+ slices to compare with the platform/);
+  });
+
+  test.each([80, 200])(
+    'Ctrl-C at %i columns ends a backfill and leaves nothing of its bar',
+    async (columns) => {
+      isSlow = true;
+      const backfill = start('backfill --force --to 2026-04-30', { MAX_CONCURRENCY: '1' }, columns);
+      await backfill.says('%');
+      backfill.type(ctrlC);
+      const { code, output } = await backfill.ended;
+      isSlow = false;
+      expect(code).toBe(1);
+      // The line is cleared before the sentence, and nothing is drawn after it.
+      const [shown = '', after = ''] = output.split('Interrupted; Ctrl-C again ends at once');
+      expect(shown.slice(shown.lastIndexOf('%'))).toContain(`\r${sequence}K`);
+      expect(after).not.toContain('%');
+      expect(output).toContain('Interrupted: loaded slices stay, and the same command continues.');
+    },
+  );
 });
 
 test('in a pipe there is no width, no colour and no bar, and the same failure is told once', async () => {

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { flattenOf } from '../../src/flatten/flatten.ts';
 import { isReference, type StoredTable } from '../../src/model/table.ts';
 import { sources } from '../../src/sources/registry.ts';
 import { startOfTests, startWholePlatform } from '../simulator/whole-platform.ts';
+import { byHand, verifyArchive } from '../support/archive-verification.ts';
 import { commandInProcess, type Surroundings } from '../support/commands-in-process.ts';
 import {
   createTestDatabase,
@@ -15,53 +15,6 @@ import {
   type LoadedDatabase,
   type TestDatabase,
 } from '../support/database.ts';
-import { sharedInstallation } from '../support/installation.ts';
-import { addQuirks, changeRows } from '../support/quirky-payloads.ts';
-
-const check = 'figures_in_archive';
-const report = z.object({
-  run_id: z.number(),
-  checks: z.array(z.object({ name: z.string(), compared: z.number(), contradictions: z.number() })),
-  failures: z.array(z.object({ check: z.string(), part: z.string(), reason: z.string() })),
-  archive: z.object({ slices_compared: z.number(), slices_not_compared: z.number() }),
-});
-
-/** What comparing with the archive found: every contradiction, and how many slices were compared. */
-async function verifyArchive(
-  surroundings: Surroundings & { readonly database: TestDatabase },
-  commandLine = 'verify --archive',
-  clock?: () => number,
-) {
-  const { json } = await commandInProcess(surroundings, commandLine, clock === undefined ? {} : { clock });
-  const { run_id, checks, failures, archive } = report.parse(json);
-  const { rows } = await surroundings.database.pool.query<{
-    endpoint: string;
-    usage_date: string | null;
-    expected: string | null;
-    actual: string | null;
-    detail: string;
-  }>(
-    `select endpoint, usage_date::text, expected::text, actual::text, detail from etl.check_result
-     where run_id = $1 and check_name = $2 and verdict = 'contradiction' order by check_result_id`,
-    [run_id, check],
-  );
-  expect(checks.find(({ name }) => name === check)?.contradictions).toBe(rows.length);
-  return { found: rows, archive, failures: failures.filter((failure) => failure.check === check) };
-}
-
-/** Changes rows by hand, one statement after another; keys need not lead anywhere, as in newer versions of Postgres. */
-async function byHand({ pool }: TestDatabase, statement: string): Promise<Record<string, unknown>[]> {
-  const client = await pool.connect();
-  try {
-    const results = [
-      await client.query<Record<string, unknown>>(`set session_replication_role = replica; ${statement}`),
-    ].flat();
-    await client.query('reset session_replication_role');
-    return results.at(-1)?.rows ?? [];
-  } finally {
-    client.release();
-  }
-}
 
 const tables = sources.flatMap((source) =>
   flattenOf(source).tables.map((table) => ({ source, table, scope: Object.keys(source.partitioning.scope) })),
@@ -262,101 +215,5 @@ describe('what was loaded of every source', () => {
     expect(
       await byHand(database, `select from warehouse.dim_tool where tool_name = '${tool?.tool_name}'`),
     ).toEqual([]);
-  });
-});
-
-const installation = await sharedInstallation({ users: 120 });
-
-describe('a warehouse with a history', () => {
-  const [from, to] = ['2026-01-14', '2026-01-21'];
-  const run = (commandLine: string, environment: Readonly<Record<string, string>> = {}) =>
-    commandInProcess(installation, commandLine, { environment });
-  const compare = (commandLine = `verify --archive --from ${from} --to ${to}`) =>
-    verifyArchive(installation, commandLine);
-
-  beforeAll(async () => {
-    const { dataset } = installation;
-    addQuirks(dataset);
-    expect(await run(`backfill --from ${from} --to ${to}`)).toMatchObject({ code: 0 });
-    // Restated; a record that cannot be read any more, and a breakdown that is missing, keep their rows.
-    changeRows(dataset, 'users', '2026-01-15', (row, index) => {
-      if (index === 0) return { ...row, sessions: 'many' };
-      return index === 1 ? undefined : { ...row, sessions: 77 };
-    });
-    changeRows(dataset, 'tokens', '2026-01-17', ({ by_model, ...row }) => row);
-    expect(await run(`backfill --from ${from} --to ${to} --force`)).toMatchObject({
-      code: 0,
-      json: { rows: { rejected: 1 } },
-    });
-  });
-
-  test('contradicts its archive in nothing, whatever was restated, rejected, forgotten or withheld', async () => {
-    const whole = { found: [], failures: [], archive: { slices_compared: 40, slices_not_compared: 0 } };
-    expect(await compare()).toEqual(whole);
-    // In chunks as in one piece.
-    expect(
-      await verifyArchive(
-        { ...installation, environment: { ...installation.environment, CHUNK_BYTES: '2000' } },
-        `verify --archive --from ${from} --to ${to}`,
-      ),
-    ).toEqual(whole);
-    const { rows } = await installation.database.pool.query<{ user_id: string }>(
-      `select user_id from warehouse.dim_user join warehouse.fact_user_daily using (user_key)
-       group by user_id order by count(*) desc limit 2`,
-    );
-    const [first, second] = rows;
-    expect(await run(`forget-user ${first?.user_id}`)).toMatchObject({ code: 0 });
-    expect(await compare()).toEqual(whole);
-    await run(`nightly --date ${to}`, { USER_EMAIL: 'none' });
-    expect(await compare()).toEqual(whole);
-    // Somebody whose name is known, and not yet taken out.
-    await run(`forget-user ${second?.user_id}`);
-    await installation.database.pool.query('delete from etl.forgotten_in');
-    expect(await compare()).toEqual(whole);
-  });
-
-  test('writes nothing into the warehouse while it is compared', async () => {
-    const written = async () =>
-      (
-        await installation.database.pool.query<{ table: string; xmin: string }>(
-          `select c.relname as "table", (xpath('/row/x/text()', query_to_xml(format(
-            'select string_agg(t.ctid::text || t.xmin::text, '' '' order by t.ctid) as x from %s as t', c.oid::regclass), false, true, '')))[1]::text as xmin
-           from pg_class as c where c.relnamespace = 'warehouse'::regnamespace and c.relkind = 'r' order by 1`,
-        )
-      ).rows;
-    await byHand(
-      installation.database,
-      "update warehouse.fact_activity_daily set sessions = 1 where usage_date = '2026-01-16'",
-    );
-    const before = await written();
-    const { found } = await compare();
-    expect(found).toMatchObject([
-      {
-        endpoint: 'activity',
-        usage_date: '2026-01-16',
-        actual: '1',
-        detail: 'fact_activity_daily.sessions: expected as the raw archive gives it',
-      },
-    ]);
-    expect(await written()).toEqual(before);
-    const strict = await run(`verify --archive --strict --from 2026-01-16 --to 2026-01-16`);
-    expect(strict.code).toBe(1);
-    await run('replay');
-  });
-
-  test('says how many slices it has no archive of, and which archives are not whole', async () => {
-    const { pool } = installation.database;
-    await pool.query("delete from etl.raw_slice where usage_date = '2026-01-16' and endpoint = 'tools'");
-    await pool.query(
-      "update etl.slice set raw_chunks = null, raw_rows = null where usage_date = '2026-01-18'",
-    );
-    await pool.query(
-      "update etl.slice set raw_rows = raw_rows + 1 where usage_date = '2026-01-19' and endpoint = 'users'",
-    );
-    const { found, archive, failures } = await compare();
-    expect(found).toEqual([]);
-    expect(archive).toEqual({ slices_compared: 33, slices_not_compared: 6 });
-    expect(failures).toMatchObject([{ check, part: 'users 2026-01-19' }]);
-    expect(failures[0]?.reason).toContain('is not whole');
   });
 });

@@ -134,7 +134,7 @@ test('of the runs that share a connection only the one ends whose organization a
           signal,
           lockTimeoutMs: 30_000,
           onWait: () => undefined,
-          onReconnected: () => reconnected.resolve(),
+          onReconnected: () => undefined,
           onLost: () => losses.push(orgKey),
         },
         shared,
@@ -147,17 +147,19 @@ test('of the runs that share a connection only the one ends whose organization a
   await third?.holdOrganization(3);
   await expect(third?.holdOrganization(1)).rejects.toBeInstanceOf(LockHeldError);
   const other = await database.pool.connect();
-  const taking = other.query('select pg_advisory_lock(lock_number, 1) from etl.lock_number');
-  await expect
-    .poll(async () => (await database.pool.query('select from pg_locks where not granted')).rowCount)
-    .toBe(1);
-  await loseConnection();
-  await taking;
-  await reconnected.promise;
-  expect(losses).toEqual([1]);
-  await third?.close();
-  expect([await isFree(2), await isFree(3)]).toEqual([false, true]);
-  other.release(true);
-  for (const run of runs) await run.close();
+  try {
+    const taking = other.query('select pg_advisory_lock(lock_number, 1) from etl.lock_number');
+    await expect
+      .poll(async () => (await database.pool.query('select from pg_locks where not granted')).rowCount)
+      .toBe(1);
+    await loseConnection();
+    await taking;
+    await expect.poll(() => losses, { timeout: 10_000 }).toEqual([1]);
+    await third?.close();
+    expect([await isFree(2), await isFree(3)]).toEqual([false, true]);
+  } finally {
+    other.release(true);
+    for (const run of runs) await run.close();
+  }
   expect(await isFree(2)).toBe(true);
 });

@@ -1,4 +1,5 @@
--- Which languages do agents work on most, of an organization ($1) from one day ($2) to another ($3)? With what all of them add up to.
+-- Which languages do agents work on most, of an organization ($1) from one day ($2) to another ($3)?
+-- Each row also has the sum and the number of all languages.
 select
   language as name,
   sum(file_operations)::text as count,

@@ -1,4 +1,5 @@
--- Which MCP servers do agents call most, of an organization ($1) from one day ($2) to another ($3)? With what all of them add up to.
+-- Which MCP servers do agents call most, of an organization ($1) from one day ($2) to another ($3)?
+-- Each row also has the sum and the number of all servers.
 select
   server_name as name,
   sum(invocations)::text as count,

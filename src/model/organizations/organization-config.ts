@@ -2,6 +2,9 @@
 import type { Config } from '../config.ts';
 import type { OrganizationEntry } from './organization-entry.ts';
 
+/** Where people put the key of an organization, for messages. */
+export const keyPlaceInFile = 'its api_key_file or api_key_env';
+
 /**
  * The settings of the process with those of one organization in their place. `apiKey` comes from `readKey`; undefined
  * is for work that does not ask the platform.
@@ -14,7 +17,7 @@ export function configOf(
   return {
     ...config,
     ...settings,
-    platform: apiKey === undefined ? undefined : { baseUrl, apiKey },
+    platform: apiKey === undefined ? undefined : { baseUrl, apiKey, apiKeyPlace: keyPlaceInFile },
     organizations: undefined,
     organization: { name, orgId },
   };

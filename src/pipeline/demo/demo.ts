@@ -15,7 +15,7 @@ import { runLoadJob } from '../loading/load-slices.ts';
 import { planBackfill } from '../plan/plan.ts';
 import { connectionsOfRun } from '../runs/connections-of-run.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
-import { dataDirectory, openWarehouse, type Warehouse } from '../runs/open-warehouse.ts';
+import { dataDirectory, openWarehouse, type Warehouse, warehouseProblem } from '../runs/open-warehouse.ts';
 
 /** An open demo. */
 export interface Demo {
@@ -26,6 +26,8 @@ export interface Demo {
   readonly page: string | undefined;
   /** The URL of the demo's database, with its password. */
   readonly url: string;
+  /** The folder with a select for each question. */
+  readonly questions: string;
   close(): Promise<void>;
 }
 
@@ -80,10 +82,10 @@ export async function runDemo(
     );
     const figures = [await readFigures(warehouse), ...(await answerQuestions(warehouse))].join('\n\n');
     const page = report.stoppedBy === undefined ? await drawPage(surroundings, opened, range) : undefined;
-    return { report, figures, page, url: warehouse.url, close };
+    return { report, figures, page, url: warehouse.url, questions: join(sqlDirectory, 'questions'), close };
   } catch (error) {
     await close();
-    throw error;
+    throw opened === undefined ? error : await warehouseProblem(error, opened.warehouse);
   }
 }
 

@@ -1,8 +1,17 @@
 /** Checks that a run can use the database. Only reads. */
 import type pg from 'pg';
 import { ConfigurationError, explain } from '../../model/errors.ts';
-import { doubtful, type Finding, findingsOf, good, unchecked, wrong } from '../../model/finding.ts';
+import {
+  doubtful,
+  type Finding,
+  findingsOf,
+  good,
+  unchecked,
+  uncheckedBecause,
+  wrong,
+} from '../../model/finding.ts';
 import { inShell } from '../../model/installation.ts';
+import { counted } from '../../reporting/number-text.ts';
 import { openPool, withSession } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners } from '../../warehouse/connection/foreign-owners.ts';
 import { withClient } from '../../warehouse/connection/one-client.ts';
@@ -69,7 +78,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     ({ warning } = connectionSecurity(url, process.env));
     pool = openPool(url, 2, { limits, signal });
   } catch (error) {
-    return [...findingsOf(error, variable, advice), ...notAsked('there is no connection')];
+    return [...findingsOf(error, variable, advice), ...notAsked(variable)];
   }
   try {
     const server = await withClient(pool, describe);
@@ -91,15 +100,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     findings.push(...owners);
     // Stops before it reads an object of another role.
     if (owners.some(isWrong))
-      return [
-        ...findings,
-        ...notAsked('other roles own objects that would be read', [
-          'CREATE',
-          'TEMP',
-          'migrations',
-          ...ofTables,
-        ]),
-      ];
+      return [...findings, ...notAsked('owners', ['CREATE', 'TEMP', 'migrations', ...ofTables])];
     findings.push(
       ...(await checkOf('CREATE', 'the schemas are there, or may be made', pool, (client) =>
         refuseWithoutAdministrator(client, needed),
@@ -109,8 +110,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     const migrations = await checkMigrations(pool, there);
     findings.push(migrations);
     findings.push(...(await withClient(pool, (client) => checkQueue(client, there))));
-    if (migrations.status !== 'ok')
-      return [...findings, ...notAsked('the database is not migrated', ofTables)];
+    if (migrations.status !== 'ok') return [...findings, ...notAsked('migrations', ofTables)];
     findings.push(
       ...(await checkOf('rights', 'all tables may be read and written', pool, (client) =>
         refuseMissingRights(client, false),
@@ -121,7 +121,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
   } catch (error) {
     signal.throwIfAborted();
     const next = 'check address, network and server, and whether it is up';
-    return [...findingsOf(error, variable, next), ...notAsked('the database does not answer')];
+    return [...findingsOf(error, variable, next), ...notAsked(variable)];
   } finally {
     await pool.end();
   }
@@ -129,9 +129,9 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
 
 const isWrong = ({ status }: Finding) => status === 'failed';
 
-/** The checks that were not made. */
-export function notAsked(reason: string, names: readonly string[] = databaseChecks): Finding[] {
-  return names.map((name) => unchecked(name, reason));
+/** The checks that were not made because of the finding `cause`. */
+export function notAsked(cause: string, names: readonly string[] = databaseChecks): Finding[] {
+  return names.map((name) => uncheckedBecause(name, cause));
 }
 
 async function describe(client: pg.ClientBase): Promise<string> {
@@ -209,7 +209,7 @@ async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promi
     if (pending.length === 0) return good('migrations', 'the schema is up to date');
     return wrong(
       'migrations',
-      `the database lacks ${pending.length} (${pending[0]} …)`,
+      `the database lacks ${counted(pending.length, 'migration')}`,
       `run \`${inShell('migrate')}\``,
     );
   } catch (error) {

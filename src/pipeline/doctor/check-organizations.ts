@@ -2,6 +2,7 @@
 import type { Clock } from '../../model/clock.ts';
 import { ConfigurationError } from '../../model/errors.ts';
 import { doubtful, type Finding, good, unchecked, wrong, wrongAsSaid } from '../../model/finding.ts';
+import { keyPlaceInFile } from '../../model/organizations/organization-config.ts';
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import { readKey } from '../../model/organizations/organization-key.ts';
 import { checkApp, checkPlatform } from './check-platform.ts';
@@ -102,7 +103,7 @@ async function checkOrganization(
     if (!(error instanceof ConfigurationError)) throw error;
     return ofThis(wrongAsSaid(error.message.slice(`${name}: `.length), 'correct it', name));
   }
-  const platform = { platform: { baseUrl, apiKey }, clock, signal };
+  const platform = { platform: { baseUrl, apiKey, apiKeyPlace: keyPlaceInFile }, clock, signal };
   const { findings, organizationId, requests } = await checkPlatform(platform);
   const clockFinding = findings.find((finding) => finding.name === 'clock' && finding.status !== 'skipped');
   const more = { organizationId, clock: clockFinding };

@@ -6,7 +6,7 @@ import type { PlatformSettings } from '../../model/config.ts';
 import { earliestDay, yesterday } from '../../model/day.ts';
 import { codeOf } from '../../model/error-code.ts';
 import { explain } from '../../model/errors.ts';
-import { doubtful, type Finding, good, unchecked, wrong } from '../../model/finding.ts';
+import { doubtful, type Finding, good, unchecked, uncheckedBecause, wrong } from '../../model/finding.ts';
 import { userAgent } from '../../model/version.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 
@@ -71,7 +71,7 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
           `the name ${baseUrl.hostname} cannot be resolved (${explain(error)})`,
           'check the name, and the DNS of this machine',
         ),
-        ...unasked('its host cannot be found'),
+        ...unasked,
       ]);
     }
   }
@@ -88,13 +88,13 @@ export async function checkPlatform({ platform, clock, signal }: PlatformToCheck
     // Its clock may be behind: our yesterday may be its today (platform-api.md §7).
     if (answer.status === 400) answer = await ask((answer.timeMs ?? now) - 86_400_000);
     return {
-      findings: [...platformFindings(answer, baseUrl), clockFinding(answer, clock())],
+      findings: [...platformFindings(answer, platform), clockFinding(answer, clock())],
       organizationId: answer.status === 200 ? organizationIn(answer.body) : undefined,
       requests,
     };
   } catch (error) {
     signal.throwIfAborted();
-    return without([unreachable(baseUrl, error), ...unasked('the platform cannot be reached')]);
+    return without([unreachable(baseUrl, error), ...unasked]);
   }
 }
 
@@ -106,9 +106,7 @@ function headersFor({ apiKey }: PlatformSettings): Record<string, string> {
   return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
 }
 
-function unasked(reason: string): Finding[] {
-  return [unchecked('API_KEY', reason), unchecked('clock', reason)];
-}
+const unasked = ['API_KEY', 'clock'].map((name) => uncheckedBecause(name, 'API_BASE_URL'));
 
 const isOfTls =
   /^(?:ERR_(?:TLS|SSL)|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|EPROTO)/;
@@ -128,7 +126,10 @@ function unreachable(baseUrl: URL, error: unknown): Finding {
   );
 }
 
-function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL): Finding[] {
+function platformFindings(
+  { status, body, location }: ProbeAnswer,
+  { baseUrl, apiKeyPlace = 'API_KEY or API_KEY_FILE' }: PlatformSettings,
+): Finding[] {
   const answers = good('API_BASE_URL', `${baseUrl.host} answers`);
   if (status === 401)
     return [
@@ -136,7 +137,7 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
       wrong(
         'API_KEY',
         'the platform does not accept it (401)',
-        'put a valid key into API_KEY or API_KEY_FILE',
+        `make a key in the application's API key settings as a user with the Manager or Owner role, and put it into ${apiKeyPlace}`,
       ),
     ];
   if (status === 403)
@@ -145,7 +146,7 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
       wrong(
         'API_KEY',
         'it may not read analytics (403)',
-        'use a key of a user with the Manager or Owner role',
+        `give its user the Manager or Owner role, or put a key of such a user into ${apiKeyPlace}`,
       ),
     ];
   const organization = organizationIn(body);
@@ -158,7 +159,7 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
         'the platform asks to wait (429)',
         'try again later; lower REQUESTS_PER_SECOND',
       ),
-      unchecked('API_KEY', 'the platform asks to wait'),
+      uncheckedBecause('API_KEY', 'API_BASE_URL'),
     ];
   const said = location === undefined ? `answers ${status}` : `redirects to ${location} (${status})`;
   const found =
@@ -169,7 +170,7 @@ function platformFindings({ status, body, location }: ProbeAnswer, baseUrl: URL)
           `${baseUrl.host} ${said}, unlike the platform`,
           `it must be the address below which ${probe.partitioning.first([earliestDay], 1).path} lies`,
         );
-  return [found, unchecked('API_KEY', 'no answer said whether the key is valid')];
+  return [found, uncheckedBecause('API_KEY', 'API_BASE_URL')];
 }
 
 /** The organization that an answer of analytics names (platform-api.md §2.5). */

@@ -1,13 +1,13 @@
 /** Checks that there is disk space for temporary files, and for the embedded Postgres if it is used. */
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { leastRoom } from '../../embedded/no-room.ts';
 import { codeOf } from '../../model/error-code.ts';
 import { doubtful, type Finding, good, wrong } from '../../model/finding.ts';
 
 const gibibyte = 1024 ** 3;
 /** A run writes received records to disk if memory is full: some hundred MB if loads are slow. */
 const fewBytes = gibibyte;
-const tooFewBytes = gibibyte / 8;
 
 /** Checks the directory of `DATA_DIR`, or its nearest existing parent; creates nothing. */
 export async function checkRoom(directory: string): Promise<Finding> {
@@ -27,6 +27,6 @@ export async function checkRoom(directory: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
   const detail = `${directory} has ${(free / gibibyte).toFixed(1)} GiB of room`;
-  if (free < tooFewBytes) return wrong(name, detail, elsewhere);
+  if (free < leastRoom) return wrong(name, detail, elsewhere);
   return free < fewBytes ? doubtful(name, detail, elsewhere) : good(name, detail);
 }

@@ -1,7 +1,7 @@
 /** Makes all checks that help before the first night. */
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
-import { doubtful, type Finding, good, unchecked } from '../../model/finding.ts';
+import { doubtful, type Finding, good, uncheckedBecause } from '../../model/finding.ts';
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
 import { sources } from '../../sources/registry.ts';
@@ -58,11 +58,11 @@ async function platformFindings(
     ]);
     return [...found.findings, ...(await Promise.all(app))];
   }
-  const told = [...wrong].map((name) => name.replace(/_FILE$/, ''));
-  const missing = ['API_BASE_URL', 'API_KEY'].filter((name) => told.includes(name)).join(' and ');
+  const named = [...wrong].filter((name) => /^API_(?:BASE_URL|KEY)/.test(name));
+  const told = named.map((name) => name.replace(/_FILE$/, ''));
   return ['API_BASE_URL', 'API_KEY', 'clock']
     .filter((name) => !told.includes(name))
-    .map((name) => unchecked(name, `nothing can be asked without ${missing}`));
+    .map((name) => uncheckedBecause(name, named[0] ?? 'API_BASE_URL'));
 }
 
 function readinessPathOf({ paths }: Pick<Config, 'paths'>): string {
@@ -73,18 +73,15 @@ async function databaseFindings(
   { config, wrong }: CheckedSettings,
   { environment, signal }: Surroundings,
 ): Promise<Finding[]> {
-  if (wrong.has('DATABASE_URL') || wrong.has('DATABASE_URL_FILE'))
-    return notAsked('the address of the database is wrong');
+  const misnamed = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((name) => wrong.has(name));
+  if (misnamed !== undefined) return notAsked(misnamed);
   const endpoints = sources.filter(({ partitioning }) => partitioning.kind === 'day').map(({ name }) => name);
   const variable = environment.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
   if (config.databaseUrl !== undefined)
     return checkDatabase({ url: config.databaseUrl, variable, endpoints, signal });
-  const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used`;
+  const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used, and each run checks it`;
   const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);
   const isOwn = platforms.every(({ baseUrl }) => isLoopback(baseUrl));
   const next = 'set it to the server of the warehouse, if there is one';
-  return [
-    isOwn ? good(variable, detail) : doubtful(variable, detail, next),
-    ...notAsked('each run checks its embedded Postgres'),
-  ];
+  return [isOwn ? good(variable, detail) : doubtful(variable, detail, next), ...notAsked(variable)];
 }

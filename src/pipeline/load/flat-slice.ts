@@ -59,7 +59,7 @@ function misplacedIn(asked: string, { partitioning }: Source, record: unknown): 
   if (reported === asked) return undefined;
   const got = reported === undefined ? 'one without' : `one of ${describe(reported)}`;
   return {
-    reason: `${keyField}: expected a row of ${asked}, which was asked for, got ${got}`,
+    reason: `${keyField}: expected a row of ${asked}, as in the request, got ${got}`,
     isOfAnother: reported !== undefined && partitioning.isKey(reported),
   };
 }

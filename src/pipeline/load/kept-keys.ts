@@ -1,4 +1,4 @@
-/** Rows that stay although they did not come: their record was rejected, or their breakdown is missing. */
+/** Rows that stay although the answer does not contain them: their record was rejected, or their breakdown is missing. */
 import type { KeptRows } from '../../flatten/flat-record.ts';
 import type { PackedRows } from '../../flatten/packed-rows.ts';
 import type { Slice } from '../../model/source.ts';

@@ -36,9 +36,9 @@ export interface LoadContext {
   readonly allowEmpty: boolean;
   /** Whether answers are archived. Undefined: the slices come from the archive, which does not change. */
   readonly archives: boolean | undefined;
-  /** A slice fails when a larger share of the records of one path is rejected; from 0 to 1. */
+  /** From 0 to 1: a slice fails if a larger share of the records of one path is rejected. */
   readonly maxRejectedShare: number;
-  /** An answer is refused when it would take a larger share of the slice's rows from one table, net; from 0 to 1. */
+  /** From 0 to 1: an answer is refused if one table would lose a larger share of the slice's rows, replaced rows aside. */
   readonly maxDeletedShare: number;
   /** A transaction that has so many rows takes no further slice. */
   readonly listRows: number;

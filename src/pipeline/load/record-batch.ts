@@ -144,7 +144,7 @@ function ledgerOutcome(
     rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
     tableRows: result.tableRows,
     rejectedCount: content.rejected.count,
-    // Also true for rows that the ledger did not know, because it is unknown when they were loaded.
+    // Also true if the ledger did not know the rows: then nobody knows when they were loaded.
     changed: isNews(context, slice, result),
     archived: context.archives === undefined ? undefined : archived,
   };

@@ -1,7 +1,7 @@
 /** Reads the organizations that a command asks for, with their slices in the ledger. */
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
+import { type Database, withSession } from '../../warehouse/connection/connection.ts';
 import { readAskedRanges } from '../../warehouse/ledger/asked-range.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { type AskedOrganization, askedOrganizations } from '../organization/asked-organizations.ts';
@@ -18,7 +18,7 @@ export interface KnownOrganization extends KnownSlices, AskedOrganization {}
 export async function eachKnownOrganization<Result>(
   pool: pg.Pool,
   settings: Pick<Config, 'organizations'>,
-  work: (organization: KnownOrganization, ofHowMany: number) => Result,
+  work: (organization: KnownOrganization, db: Database) => Promise<Result>,
 ): Promise<Result[]> {
   return withSession(pool, async ({ db }) => {
     const results: Result[] = [];
@@ -33,7 +33,7 @@ export async function eachKnownOrganization<Result>(
               asked: await readAskedRanges(db, orgKey),
               named: await namedSlices(db, orgKey),
             };
-      results.push(work({ ...organization, ...known }, organizations.length));
+      results.push(await work({ ...organization, ...known }, db));
     }
     return results;
   });

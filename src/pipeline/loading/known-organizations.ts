@@ -9,6 +9,7 @@ import { namedSlices } from '../sessions/registered-sessions.ts';
 
 /** An organization in the warehouse. */
 export interface KnownOrganization extends KnownSlices {
+  readonly orgKey: number;
   readonly organizationId: string;
 }
 
@@ -18,6 +19,7 @@ export async function knownOrganizations(pool: pg.Pool): Promise<KnownOrganizati
     const organizations = [];
     for (const { organizationId, orgKey } of await listOrganizations(db))
       organizations.push({
+        orgKey,
         organizationId,
         ledger: await readLedger(db, orgKey),
         asked: await readAskedRanges(db, orgKey),

@@ -2,12 +2,10 @@
  * `nightly`, `backfill` and `sessions load`: plans slices, receives them and loads them; it receives and loads at the
  * same time.
  */
-import type { Config } from '../../model/config.ts';
 import { today } from '../../model/day.ts';
 import type { CountedDrift } from '../../model/drift.ts';
-import type { PlannedRequests } from '../../model/run.ts';
 import type { RunReport } from '../../model/run-report.ts';
-import type { Read, Slice, Source } from '../../model/source.ts';
+import type { Slice, Source } from '../../model/source.ts';
 import { readLargestSlice } from '../../warehouse/ledger/largest-slice.ts';
 import { learnRequestWindow } from '../../warehouse/ledger/request-window.ts';
 import { ledgerKey } from '../../warehouse/ledger/slice-ledger.ts';
@@ -18,15 +16,17 @@ import { openLoadQueue } from '../load/load-queue.ts';
 import { isRecognized, openRecognizeQueue, recordRecognized } from '../load/recognize.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { endNight, retentionOfNight } from '../maintenance/delete-expired.ts';
+import { readKnownRecords } from '../plan/known-records.ts';
 import type { LoadJob } from '../plan/load-job.ts';
 import { withoutUnserved } from '../plan/plan.ts';
 import { pageLanes, workThrough } from '../receive/lanes.ts';
 import { clientsOf, firstStates, watchFailures } from '../receive/optional-sources.ts';
 import type { Receipt } from '../receive/receipt.ts';
 import { receiveRead } from '../receive/receive.ts';
-import { createReceivedMemory, memoryOfRun, removeSpillFiles } from '../receive/received-memory.ts';
+import { tellRecordsOfDays } from '../receive/records-of-days.ts';
 import { forgetPending, keepLearned } from '../removal/forget-stored.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { createReceivedMemory, memoryOfRun, removeSpillFiles } from '../runs/received-memory.ts';
 import { batchBytesOf, spillDirectory } from '../runs/shared-by-runs.ts';
 import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { believeEmptySlices, reopenDays } from './believe-empty-slices.ts';
@@ -38,19 +38,6 @@ export function runLoadJob(job: LoadJob, surroundings: JobSurroundings): Promise
   return withPlatformRun(surroundings, { ...job, sourceStates, showsBar: true }, (run) =>
     loadSlices(job, run),
   );
-}
-
-/**
- * The smallest number of requests for `reads`, and their time. The time is limited by the rate budget, or by answers
- * that each take `answerMs`.
- */
-function plannedRequests(reads: readonly Read[], config: Config, answerMs: number): PlannedRequests {
-  const atLeast = reads.length;
-  const secondsByBudget = atLeast / config.requestsPerSecond;
-  return {
-    atLeast,
-    expectedMs: Math.max(1000 * secondsByBudget, (atLeast * answerMs) / config.maxConcurrency),
-  };
 }
 
 /**
@@ -68,7 +55,8 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
   await control.use(({ db }) => recordUnserved(db, orgKey, runId, unserved));
   const newSlices = [...reads.flatMap((read) => read.slices), ...unserved];
   const slices = newSlices.length;
-  const asking = plannedRequests(reads, config, answerMs);
+  const records = await control.use(({ db }) => readKnownRecords(db, orgKey, job.sources, known.ledger));
+  const asking = { reads, records, limits: config, fits: windows, answerMs };
   onEvent({ type: 'planned', slices, newSlices, organizationId, asking });
 
   /** Windows that worked in this run. They are not stored, so a repeated run sends the same requests as this one. */
@@ -122,6 +110,7 @@ async function loadSlices(job: LoadJob, run: PlatformRun): Promise<void> {
     },
     onAnswer: (source: Source, windowDays: number) => void fitting.set(source, windowDays),
     async onReceived(source: Source, receipts: readonly Receipt[]) {
+      await tellRecordsOfDays(job.sources, source, receipts, onEvent);
       await keepLearned(run);
       await received.add(source, receipts);
     },

@@ -17,9 +17,9 @@ import {
 } from '../organization/take-organization.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { Receipt, ReceiptOptions } from '../receive/receipt.ts';
-import { createReceivedMemory } from '../receive/received-memory.ts';
 import { removeBeforeLoad } from '../removal/remove-before-load.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
+import { createReceivedMemory } from '../runs/received-memory.ts';
 import { spillDirectory } from '../runs/shared-by-runs.ts';
 import { withRun } from '../runs/with-run.ts';
 import { reopenDays } from './believe-empty-slices.ts';

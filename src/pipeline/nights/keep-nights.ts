@@ -65,12 +65,16 @@ export async function keepNights(keeping: NightOptions): Promise<{ tries: number
     if (night === undefined || clock() < nextTryMs) continue;
     night.tries += 1;
     onEvent({ type: 'try-began', night: night.day, number: night.tries });
+    const beganMs = clock();
     const end = await keeping.attempt(night);
     // A try that a signal ended is not a failed try.
     if (signal.aborted) break;
     counts.tries += 1;
-    if (end.verdict === 'bad') counts.badTries += 1;
-    if (end.verdict === 'bad') night.failedTries += 1;
+    if (end.verdict === 'bad') {
+      counts.badTries += 1;
+      night.failedTries += 1;
+      night.failingSinceMs ??= beganMs;
+    }
     const isWhole = end.verdict === 'good';
     onEvent({ type: 'try-ended', night: night.day, end, failedTries: isWhole ? 0 : night.failedTries });
     night.nextTryMs = clock() + keeping.retryMs;

@@ -92,10 +92,20 @@ async function checkCredential(surroundings: JobSurroundings): Promise<string | 
     });
   } catch (error) {
     if (abort.signal.aborted || isUnderstood(error)) return undefined;
-    const setting = error instanceof CredentialsRefusedError ? 'API_KEY' : 'API_BASE_URL';
-    log.warn({ reason: explain(error) }, `${setting}: requests to the platform fail with this setting`);
+    log.warn({ reason: explain(error) }, problemInWords(error));
     return undefined;
   }
+}
+
+/** Names the setting to look at. A platform in trouble is not the fault of a setting. */
+function problemInWords(error: unknown): string {
+  if (error instanceof CredentialsRefusedError)
+    return 'API_KEY: requests to the platform fail with this setting';
+  const status = error instanceof RequestFailedError ? error.status : undefined;
+  const isInTrouble = status !== undefined && (status >= 500 || status === 408 || status === 429);
+  return isInTrouble
+    ? `the platform answers HTTP ${status} now; no setting needs to change, and the next night asks again`
+    : 'API_BASE_URL: requests to the platform fail with this setting';
 }
 
 /**

@@ -3,55 +3,68 @@
  * of this program, but no error text of the platform, because that may name a person.
  */
 import { isDay } from '../../model/day.ts';
-import {
-  ConfigurationError,
-  CredentialsRefusedError,
-  LockHeldError,
-  WarehouseError,
-} from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
 import type { Night } from '../../model/night.ts';
+import type { AttemptStatus } from '../../model/run.ts';
 import type { Sanitize } from '../../model/sanitize.ts';
 import type { Slice } from '../../model/source.ts';
+import { stopInWords } from './failure-words.ts';
 
 /** The result of a try, for a message. */
 export interface NightNews {
   readonly night: Night['day'];
   readonly runId: number | null;
   /** Slices that failed, or are pending. */
-  readonly missing: readonly Named[];
+  readonly missing: readonly MissingSlice[];
   readonly stoppedBy: unknown;
+  /** Endpoints whose last request had no good answer, with the result of that. */
+  readonly unanswered: ReadonlyMap<string, AttemptStatus>;
+  /** The first failed try of this night began then, in ms since 1970; undefined if nothing failed. */
+  readonly failingSinceMs: number | undefined;
+  /** The next try begins then, in ms since 1970; undefined if nothing will try again. */
+  readonly nextTryMs: number | undefined;
   /** The names of the endpoints of the try. */
   readonly endpoints: readonly string[];
 }
 
 type Named = Pick<Slice, 'endpoint' | 'key'>;
 
+/** A slice that a night lacks. */
+export interface MissingSlice extends Named {
+  /** Without texts of the platform. */
+  readonly why: string;
+}
+
 /** The largest number of endpoints that a message names; it counts the others. */
 const mostNamed = 10;
 
-/** Says why a night is not whole, and names refused slices. */
+/** Says why a night is not whole, since when, and when it is tried again; and names refused slices. */
 export function failureInWords(
-  { night, runId, missing, stoppedBy }: NightNews,
+  { night, runId, missing, stoppedBy, unanswered, failingSinceMs, nextTryMs }: NightNews,
   refused: readonly Named[],
   sanitize: Sanitize,
 ): string {
   const what = runId === null ? 'could not begin' : `is not whole after run ${runId}`;
   const reasons = [
-    ...whyNotWhole({ missing, stoppedBy }),
+    ...whyNotWhole({ missing, stoppedBy, unanswered }),
     ...(refused.length > 0 ? [refusedInWords(refused)] : []),
   ];
-  return sanitize(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}`);
+  const since = failingSinceMs === undefined ? '' : ` It has failed since ${minuteOf(failingSinceMs)}.`;
+  const next =
+    nextTryMs === undefined
+      ? `The next night asks again, and so does \`${inShell(`nightly --date ${night}`)}\`.`
+      : `The next try is at ${minuteOf(nextTryMs)}.`;
+  return sanitize(`Night ${night} ${what}: ${reasons.join('; ') || 'see the log'}.${since} ${next}`);
 }
 
 /** Why a night is not whole: the missing slices, and what stopped the run. `keyPlace` is where people put the key. */
 export function whyNotWhole(
-  { missing, stoppedBy }: Pick<NightNews, 'missing' | 'stoppedBy'>,
-  keyPlace = 'API_KEY or API_KEY_FILE',
+  { missing, stoppedBy, unanswered }: Pick<NightNews, 'missing' | 'stoppedBy' | 'unanswered'>,
+  keyPlace?: string,
 ): string[] {
   return [
-    ...(missing.length > 0 ? [`missing: ${slicesInWords(missing)}`] : []),
-    ...(stoppedBy === undefined ? [] : [reasonInWords(stoppedBy, keyPlace)]),
+    ...(missing.length > 0 ? [`missing: ${missingInWords(missing)}`] : []),
+    ...(stoppedBy === undefined ? [] : [stopInWords(stoppedBy, unanswered, keyPlace)]),
   ];
 }
 
@@ -83,6 +96,17 @@ export function refusedInWords(refused: readonly Named[]): string {
   );
 }
 
+/** Slices that are missing for the same reason share it. */
+function missingInWords(missing: readonly MissingSlice[]): string {
+  return [...Map.groupBy(missing, ({ why }) => why)]
+    .map(([why, slices]) => `${slicesInWords(slices)} (${why})`)
+    .join(', ');
+}
+
+function minuteOf(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /**
  * For example `tokens 2026-03-08 to 2026-03-09, users 2026-03-09`. It leaves out keys that are not days: they may be
  * private.
@@ -99,19 +123,4 @@ function slicesInWords(slices: readonly Named[]): string {
   });
   const rest = named.length - mostNamed;
   return `${named.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-/** The reason, from errors of this program only. */
-function reasonInWords(error: unknown, keyPlace: string): string {
-  if (error instanceof CredentialsRefusedError)
-    return `the platform refuses the credential (${error.status}); ${keyPlace} must hold a valid one`;
-  const sentences: string[] = [];
-  for (let current = error; current instanceof Error; current = current.cause) {
-    const isOurs =
-      current instanceof ConfigurationError ||
-      current instanceof WarehouseError ||
-      current instanceof LockHeldError;
-    if (isOurs) sentences.push(current.message.replaceAll('\n', '; '));
-  }
-  return sentences.join(': ') || 'see the log for the reason';
 }

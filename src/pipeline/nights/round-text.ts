@@ -50,7 +50,7 @@ function named(organizations: readonly ToldOrganization[]): string {
   const rest = organizations.length - mostNamed;
   const first = organizations.slice(0, mostNamed).map(({ name, reasons, refused }) => {
     const words = [...reasons, ...(refused.length > 0 ? [refusedInWords(refused)] : [])];
-    return words.length === 0 ? name : `${name} (${words.join('; ')})`;
+    return words.length === 0 ? name : `${name}: ${words.join(', ')}`;
   });
-  return `${first.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${first.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

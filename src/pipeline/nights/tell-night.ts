@@ -79,7 +79,8 @@ async function notify(
     return;
   }
   const inWords = event === 'night_failed' ? failureInWords : recoveryInWords;
-  const message = { event, text: inWords(news, refused, redact), night, status, run_id: runId };
+  const text = inWords(withFirstFailure(news, told), refused, redact);
+  const message = { event, text, night, status, run_id: runId };
   if (!(await send(surroundings, webhook, message, times))) return;
   here.last = { night, event, isRecorded: false };
   await remember(refused);
@@ -105,6 +106,13 @@ async function notify(
     const sent = await send(surroundings, webhook, message, times);
     if (sent && runId !== null) await ask((db) => recordRefusalsTold(db, runId, refused));
   }
+}
+
+/** The ledger may know of a failed try before those of this process. */
+function withFirstFailure(news: NightNews, told: SentMessages | undefined): NightNews {
+  const { failingSinceMs } = news;
+  const knownMs = told?.firstFailedMs ?? Number.POSITIVE_INFINITY;
+  return failingSinceMs === undefined ? news : { ...news, failingSinceMs: Math.min(failingSinceMs, knownMs) };
 }
 
 /** Whether to send a message: one failure per night, and one recovery after failures. */

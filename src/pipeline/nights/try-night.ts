@@ -15,6 +15,14 @@ export type TriedNight = { readonly end: TryEnd } & (
   | { readonly report?: undefined; readonly error: unknown }
 );
 
+/** What a message needs from the caller. A night that is tried once has neither. */
+export interface Telling {
+  /** The last message of this process. */
+  readonly here?: LastMessage;
+  /** When the next try begins if this one ends now, in ms since 1970. */
+  readonly nextTryMs?: () => number;
+}
+
 /**
  * Tries a night: loads the slices of `nightly` from `endpoints` that are not settled, adds loaded slices to `settled`, and
  * sends the messages of the settings. Never throws.
@@ -23,33 +31,48 @@ export async function tryNight(
   surroundings: JobSurroundings,
   night: Night,
   endpoints: readonly Source[],
-  here?: LastMessage,
+  telling: Telling = {},
 ): Promise<TriedNight> {
+  const beganMs = surroundings.clock();
   try {
     return await withWarehouse(surroundings, 'writes', async (open) => {
-      const { report, end, pending } = await runNight(open, night, endpoints);
-      const { run_id: runId } = report.summary;
-      const missing = [...report.failures, ...pending];
-      const { stoppedBy } = report;
-      const names = readableSources(endpoints, open.config).map(({ name }) => name);
-      const news = { night: night.day, runId, missing, stoppedBy, endpoints: names };
-      await tellUnlessEnded(surroundings, news, end, open.warehouse.url, here);
+      const { report, end, missing, unanswered } = await runNight(open, night, endpoints);
+      const news = {
+        night: night.day,
+        runId: report.summary.run_id,
+        missing,
+        stoppedBy: report.stoppedBy,
+        unanswered,
+        failingSinceMs: end.status === 'pending' ? undefined : (night.failingSinceMs ?? beganMs),
+        nextTryMs: telling.nextTryMs?.(),
+        endpoints: readableSources(endpoints, open.config).map(({ name }) => name),
+      };
+      await tellUnlessEnded(surroundings, news, end, open.warehouse.url, telling.here);
       return { report, end };
     });
   } catch (error) {
-    return { error, end: await couldNotBegin(surroundings, night, error, here) };
+    return { error, end: await couldNotBegin(surroundings, night, error, telling) };
   }
 }
 
 /** Sends the message about a try that could not begin. */
 export async function couldNotBegin(
   surroundings: JobSurroundings,
-  { day }: Night,
+  { day, failingSinceMs }: Night,
   error: unknown,
-  here?: LastMessage,
+  { here, nextTryMs }: Telling = {},
 ): Promise<TryEnd> {
   const end: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
-  const news = { night: day, runId: null, missing: [], stoppedBy: error, endpoints: [] };
+  const news = {
+    night: day,
+    runId: null,
+    missing: [],
+    stoppedBy: error,
+    unanswered: new Map(),
+    failingSinceMs: failingSinceMs ?? surroundings.clock(),
+    nextTryMs: nextTryMs?.(),
+    endpoints: [],
+  };
   await tellUnlessEnded(surroundings, news, end, surroundings.config.databaseUrl, here);
   return end;
 }

@@ -1,5 +1,7 @@
 /** Tries a night once for many organizations: those of ORGANIZATIONS_FILE for which it is not whole yet. */
+
 import type { Night, TryEnd, TryStatus, Verdict } from '../../model/night.ts';
+import { keyPlaceInFile } from '../../model/organizations/organization-config.ts';
 import type { Source } from '../../model/source.ts';
 import { type CompactReport, compactReport } from '../organizations/compact-report.ts';
 import { type OrganizationEnd, withEachOrganization } from '../organizations/each-organization.ts';
@@ -20,7 +22,6 @@ export type TriedRound = { readonly end: TryEnd } & (
 );
 
 const couldNotBegin: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
-const keyPlace = 'its api_key_file or api_key_env';
 
 /**
  * Tries a night: loads for each organization that was not good the slices that it has not settled, notes the ends in `night`,
@@ -40,15 +41,20 @@ export async function tryRound(
       asksPlatform: true,
       async work(own) {
         const settled = night.organizations.get(own.name)?.settled ?? new Set<string>();
-        const { report, end, pending } = await runNight(own, { day: night.day, settled }, endpoints);
+        const { report, end, missing, unanswered } = await runNight(
+          own,
+          { day: night.day, settled },
+          endpoints,
+        );
         // What is settled matters only for a further try.
         night.organizations.set(own.name, { settled: end.verdict === 'good' ? new Set() : settled, end });
-        const missing = [...report.failures, ...pending];
         const { stoppedBy } = report;
         return {
           report: compactReport(report, own.redact),
           end,
-          reasons: whyNotWhole({ missing, stoppedBy }, keyPlace).map((reason) => own.redact(reason)),
+          reasons: whyNotWhole({ missing, stoppedBy, unanswered }, keyPlaceInFile).map((reason) =>
+            own.redact(reason),
+          ),
           hasRefused: report.refused.length > 0,
         };
       },
@@ -85,7 +91,7 @@ export async function roundCouldNotBegin(
 function notBegun(night: Night, name: string, error: unknown): TriedOrganization {
   const settled = night.organizations.get(name)?.settled ?? new Set<string>();
   night.organizations.set(name, { settled, end: couldNotBegin });
-  const reasons = whyNotWhole({ missing: [], stoppedBy: error }, keyPlace);
+  const reasons = whyNotWhole({ missing: [], stoppedBy: error, unanswered: new Map() }, keyPlaceInFile);
   return { name, end: couldNotBegin, reasons, hasRefused: false };
 }
 

@@ -2,6 +2,7 @@
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import type { RunEvent } from '../../model/run.ts';
 import { defaultTiming } from '../../model/timing.ts';
+import { counted } from '../../reporting/number-text.ts';
 import { createProgressBar } from '../../reporting/progress-bar.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { type BoundName, readBoundNames } from '../../warehouse/ledger/bound-organizations.ts';
@@ -57,17 +58,19 @@ export function withEachOrganization<Result>(
     const shared = shareAmongRuns(warehouse, config, abort.signal);
     const inOrder = [...entries].sort((a, b) => loadedMs(bound, a) - loadedMs(bound, b));
     const turns = { atOnce: config.organizationsAtOnce, unansweredMs: timing.unansweredMs };
-    const bar = open.isTerminal ? await createProgressBar('organizations') : undefined;
-    bar?.start(entries.length);
-    const figures = { rows: 0, requests: 0 };
+    let done = 0;
+    const bar = open.isTerminal
+      ? createProgressBar((columns) =>
+          `${done}/${counted(entries.length, 'organization')}`.slice(0, Math.max(0, columns - 1)),
+        )
+      : undefined;
+    bar?.start();
     const ends = await inTurns(inOrder, turns, async (entry, onEvent) => {
       const startedAt = performance.now();
       let organizationId = bound.get(entry.name)?.organizationId ?? null;
       const watch = (event: RunEvent) => {
         onEvent(event);
         if (event.type === 'planned') organizationId = event.organizationId;
-        if (event.type === 'slice-done') figures.rows += event.rowsRead;
-        if (event.type === 'attempt-ended') figures.requests += 1;
       };
       const end = await attempt(async () => {
         abort.signal.throwIfAborted();
@@ -80,7 +83,7 @@ export function withEachOrganization<Result>(
           }),
         );
       });
-      bar?.advance(figures);
+      done += 1;
       return { name: entry.name, organizationId, ...end, durationMs: performance.now() - startedAt };
     });
     bar?.stop();

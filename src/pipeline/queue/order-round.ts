@@ -5,6 +5,7 @@ import type { Config } from '../../model/config.ts';
 import type { Day } from '../../model/day.ts';
 import { CredentialsRefusedError, explain } from '../../model/errors.ts';
 import { judgeTry, type Night, type TryEnd, type TryStatus } from '../../model/night.ts';
+import { keyPlaceInFile } from '../../model/organizations/organization-config.ts';
 import { dailySources } from '../../sources/registry.ts';
 import { withSession } from '../../warehouse/connection/connection.ts';
 import { retryOnConnectionLoss } from '../../warehouse/connection/reconnect.ts';
@@ -13,7 +14,7 @@ import { readWholeOrganizations } from '../../warehouse/ledger/whole-day.ts';
 import { readOpenJobs } from '../../warehouse/queue/queue-figures.ts';
 import { whyNotWhole } from '../nights/night-text.ts';
 import { type TriedOrganization, tellRound, type UnrecordedMessages } from '../nights/tell-round.ts';
-import { endOfAll } from '../nights/try-round.ts';
+import { endOfAll, roundCouldNotBegin } from '../nights/try-round.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
 import { addNight } from './enqueue.ts';
@@ -30,7 +31,6 @@ export interface RoundOptions {
 
 const failedWithoutRun: TryEnd = { verdict: 'bad', status: 'failed', runId: null };
 const notYet: TryEnd = { verdict: 'early', status: 'pending', runId: null };
-const keyPlace = 'its api_key_file or api_key_env';
 
 /**
  * Orders the night for each organization of the file whose last run was not good, waits until their jobs have ended, and sends
@@ -73,11 +73,8 @@ export async function orderRound(
     });
   } catch (error) {
     surroundings.abort.signal.throwIfAborted();
-    for (const name of names) note(name, failedWithoutRun);
-    const why = whyNotWhole({ missing: [], stoppedBy: error }, keyPlace);
-    log.error({ reason: surroundings.redact(why.join('; ')) }, 'the night could not be ordered');
-    const tried = names.map((name) => ({ name, end: failedWithoutRun, reasons: why, hasRefused: false }));
-    return await tell(tried, config.databaseUrl);
+    log.error({ reason: surroundings.redact(explain(error)) }, 'the night could not be ordered');
+    return await roundCouldNotBegin(surroundings, night, error, options.unrecorded);
   }
 
   function note(name: string, end: TryEnd): void {
@@ -97,8 +94,12 @@ export async function orderRound(
     standing: NightStanding | undefined,
     reason: string | undefined,
   ): TriedOrganization {
-    const missing = [...(standing?.failed ?? []), ...(standing?.pending ?? [])];
-    const why = whyNotWhole({ missing, stoppedBy: refusalIn(standing?.error) }, keyPlace);
+    const missing = [
+      ...(standing?.failed ?? []).map((slice) => ({ ...slice, why: 'the reading failed' })),
+      ...(standing?.pending ?? []).map((slice) => ({ ...slice, why: 'no rows yet' })),
+    ];
+    const stoppedBy = refusalIn(standing?.error);
+    const why = whyNotWhole({ missing, stoppedBy, unanswered: new Map() }, keyPlaceInFile);
     // Without a run the reason is a sentence of this program. With one it may hold words of the platform.
     const reasons = why.length > 0 || standing !== undefined ? why : [reason ?? 'see the log of the workers'];
     return { name, end: endOf(standing), reasons, hasRefused: standing?.hasRefused === true };

@@ -1,11 +1,11 @@
-/** Works through the planned reads: every source in lanes of its own, so that one that hangs does not slow the others. */
+/** Works through the planned reads: every source has its own lanes, so a source that hangs does not slow the others. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
-/** After so many failed reads in a row, a source gets one attempt per read until it answers again. */
-const failuresUntilImpatient = 3;
-/** Until then such a source uses this share of its lanes, so that its hanging requests leave room for others. */
-const shareWhenImpatient = 0.5;
+/** After so many failed reads in a row a source counts as failing: it gets one attempt per read until it answers again. */
+const failuresUntilFailing = 3;
+/** A failing source uses only this share of its lanes, so that its hanging requests leave room for others. */
+const shareWhenFailing = 0.5;
 
 /**
  * The lanes of a source with pages: one more than concurrent requests, so that the platform stays busy while one lane
@@ -33,9 +33,9 @@ export async function workThrough(reads: readonly Read[], options: LaneOptions):
     const queue = [...ofSource];
     const state: LanesState = { failuresInARow: 0, settled: Promise.withResolvers() };
     const count = source.partitioning.lanes === 'several' ? options.pageLanes : 1;
-    const lanesWhenImpatient = Math.max(1, Math.floor(count * shareWhenImpatient));
+    const lanesWhenFailing = Math.max(1, Math.floor(count * shareWhenFailing));
     return Array.from({ length: Math.min(count, queue.length) }, (_, lane) =>
-      runLane(queue, state, lane >= lanesWhenImpatient, options),
+      runLane(queue, state, lane >= lanesWhenFailing, options),
     );
   });
   const results = await Promise.allSettled(lanes);
@@ -49,16 +49,16 @@ interface LanesState {
   settled: PromiseWithResolvers<void>;
 }
 
-const isImpatient = ({ failuresInARow }: LanesState) => failuresInARow >= failuresUntilImpatient;
+const isFailing = ({ failuresInARow }: LanesState) => failuresInARow >= failuresUntilFailing;
 
 async function runLane(
   queue: Read[],
   state: LanesState,
-  restsWhenImpatient: boolean,
+  restsWhenFailing: boolean,
   options: LaneOptions,
 ): Promise<void> {
   for (;;) {
-    while (restsWhenImpatient && isImpatient(state) && queue.length > 0) {
+    while (restsWhenFailing && isFailing(state) && queue.length > 0) {
       options.signal.throwIfAborted();
       await state.settled.promise;
     }
@@ -71,7 +71,7 @@ async function runLane(
       continue;
     }
     try {
-      const answered = await options.process(read, isImpatient(state) ? { maxRetries: 0 } : {});
+      const answered = await options.process(read, isFailing(state) ? { maxRetries: 0 } : {});
       state.failuresInARow = answered ? 0 : state.failuresInARow + 1;
     } finally {
       state.settled.resolve();

@@ -79,7 +79,7 @@ function judgeFailure(
   };
 }
 
-/** So many named slices may be refused before the whole source counts as refused: some may belong to other users. */
+/** After so many refused slices the whole source counts as refused; a few may only belong to other users. */
 const mostRefused = 20;
 
 /** Handles slices that could not be read. */

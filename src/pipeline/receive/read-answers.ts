@@ -9,7 +9,7 @@ import type { Read } from '../../model/source.ts';
 import { withholdingOf } from '../../model/withheld-texts.ts';
 import { meterOf, type ReadBounds } from './read-bounds.ts';
 
-/** The client, and the organization that it must answer for. */
+/** The client, and what its answers must be. */
 export interface Asking extends ReadBounds {
   readonly client: PlatformClient;
   /** The organization that answers must name, if they name one. */
@@ -19,9 +19,9 @@ export interface Asking extends ReadBounds {
   readonly withholdsTexts?: boolean;
 }
 
-/** Most pages in a row whose records all came before: one may be a passing fault. */
+/** Most pages in a row that only repeat known records: one such page may be a temporary fault. */
 const mostRepeatedPages = 1;
-/** Most pages in a row without records: a platform that filters after paging sends some. */
+/** Most pages in a row without records: a platform that filters records after paging sends some. */
 const mostEmptyPages = 100;
 
 /**
@@ -137,6 +137,6 @@ function contentOf({ bytes, records }: Page): string | undefined {
 export function refuseOtherOrganization(page: Page, organizationId: string): void {
   if (page.organizationId !== undefined && page.organizationId !== organizationId)
     throw new UnexpectedAnswerError(
-      `the answer is of organization ${JSON.stringify(page.organizationId)}, the run of ${JSON.stringify(organizationId)}`,
+      `expected an answer of organization ${JSON.stringify(organizationId)}, got one of ${JSON.stringify(page.organizationId)}`,
     );
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import { type Chunk, compressSegments, openChunk, type RecordSegment } from '../../model/record-chunk.ts';
 import type { Slice, Source } from '../../model/source.ts';
-import { openSpillFile, type ReceivedMemory, type SpillFile } from './received-memory.ts';
+import { openSpillFile, type ReceivedMemory, type SpillFile } from '../runs/received-memory.ts';
 
 /** A received or archived slice. It can be read many times, so that a load can be repeated. */
 export interface Receipt {

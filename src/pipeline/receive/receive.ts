@@ -56,20 +56,21 @@ export async function receiveRead(
   const builders = slices.map((slice) => buildReceipt(source, slice, context));
   const drift: Drift[] = [];
   try {
-    let bytes = 0;
+    let [records, bytes] = [0, 0];
     for await (const page of readAnswers(
       context,
       read,
       isWindow ? { ...requestOptions, maxRetriesIfTooLarge: 1 } : requestOptions,
     )) {
+      context.onEvent({ type: 'answer-received', slices });
+      records += page.records.length;
       bytes += page.bytes.length;
       drift.push(...(page.drift ?? []));
       await divide(source, page, builders);
     }
-    if (source.partitioning.lanes === 'one') {
-      const share = Math.min(mostGrowthOfWindow, mostBytesOfWindow / bytes);
-      context.onAnswer(source, Math.max(1, Math.floor(slices.length * share)));
-    }
+    const fits = source.partitioning.lanes === 'one' ? slicesThatFit(slices.length, bytes) : undefined;
+    if (fits !== undefined) context.onAnswer(source, fits);
+    context.onEvent({ type: 'read-received', slices, records, bytes, fits });
   } catch (error) {
     for (const builder of builders) await builder.abandon();
     if (isWindow && error instanceof UnclearRecordError)
@@ -87,6 +88,12 @@ export async function receiveRead(
     builders.map((builder) => builder.finish()),
   );
   return true;
+}
+
+/** The slices that would bring an answer of the wanted size, after an answer for `slices` had so many bytes. */
+function slicesThatFit(slices: number, bytes: number): number {
+  const share = Math.min(mostGrowthOfWindow, mostBytesOfWindow / bytes);
+  return Math.max(1, Math.floor(slices * share));
 }
 
 /** Records the drift of a read under its first slice, also if the slices fail. */

@@ -13,9 +13,9 @@ import { readForgotten, readForgottenWithKey } from '../../warehouse/removal/for
 import { withOwnersReadOnly, withStoredOwners } from '../../warehouse/removal/stored-owners.ts';
 import { sumCredits } from '../load/sum-credits.ts';
 import { takeFreeOrganizations } from '../organization/take-organization.ts';
-import { removeSpillFiles } from '../receive/received-memory.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
+import { removeSpillFiles } from '../runs/received-memory.ts';
 import { type OpenRun, withRun } from '../runs/with-run.ts';
 import { forgetStored, keepLearned } from './forget-stored.ts';
 import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';

@@ -2,12 +2,14 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type pg from 'pg';
+import { roomProblem } from '../../embedded/no-room.ts';
 import type { Config } from '../../model/config.ts';
 import { checkout } from '../../model/installation.ts';
 import type { Timing } from '../../model/timing.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { Limits } from '../../warehouse/connection/bounded-client.ts';
 import { openPool } from '../../warehouse/connection/connection.ts';
+import { isConnectionLoss } from '../../warehouse/connection/database-error.ts';
 import { connectionSecurity } from '../../warehouse/connection/tls.ts';
 
 /** An open warehouse. */
@@ -67,10 +69,18 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
     isEmbedded: true,
     home: postgres.home,
     async close() {
-      await pool.end();
-      await postgres.stop();
+      try {
+        await pool.end();
+      } finally {
+        await postgres.stop();
+      }
     },
   };
+}
+
+/** The error to throw when work on a warehouse failed: for a full disk of the embedded Postgres it names `DATA_DIR`. */
+export async function warehouseProblem(error: unknown, { home }: Pick<Warehouse, 'home'>): Promise<unknown> {
+  return home === undefined ? error : await roomProblem(error, home, isConnectionLoss(error));
 }
 
 /**

@@ -9,6 +9,7 @@ import { withSession } from '../../warehouse/connection/connection.ts';
 import { type ControlConnection, openControlConnection } from '../../warehouse/ledger/control-connection.ts';
 import { closeDeadRuns, closeRun, openRun } from '../../warehouse/ledger/run-ledger.ts';
 import type { OpenSurroundings } from './job-surroundings.ts';
+import { warehouseProblem } from './open-warehouse.ts';
 import type { RunJob } from './run-job.ts';
 import { createTally, statusOf, type Tally } from './tally.ts';
 import type { RecordEnd } from './unrecorded-ends.ts';
@@ -104,7 +105,7 @@ export async function recordInLedger(
     refused: tally.refused,
     loaded: [...tally.loaded.values()],
     drift: [...tally.drift.values()],
-    stoppedBy,
+    stoppedBy: await warehouseProblem(stoppedBy, open.warehouse),
   };
 }
 

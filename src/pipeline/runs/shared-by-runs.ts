@@ -6,11 +6,11 @@ import type { Database } from '../../warehouse/connection/connection.ts';
 import { LockConnection } from '../../warehouse/ledger/lock-connection.ts';
 import { closeDeadRuns } from '../../warehouse/ledger/run-ledger.ts';
 import type { KnownRows } from '../../warehouse/load/known-rows.ts';
-import { createReceivedMemory, type ReceivedMemory, removeSpillFiles } from '../receive/received-memory.ts';
 import { connectionsOfRuns, mostLoads, mostLoadsOfRuns } from './connections-of-run.ts';
 import { createLoadAdmission, type LoadAdmission } from './load-admission.ts';
 import { OnceForAll } from './once-for-all.ts';
 import { dataDirectory, type Warehouse } from './open-warehouse.ts';
+import { createReceivedMemory, type ReceivedMemory, removeSpillFiles } from './received-memory.ts';
 
 /** What runs share; it is opened once, with the warehouse. */
 export interface SharedByRuns {

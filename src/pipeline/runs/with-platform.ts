@@ -13,8 +13,8 @@ export type OwnClientOptions = Partial<
   Pick<PlatformClientOptions, 'counts' | 'maxRetries' | 'onEvent' | 'persons' | 'signal' | 'withholdsEmails'>
 >;
 
-/** Where ORGANIZATIONS_FILE has address and key of an organization. */
-const placesInFile = { baseUrlVariable: 'api_base_url', keyPlace: 'its api_key_file or api_key_env' };
+/** Where ORGANIZATIONS_FILE has the address of an organization. */
+const placeInFile = { baseUrlVariable: 'api_base_url' };
 
 /**
  * Does `work` with a client, and closes its connections. Throws `ConfigurationError` when the platform is not
@@ -29,7 +29,7 @@ export async function withPlatform<T>(
   const client = createPlatformClient({
     ...config,
     ...config.platform,
-    ...(config.organization === undefined ? {} : placesInFile),
+    ...(config.organization === undefined ? {} : placeInFile),
     userAgent,
     signal: abort.signal,
     timing,

@@ -77,8 +77,8 @@ async function runWith(
     const stop = (error: unknown) => {
       if (!signal.aborted) abort.abort(error);
     };
-    const bar = isTerminal && job.showsBar === true;
-    const reporter = await createRunReporter(log, counts, bar, observers);
+    const showsBar = isTerminal && job.showsBar === true;
+    const reporter = createRunReporter(log, { counts, showsBar, observers, signal });
     try {
       return await recordInLedger(
         open,

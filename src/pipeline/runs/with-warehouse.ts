@@ -2,13 +2,14 @@
 import { ConfigurationError } from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
+import { counted } from '../../reporting/number-text.ts';
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
 import { withClient } from '../../warehouse/connection/one-client.ts';
 import { refuseMissingAccess, refuseUnsafePooler } from '../../warehouse/connection/suitable-database.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
 import { connectionsOfRun, connectionsOfRuns } from './connections-of-run.ts';
 import type { JobSurroundings, OpenSurroundings } from './job-surroundings.ts';
-import { openWarehouse, type Warehouse, type WarehouseOptions } from './open-warehouse.ts';
+import { openWarehouse, type Warehouse, type WarehouseOptions, warehouseProblem } from './open-warehouse.ts';
 
 /** The access that the work needs. A read-only server is enough for work that only reads. */
 export type Access = 'reads' | 'writes';
@@ -64,6 +65,8 @@ async function closingWarehouse<T>(
   const warehouse = await opening;
   try {
     return await work(warehouse);
+  } catch (error) {
+    throw await warehouseProblem(error, warehouse);
   } finally {
     await warehouse.close();
   }
@@ -116,12 +119,12 @@ async function openMigratedWarehouse(
       });
     } else if (pending.length > 0)
       throw new ConfigurationError([
-        `DATABASE_URL: the database lacks ${pending.length} migrations (${pending.join(', ')}); run \`${inShell('migrate')}\` first`,
+        `DATABASE_URL: the database lacks ${counted(pending.length, 'migration')}; run \`${inShell('migrate')}\` first`,
       ]);
     if (there !== undefined) refuseMissingSchemas(there);
   } catch (error) {
     await warehouse.close();
-    throw error;
+    throw await warehouseProblem(error, warehouse);
   }
   // Perhaps the user forgot DATABASE_URL, and would load for hours into the wrong database.
   const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);

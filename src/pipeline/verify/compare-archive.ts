@@ -28,7 +28,7 @@ import { openLoads } from '../load/load-context.ts';
 import { compareSlice } from '../load/write-batch.ts';
 import { archivedReceipt } from '../receive/archived-receipt.ts';
 import type { ReceiptOptions } from '../receive/receipt.ts';
-import { createReceivedMemory } from '../receive/received-memory.ts';
+import { createReceivedMemory } from '../runs/received-memory.ts';
 import { type SharedByRuns, spillDirectory } from '../runs/shared-by-runs.ts';
 
 /** The name of the check. */
@@ -106,6 +106,8 @@ export async function compareWithArchive(context: ArchiveContext): Promise<Archi
       signal.throwIfAborted();
       const part = `${slice.endpoint} ${slice.key}`;
       onEvent({ type: 'check-failed', check: archiveCheckName, part, reason: redact(explain(error)) });
+    } finally {
+      onEvent({ type: 'steps-done', kind: 'archive', steps: 1 });
     }
   }
   if (altered > kept) {
@@ -122,7 +124,12 @@ function checkOf({ runId, orgKey, range }: ArchiveContext): Check {
 }
 
 /** The slices of the range that have rows or an archive, newest first. */
-function slicesToCompare({ sources, ledger, range, all }: ArchiveContext) {
+export function slicesToCompare({
+  sources,
+  ledger,
+  range,
+  all,
+}: Pick<ArchiveContext, 'sources' | 'ledger' | 'range' | 'all'>) {
   return [...ledger.values()]
     .filter((entry) => holdsRows(entry) || entry.archived !== undefined)
     .flatMap(({ endpoint, key }) => {

@@ -1,6 +1,5 @@
 /** `verify`: compares the warehouse with the platform's grouped answers, with itself, and with its ledger. */
 import PQueue from 'p-queue';
-import { type Day, type DayRange, today } from '../../model/day.ts';
 import { explain, WarehouseError } from '../../model/errors.ts';
 import { inShell } from '../../model/installation.ts';
 import type { RunReport } from '../../model/run-report.ts';
@@ -25,30 +24,24 @@ import {
 import type { SqlCheck } from '../../warehouse/checks/sql-checks.ts';
 import { withTransaction } from '../../warehouse/connection/connection.ts';
 import { listOrganizations } from '../../warehouse/ledger/organization.ts';
-import { readRequestWindows } from '../../warehouse/ledger/request-window.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { learnOrganization } from '../organization/learn-organization.ts';
 import { refuseOtherName } from '../organization/name-of-organization.ts';
 import { refuseAnotherOrganization } from '../organization/organization-of-credential.ts';
 import { awaitOrganization } from '../organization/take-organization.ts';
-import { planComparison } from '../plan/plan.ts';
 import { workThrough } from '../receive/lanes.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { type OpenRun, type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { archiveCheckName, compareWithArchive } from './compare-archive.ts';
 import { compareEmpty, emptyDaysCheck } from './compare-empty.ts';
 import { compareRead, groupedCheckName, isGrouped } from './compare-grouped.ts';
-
-/** The days and sources to verify. */
-export interface VerifyJob {
-  readonly sources: readonly Source[];
-  readonly range: DayRange;
-  /** The last day that the platform serves. A request for this day shows the organization of the credential. */
-  readonly yesterday: Day;
-  /** The slices to compare with the raw archive: those of the range, all, or none. */
-  readonly archive: 'range' | 'all' | 'none';
-}
+import {
+  plannedSteps,
+  planVerification,
+  type VerificationPlan,
+  type VerifyJob,
+} from './plan-verification.ts';
 
 /** The largest number of contradictions in a report; all are in `etl.check_result`. */
 const mostListed = 100;
@@ -74,7 +67,7 @@ export async function verify(
 ): Promise<VerificationReport & Pick<RunReport, 'summary'>> {
   const findings: Findings = { checks: [], contradictions: [], remainders: [], archive: undefined };
   const withArchive = job.archive === 'none' ? {} : { archive: true };
-  const runJob = { name: 'verify', arguments: { ...job.range, ...withArchive } };
+  const runJob = { name: 'verify', arguments: { ...job.range, ...withArchive }, showsBar: true };
   const { summary, failures, stoppedBy } = await withPlatformRun(surroundings, runJob, (run) =>
     makeChecks(job, run, findings),
   );
@@ -99,10 +92,12 @@ async function makeChecks(job: VerifyJob, run: PlatformRun, findings: Findings):
     return key;
   });
   await awaitOrganization(run, orgKey, { lockTimeoutMs: run.config.lockTimeoutMs, signal: run.signal });
-  const organization = { organizationId, orgKey };
-  findings.checks.push(...(await compareWithPlatform(job, run, organization)));
+  const plan = await control.use(({ db }) => planVerification(db, orgKey, job, run));
+  const sqlChecks = await readSqlChecks(job.sources);
+  onEvent(plannedSteps(plan, sqlChecks.length));
+  findings.checks.push(...(await compareWithPlatform(job, plan, run, { organizationId, orgKey })));
   const queue = new PQueue({ concurrency: checksAtOnce });
-  const made = (await readSqlChecks(job.sources)).map((sqlCheck) => async () => {
+  const made = sqlChecks.map((sqlCheck) => async () => {
     run.signal.throwIfAborted();
     const check = { runId: run.runId, orgKey, range, name: sqlCheck.name };
     return makeSqlCheck(run, check, sqlCheck);
@@ -141,24 +136,17 @@ async function compareFigures(
 
 async function compareWithPlatform(
   job: VerifyJob,
+  { grouped, empty, windows }: VerificationPlan,
   run: PlatformRun,
   { organizationId, orgKey }: { readonly organizationId: string; readonly orgKey: number },
 ): Promise<CheckSummary[]> {
   const { range } = job;
   const { runId, control, onEvent, signal, stop } = run;
   const { windowDays, pageSize } = run.config;
-  const grouped = job.sources.filter(isGrouped);
-  const daily = job.sources.filter(({ partitioning }) => partitioning.kind === 'day');
-  const { ledger, windows } = await control.use(async ({ db }) => ({
-    ledger: await readLedger(db, orgKey),
-    windows: await readRequestWindows(db, orgKey),
-  }));
-  const readsOf = (sources: readonly Source[], status: 'loaded' | 'empty') => {
-    const plan = { windowDays, today: today(run.clock), status };
-    return planComparison(sources, range, { ledger, asked: new Map() }, plan);
-  };
-  const emptyDays = readsOf(daily, 'empty');
-  const names = [...grouped.map(groupedCheckName), ...(emptyDays.length > 0 ? [emptyDaysCheck] : [])];
+  const names = [
+    ...job.sources.filter(isGrouped).map(groupedCheckName),
+    ...(empty.length > 0 ? [emptyDaysCheck] : []),
+  ];
   const found = new Map(names.map((name) => [name, { counts: noCounts, rowsRead: 0 }]));
   const context = {
     ...run,
@@ -186,12 +174,14 @@ async function compareWithPlatform(
         } catch (error) {
           stop(error);
           throw error;
+        } finally {
+          onEvent({ type: 'steps-done', kind: 'compare', steps: read.slices.length });
         }
       },
       signal,
     });
-  await compareAll(readsOf(grouped, 'loaded'), compareRead);
-  await compareAll(emptyDays, compareEmpty);
+  await compareAll(grouped, compareRead);
+  await compareAll(empty, compareEmpty);
   const summaries: CheckSummary[] = [];
   for (const name of names) {
     const { counts, rowsRead } = found.get(name) ?? { counts: noCounts, rowsRead: 0 };
@@ -219,6 +209,8 @@ async function makeSqlCheck(
     signal.throwIfAborted();
     onEvent({ type: 'check-failed', check: name, part: '', reason: redact(explain(error)) });
     return { name, ...noCounts };
+  } finally {
+    onEvent({ type: 'steps-done', kind: 'check', steps: 1 });
   }
 }
 

@@ -69,7 +69,9 @@ export class BoundedClient extends pg.Client {
       if (this.#isVerified) return;
       this.password = '';
       connection.stream.destroy(
-        new ClearTextPasswordError('the server asks for the password in clear text, and may be anybody'),
+        new ClearTextPasswordError(
+          'the server asks for the password in clear text, and nothing proves that it is the right server',
+        ),
       );
     });
     connection.on('readyForQuery', () => {

@@ -72,7 +72,8 @@ export function statementProblem(error: unknown): unknown {
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  [diskFull]: 'the disk of the database server is full; make room there, then run the job again',
+  [diskFull]:
+    'the disk of the database server is full; make room there, then run the job again (the embedded Postgres uses the disk of DATA_DIR)',
   [readOnlyTransaction]: 'the database has become read-only; DATABASE_URL must name the primary server',
   [insufficientPrivilege]: 'the role of DATABASE_URL lacks a right; SECURITY.md tells what it needs',
 };

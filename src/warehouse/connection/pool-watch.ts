@@ -100,7 +100,7 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
         giveUp(
           client,
           observation,
-          `the database has not answered for ${inSeconds(longestMs)}, longer than STATEMENT_TIMEOUT_MS lets a statement take`,
+          `the database has not answered for ${inSeconds(longestMs)}, longer than STATEMENT_TIMEOUT_MS allows`,
         );
     }
   }
@@ -130,7 +130,7 @@ export function watchPool(pool: pg.Pool, options: WatchOptions): void {
         if (silentMs >= timing.waitWorthTellingMs)
           tell(
             client,
-            `the database has not answered for ${inSeconds(silentMs)}, nor can it be asked why (${explain(error)})`,
+            `the database has not answered for ${inSeconds(silentMs)}, and the question why failed as well (${explain(error)})`,
           );
       }
     } finally {

@@ -1,4 +1,4 @@
-/** The newest run of each organization, and the newest without an organization. */
+/** The newest runs of each organization, and the newest without an organization. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
@@ -13,11 +13,21 @@ export interface LastRun {
   readonly error: string | null;
 }
 
+/** The newest runs of one organization, or of all; the names are a public interface (`--json`). Null without one. */
+export interface LastRuns {
+  readonly last_run: LastRun | null;
+  /** The newest `nightly`, `backfill` or `replay`. */
+  readonly last_load: LastRun | null;
+  /** The newest run of any other command. */
+  readonly last_other: LastRun | null;
+}
+
 /** By organization id; null for runs that ended before they knew their organization. */
-export async function readLastRuns(db: Database): Promise<Map<string | null, LastRun>> {
-  const { rows } = await sql<LastRun & { organization: string | null }>`
+export async function readLastRuns(db: Database): Promise<Map<string | null, LastRuns>> {
+  const { rows } = await sql<LastRun & { organization: string | null; is_load: boolean }>`
     select
       org.org_id as organization,
+      kind.is_load,
       run.run_id::float8 as run_id,
       run.job,
       run.status,
@@ -29,19 +39,50 @@ export async function readLastRuns(db: Database): Promise<Map<string | null, Las
       union all
       select null, null
     ) as org
+    cross join (values (true), (false)) as kind (is_load)
     -- the newest run of each by an index: there is a year of runs
     cross join lateral (
       (
-        select * from etl.run where etl.run.org_key = org.org_key order by etl.run.run_id desc limit 1
+        select *
+        from etl.run
+        where etl.run.org_key = org.org_key
+          and (etl.run.job in ('nightly', 'backfill', 'replay')) = kind.is_load
+        order by etl.run.run_id desc
+        limit 1
       )
       union all
       (
-        select * from etl.run where etl.run.org_key is null and org.org_key is null order by etl.run.run_id desc limit 1
+        select *
+        from etl.run
+        where etl.run.org_key is null
+          and org.org_key is null
+          and (etl.run.job in ('nightly', 'backfill', 'replay')) = kind.is_load
+        order by etl.run.run_id desc
+        limit 1
       )
     ) as run
     order by run.org_key
   `.execute(db);
-  return new Map(rows.map(({ organization, ...run }) => [organization, run]));
+  const last = new Map<string | null, LastRuns>();
+  for (const { organization, is_load, ...run } of rows) {
+    const of = is_load ? { last_load: run, last_other: null } : { last_load: null, last_other: run };
+    const before = last.get(organization);
+    last.set(organization, newestRuns([{ last_run: run, ...of }, ...(before === undefined ? [] : [before])]));
+  }
+  return last;
+}
+
+/** The newest runs of several organizations. */
+export function newestRuns(runs: readonly LastRuns[]): LastRuns {
+  return {
+    last_run: newest(runs.map(({ last_run }) => last_run)),
+    last_load: newest(runs.map(({ last_load }) => last_load)),
+    last_other: newest(runs.map(({ last_other }) => last_other)),
+  };
+}
+
+function newest(runs: readonly (LastRun | null)[]): LastRun | null {
+  return runs.reduce((last, run) => ((run?.run_id ?? 0) > (last?.run_id ?? 0) ? run : last), null);
 }
 
 /** The time of the database as text, because a `Date` would cut the microseconds. */

@@ -10,6 +10,8 @@ export interface SentMessages {
   readonly isFailureSent: boolean;
   /** Whether the last message said that a night failed. */
   readonly isLastFailure: boolean;
+  /** When the first failed run of this night began since it was last whole, in ms since 1970; null without one. */
+  readonly firstFailedMs: number | null;
 }
 
 /**
@@ -21,27 +23,42 @@ export async function readSentMessages(
   night: Day,
   runId: number | null,
 ): Promise<SentMessages> {
-  const { rows } = await sql<{ is_failure_told: boolean; last: NightMessage | null }>`
+  const { rows } = await sql<{
+    is_failure_told: boolean;
+    last: NightMessage | null;
+    first_failed_ms: number | null;
+  }>`
     with own as materialized (
       select org_key from etl.run where run_id = ${runId}
     ),
-    told as materialized (
-      select run.run_id, run.told, run.arguments ->> 'date' as night
+    tried as materialized (
+      select run.run_id, run.told, run.status, run.started_at, run.arguments ->> 'date' as night
       from etl.run as run
-      where run.told is not null
+      where run.job = 'nightly'
         and (
           run.org_key is null
           or coalesce(run.org_key = (select org_key from own), true)
         )
     )
     select
-      exists (select from told where told = 'night_failed' and night = ${night}) as is_failure_told,
-      (select told from told order by run_id desc limit 1) as last
+      exists (select from tried where told = 'night_failed' and night = ${night}) as is_failure_told,
+      (select told from tried where told is not null order by run_id desc limit 1) as last,
+      (
+        select extract(epoch from min(started_at))::float8 * 1000
+        from tried
+        where night = ${night}
+          and status in ('partial', 'failed')
+          and run_id > coalesce(
+            (select max(run_id) from tried where night = ${night} and status = 'succeeded'),
+            0
+          )
+      ) as first_failed_ms
   `.execute(db);
   const [found] = rows;
   return {
     isFailureSent: found?.is_failure_told === true,
     isLastFailure: found?.last === 'night_failed',
+    firstFailedMs: found?.first_failed_ms ?? null,
   };
 }
 
@@ -66,7 +83,7 @@ export async function readSentOfOrganizations(
   return new Map(
     rows.map(({ name, is_failure_told, last }) => [
       name,
-      { isFailureSent: is_failure_told, isLastFailure: last === 'night_failed' },
+      { isFailureSent: is_failure_told, isLastFailure: last === 'night_failed', firstFailedMs: null },
     ]),
   );
 }

@@ -58,7 +58,7 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredT
 }
 
 /**
- * Resolves keys that came in several chunks of a slice (warehouse rule 6). With `last`, only the last record stays,
+ * Resolves keys that came in several chunks of a slice. With `last`, only the last record stays,
  * with all rows below it. With `sum`, the rows are added up. Returns the number of repeated keys, by table.
  */
 export async function resolveDuplicates(

@@ -131,7 +131,7 @@ export class ForeignLockError extends WarehouseError {
 }
 
 /**
- * Takes a lock exclusively until the connection ends; false when another session of ours holds it. Throws
+ * Takes a lock exclusively until the connection ends; false if another session of ours holds it. Throws
  * `ForeignLockError` when somebody else holds it: any role that may connect can take any advisory lock.
  */
 export async function takeUnlessOurs(
@@ -158,7 +158,9 @@ export function describeForeign(holders: readonly LockHolder[]): string {
     .filter(({ isOurs }) => !isOurs)
     .map(({ pid, role, since }) => {
       const connected =
-        since === null ? 'connected since when only an administrator can see' : `connected since ${since}`;
+        since === null
+          ? 'only an administrator can see since when it is connected'
+          : `connected since ${since}`;
       return `role ${role} (process ${pid} of the database server, ${connected})`;
     })
     .join(' and ');

@@ -51,15 +51,17 @@ export async function shareSchema(client: pg.ClientBase, wait: SchemaLockWait): 
  * the time limit; the error names them.
  */
 export async function holdSchema(client: pg.ClientBase, wait: SchemaLockWait): Promise<() => Promise<void>> {
-  let waitedFor = 'a run that has just ended';
+  let waitedFor = 'other sessions';
   const number = await takeWithin(client, '', wait, async () => {
     waitedFor = (await describeHolders(client)) ?? waitedFor;
     return `waiting for ${waitedFor}`;
   });
   if (number !== undefined) return () => unlock(client, number, '');
+  const holders = await describeHolders(client);
+  const when = holders === undefined ? '' : ' when that has ended';
   throw new LockHeldError(
-    `migrate waited ${inSeconds(wait)} (LOCK_TIMEOUT_MS) for ` +
-      `${(await describeHolders(client)) ?? waitedFor}; nothing was changed; run migrate again when that has ended`,
+    `migrate waited ${inSeconds(wait)} (LOCK_TIMEOUT_MS) for ${holders ?? waitedFor}; ` +
+      `nothing was changed; run migrate again${when}`,
   );
 }
 

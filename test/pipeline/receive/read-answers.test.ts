@@ -3,16 +3,10 @@ import type { Page } from '../../../src/extract/envelope.ts';
 import type { PlatformClient } from '../../../src/extract/platform-client.ts';
 import { addDays, day, daysOf } from '../../../src/model/day.ts';
 import { UnexpectedAnswerError } from '../../../src/model/errors.ts';
-import { readOf } from '../../../src/model/source.ts';
-import { readAnswers } from '../../../src/pipeline/receive/read-answers.ts';
-import { meterOf } from '../../../src/pipeline/receive/read-bounds.ts';
 import { organizationId, startPlatform } from '../../simulator/platform.ts';
-import { sendJson, startAnsweringServer } from '../../support/answering-server.ts';
 import { fieldsOf } from '../../support/exact-json.ts';
 import { openClient } from '../../support/platform-access.ts';
-import { sourceOf } from '../../support/samples.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { answers, type Fields, recordsOf } from '../../support/read-pages.ts';
 
 const opened: AsyncDisposable[] = [];
 const asked = day('2026-03-09');
@@ -28,13 +22,6 @@ async function platform(options: Parameters<typeof startPlatform>[0] = {}) {
   return { ...started, client };
 }
 
-/** The answers for days of an endpoint, in pages of seven records where it comes in pages. */
-function answers(client: PlatformClient, endpoint: string, days: readonly string[]) {
-  const read = readOf(sourceOf(endpoint), days);
-  if (read === undefined) throw new RangeError('expected days');
-  return readAnswers({ client, organizationId, pageSize: 7 }, read, {});
-}
-
 /** The only answer for days of an endpoint. */
 async function readWindow(client: PlatformClient, ...days: readonly string[]): Promise<Page> {
   const pages: Page[] = [];
@@ -45,11 +32,6 @@ async function readWindow(client: PlatformClient, ...days: readonly string[]): P
 }
 
 const readPages = (client: PlatformClient, of: string) => answers(client, 'users', [of]);
-
-/** What the records of a page say. */
-function recordsOf({ bytes, records }: Page): Fields[] {
-  return records.map(({ start, end }) => fieldsOf(JSON.parse(bytes.toString('utf8', start, end))));
-}
 
 /** A platform that changes the envelope of its first answer. */
 function mutating(change: (envelope: Fields, meta: Fields) => unknown) {
@@ -188,163 +170,5 @@ describe('the pages of a day', () => {
     const rows: unknown[] = [];
     for await (const page of readPages(client, asked)) rows.push(...recordsOf(page));
     expect(rows).toEqual(dataset.rows('users', asked).slice(7));
-  });
-});
-
-/** A page of a made-up platform: ids of its records, and what its meta says of paging. `status` refuses the request. */
-interface SaidPage {
-  readonly ids?: readonly string[];
-  readonly said?: Fields;
-  readonly status?: number;
-}
-
-/** Reads a day of `/users` from a platform that answers without a cursor with the first page, and with one with the page of that name. */
-async function readSaid(first: SaidPage, others: Readonly<Record<string, SaidPage>> = {}) {
-  const server = await startAnsweringServer((response, _number, { url = '' }) => {
-    const cursor = new URL(url, 'http://platform').searchParams.get('cursor');
-    const {
-      ids = [],
-      said = {},
-      status = 200,
-    } = (cursor === null ? first : others[cursor]) ?? { status: 400 };
-    const meta = { org_id: organizationId, start_date: asked, end_date: asked, ...said };
-    sendJson(response, { data: ids.map((user_id) => ({ user_id, date: asked })), meta }, status);
-  });
-  opened.push({ [Symbol.asyncDispose]: () => server.close() });
-  const client = openClient(server.url, { apiKey: 'owner', maxRetries: 0 });
-  opened.push({ [Symbol.asyncDispose]: () => client.close() });
-  const ids: unknown[] = [];
-  const drift: string[] = [];
-  const error = await (async () => {
-    for await (const page of readPages(client, asked)) {
-      ids.push(...recordsOf(page).map(({ user_id }) => user_id));
-      for (const { kind, path } of page.drift ?? []) drift.push(`${kind} ${path}`);
-    }
-  })().catch((thrown: unknown) => thrown);
-  return { ids, drift, error, requests: server.arrivals.length };
-}
-
-describe('a next cursor', () => {
-  const rest = { b: { ids: ['3'], said: { has_more: false } } };
-  const flag = 'missing_field meta.has_more';
-
-  it.each<[string, Fields, readonly string[]]>([
-    ['true', { has_more: true }, []],
-    ['nothing', {}, [flag]],
-    ['null', { has_more: null }, [flag]],
-    ['text', { has_more: 'true' }, [flag]],
-    ['a number', { has_more: 1 }, [flag]],
-    ['what nobody understands', { has_more: { very: 'much' } }, [flag]],
-    ['false', { has_more: false }, ['contradiction meta.has_more']],
-    ['false as text', { has_more: 'false' }, [flag, 'contradiction meta.has_more']],
-  ])('is followed beside %s', async (_, said, drift) => {
-    const read = await readSaid({ ids: ['1', '2'], said: { ...said, next_cursor: 'b' } }, rest);
-    expect(read).toEqual({ ids: ['1', '2', '3'], drift, error: undefined, requests: 2 });
-  });
-
-  it.each<[string, Fields]>([
-    ['is absent', { has_more: true }],
-    ['is null', { has_more: true, next_cursor: null }],
-    ['is empty', { has_more: true, next_cursor: '' }],
-    ['is a number', { has_more: true, next_cursor: 20 }],
-    ['is a list', { has_more: true, next_cursor: ['b'] }],
-    ['is a number, and nothing says whether more follows', { next_cursor: 20 }],
-    ['is absent where more follows as text', { has_more: 'true' }],
-    ['is absent where nobody understands whether more follows', { has_more: 'perhaps' }],
-  ])('that %s fails the day, and is drift', async (_, said) => {
-    const read = await readSaid({ ids: ['1'], said });
-    expect(read.error).toBeInstanceOf(UnexpectedAnswerError);
-    expect(String(read.error)).toMatch(/expected the cursor of the next page as text in next_cursor/);
-    expect(read.drift).toContain('missing_field meta.next_cursor');
-    expect(read.requests).toBe(1);
-  });
-
-  it.each<[string, Fields]>([
-    ['nothing', {}],
-    ['null', { has_more: null, next_cursor: null }],
-    ['an empty cursor', { next_cursor: '' }],
-    ['false', { has_more: false }],
-  ])('need not stand on the last page, which says %s', async (_, said) => {
-    expect(await readSaid({ ids: ['1'], said })).toEqual({
-      ids: ['1'],
-      drift: [],
-      error: undefined,
-      requests: 1,
-    });
-  });
-
-  it.each<[string, Readonly<Record<string, SaidPage>>, number]>([
-    ['an empty page', { b: { said: { has_more: false } } }, 3],
-    ['an empty page that repeats it', { b: { said: { has_more: false, next_cursor: 'b' } } }, 3],
-    ['an empty page with another one', { b: { said: { has_more: false, next_cursor: 'c' } } }, 3],
-    ['an empty page that says no more', { b: {} }, 3],
-    ['the same page', { b: { ids: ['2'], said: { has_more: false, next_cursor: 'b' } } }, 3],
-    ['the first page', { b: { ids: ['1'], said: { has_more: true, next_cursor: 'a' } } }, 3],
-    ['a refusal', { b: { status: 400 } }, 3],
-    ['what is not there', { b: { status: 404 } }, 3],
-    ['an empty page that claims more', { b: { said: { has_more: true } } }, 3],
-  ])('of the last page may lead to %s', async (_, behind, requests) => {
-    const last = { ids: ['2'], said: { has_more: false, next_cursor: 'b' } };
-    const read = await readSaid(
-      { ids: ['1'], said: { has_more: true, next_cursor: 'a' } },
-      { a: last, ...behind },
-    );
-    expect(read).toMatchObject({ ids: ['1', '2'], error: undefined, requests });
-    expect(read.drift).not.toContain('contradiction meta.has_more');
-  });
-
-  it('of the last page is no excuse for what fails otherwise', async () => {
-    const last = { ids: ['1'], said: { has_more: false, next_cursor: 'b' } };
-    expect(await readSaid(last, { b: { status: 500 } })).toMatchObject({
-      error: expect.objectContaining({ status: 500 }),
-    });
-    const endless = { ids: ['2'], said: { has_more: true, next_cursor: 'b' } };
-    expect(await readSaid(last, { b: endless })).toMatchObject({ error: expect.any(UnexpectedAnswerError) });
-  });
-
-  it('is followed over 100 pages without records, and what comes after them is read', async () => {
-    const empty = Array.from({ length: 100 }, (_, page): [string, SaidPage] => [
-      `${page + 1}`,
-      { said: { has_more: true, next_cursor: `${page + 2}` } },
-    ]);
-    const pages = { ...Object.fromEntries(empty), 101: { ids: ['2'], said: { has_more: false } } };
-    const read = await readSaid({ ids: ['1'], said: { has_more: true, next_cursor: '1' } }, pages);
-    expect(read).toEqual({ ids: ['1', '2'], drift: [], error: undefined, requests: 102 });
-  });
-});
-
-describe('what a read may bring', () => {
-  const users = sourceOf('users');
-
-  function meter(pageSize: number, largestKnown: number | undefined) {
-    const read = readOf(users, [asked]);
-    if (read === undefined) throw new RangeError('expected a day');
-    return meterOf(read, pageSize, { largestKnown: async () => largestKnown });
-  }
-
-  /** Pages after which it is too much, each with so many records. */
-  async function mostPages(pageSize: number, onPage: number, largestKnown: number | undefined) {
-    const each = meter(pageSize, largestKnown);
-    for (let pages = 1; ; pages += 1) {
-      each.count({ bytes: 1, records: onPage });
-      try {
-        await each.refuseEndless();
-      } catch (error) {
-        expect(error).toBeInstanceOf(UnexpectedAnswerError);
-        return pages;
-      }
-    }
-  }
-
-  it.each([
-    ['where nothing is known, a million records', 100, 100, undefined, 10_000],
-    ['the same, though pages have one each', 100, 1, undefined, 10_000],
-    ['in smaller pages', 50, 50, undefined, 20_000],
-    ['a thousand pages of an organization that was small', 100, 100, 5, 1_000],
-    ['ten times the largest day known', 100, 100, 30_000, 3_000],
-    ['the same where the platform gives fewer than asked for', 100, 20, 30_000, 15_000],
-    ['and not as many pages as it likes', 100, 1, 30_000, 30_000],
-  ])('is bounded: %s', async (_, pageSize, onPage, known, most) => {
-    expect(await mostPages(pageSize, onPage, known)).toBe(most);
   });
 });

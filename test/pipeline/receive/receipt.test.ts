@@ -5,7 +5,7 @@ import { scanItems } from '../../../src/model/json-scan.ts';
 import { openChunk, type RecordSegment, segmentsOf } from '../../../src/model/record-chunk.ts';
 import { sliceOf } from '../../../src/model/source.ts';
 import { buildReceipt, createSourceHash, type Receipt } from '../../../src/pipeline/receive/receipt.ts';
-import { createReceivedMemory } from '../../../src/pipeline/receive/received-memory.ts';
+import { createReceivedMemory } from '../../../src/pipeline/runs/received-memory.ts';
 import { sampleDay, sourceOf } from '../../support/samples.ts';
 import { type DataDirectory, makeDataDirectory } from '../../support/tiny-bounds.ts';
 

@@ -1,0 +1,73 @@
+/** The progress of a run, as a bar or a log shows it. */
+import type { RunEvent } from '../run.ts';
+import { LoadWork } from './load-work.ts';
+import { StepWork } from './step-work.ts';
+import type { Work } from './work.ts';
+
+/** What is shown of the progress. */
+export interface Progress extends Pick<Work, 'parts' | 'requests'> {
+  /** The share of the bar that is filled: 0 to 1. */
+  readonly share: number;
+  /** The parts that are counted. */
+  readonly part: 'slice' | 'step';
+  /** Undefined while too little is known. */
+  readonly timeLeftMs: number | undefined;
+}
+
+/**
+ * Follows a run from its plan. What is done moves the bar by its share of what is left: so the bar never goes back and
+ * never stands while work is done, also if more work turns up. `now` is a monotonic clock in milliseconds.
+ */
+export class RunProgress {
+  readonly #now: () => number;
+  #work: Work | undefined;
+  #part: Progress['part'] = 'slice';
+  #share = 0;
+  #plannedAt = 0;
+  /** The time left at the last event that did work, and when that was. */
+  #timeLeft: { readonly ms: number | undefined; readonly at: number } = { ms: undefined, at: 0 };
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes in an event. Returns whether it moved the bar. */
+  hear(event: RunEvent): boolean {
+    if (event.type === 'planned' || event.type === 'steps-planned') this.#plan(event);
+    const work = this.#work;
+    if (work === undefined) return false;
+    const at = this.#now();
+    const done = work.hear(event, at - this.#plannedAt);
+    const { leftMs } = work;
+    const isLast = leftMs === 0 && this.#share > 0;
+    if (done <= 0 && !isLast) return false;
+    this.#share = isLast ? 1 : 1 - (1 - this.#share) * (leftMs / (leftMs + done));
+    this.#timeLeft = { ms: work.timeLeftMs, at };
+    return done > 0;
+  }
+
+  /** What to show now; undefined before there is a plan. */
+  get shown(): Progress | undefined {
+    if (this.#work === undefined) return undefined;
+    const { parts, requests } = this.#work;
+    const { ms, at } = this.#timeLeft;
+    // Counted down between events. A late event says nothing yet.
+    const timeLeftMs = ms === undefined ? undefined : Math.max(ms / 2, ms - (this.#now() - at));
+    return { share: this.#share, part: this.#part, parts, requests, timeLeftMs };
+  }
+
+  #plan(event: Extract<RunEvent, { type: 'planned' | 'steps-planned' }>): void {
+    if (event.type === 'planned' && event.asking !== undefined) this.#work = new LoadWork(event.asking);
+    else {
+      const steps = event.type === 'planned' ? { slice: event.slices } : event.steps;
+      this.#part = event.type === 'planned' ? 'slice' : 'step';
+      // A run on several organizations plans one after the other.
+      if (this.#work instanceof StepWork) {
+        this.#work.plan(steps);
+        return;
+      }
+      this.#work = new StepWork(steps);
+    }
+    this.#plannedAt = this.#now();
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * What `npm ci` says in the end: which Node the program needs, where npm itself runs on one that is too old. Every Node can
+ * run this file. The warnings of npm, one for each package, are switched off in .npmrc.
+ */
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const root = join(__dirname, '..');
+const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+const numbersOf = (version) => version.split('.').map(Number);
+
+const [, needed] = />=([\d.]+)/.exec(manifestOf('.').engines.node);
+// This file runs with the Node of the checkout, once that is there; npm says which Node it was called with.
+const [, found] = /\bnode\/v([\d.]+)/.exec(process.env.npm_config_user_agent) || [0, process.versions.node];
+const [[major, minor], [foundMajor, foundMinor]] = [needed, found].map(numbersOf);
+
+if (foundMajor < major || (foundMajor === major && foundMinor < minor)) {
+  const newer = 'install a newer one (https://nodejs.org/en/download)';
+  const brought = 'node_modules/node';
+  const advice = existsSync(join(root, brought))
+    ? `\`npm run\` uses Node ${manifestOf(brought).version}, which \`npm ci\` brought along; for all else ${newer}`
+    : `${newer}, or run \`npm ci --include=dev\`, which brings one along`;
+  console.error(`\nusage-etl: needs Node ${needed} or later, found ${found}: ${advice}\n`);
+}
