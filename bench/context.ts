@@ -1,4 +1,4 @@
-/** The context of the parts of the benchmark, with helpers for time and days. */
+/** What all parts of the benchmark share: their context, and functions for time and days. */
 import { systemClock } from '../src/model/clock.ts';
 import { addDays, type Day, type DayRange, earliestDay, yesterday } from '../src/model/day.ts';
 import type { Figure } from './figures.ts';
@@ -11,7 +11,7 @@ export interface BenchContext {
   readonly quick: boolean;
   /** `--size small`: less data, where a part has a choice. */
   readonly isSmall: boolean;
-  /** A directory for the files of the floors; removed at the end. */
+  /** A directory for files that the measurements of floors need; removed at the end. */
   readonly directory: string;
   /** Logs progress on standard error. */
   readonly say: (text: string) => void;
@@ -27,13 +27,13 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; re
   return { ms: performance.now() - start, result };
 }
 
-/** `count` days from `from` on, at most up to yesterday. */
+/** `count` days from `from` on, or fewer if they would go beyond yesterday. */
 export function daysFrom(from: Day, count: number): DayRange {
   const [wanted, last] = [addDays(from, count - 1), yesterday(systemClock)];
   return { from, to: wanted < last ? wanted : last };
 }
 
-/** The first `count` days that the platform serves, at most up to yesterday. */
+/** The first `count` days that the platform serves, or fewer if they would go beyond yesterday. */
 export function firstDays(count: number): DayRange {
   return daysFrom(earliestDay, count);
 }

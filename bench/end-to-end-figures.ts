@@ -13,18 +13,18 @@ export interface Round {
   readonly insertMs: number | undefined;
 }
 
-/** A re-read, right after its floor. */
+/** A re-read, measured right after its floor. */
 export interface Reread {
-  /** The fetch floor of the re-read: a program may request other pages than at first. */
+  /** The fetch floor, measured again: the re-read may request other pages than the first load. */
   readonly fetch: Fetched;
   readonly again: Loaded & { readonly serverCpuSeconds: number };
 }
 
-/** A larger answer is in memory as a whole for a while, in any implementation. */
+/** Larger answers have no target for memory: any program has such an answer in memory as a whole for a while. */
 const largeAnswerBytes = 32 * 1024 ** 2;
 const megabyte = 1_000_000;
 
-/** Medians over the rounds; for memory the maximum. */
+/** The rows of the table: for times the median of the rounds, for memory the maximum. */
 export function figuresOfSize(
   part: string,
   rows: number,

@@ -1,4 +1,7 @@
-/** Measures the whole program against a platform without latency, beside a process that only fetches, and `\copy`. */
+/**
+ * Measures the whole program against a platform without latency. Floors are a process that only fetches the pages, and
+ * `\copy` of the rows.
+ */
 import type { DayRange } from '../src/model/day.ts';
 import { type BenchContext, daysFrom, type Part } from './context.ts';
 import { figuresOfSize, type Reread, type Round } from './end-to-end-figures.ts';
@@ -17,19 +20,19 @@ import {
   insertFacts,
 } from './write-floors.ts';
 
-/** A part: a first load of a size and a re-read, each as a whole process. */
+/** A part of the benchmark: a first load of a size and re-reads, each as a whole process. */
 export function endToEnd(part: string, { full, quick }: NamedSize): Part {
   return (context) =>
-    // Autovacuum would add CPU and time at random.
+    // Autovacuum would add CPU and time at random, so it is off.
     context.server.withSetting('autovacuum', 'off', () =>
       measure(part, context.quick ? quick : full, context),
     );
 }
 
-/** A re-read takes a second or two, so a busy moment of the machine distorts it. */
+/** Re-reads in a round: several, because one takes only a second or two, and a busy moment would distort it. */
 const rereadsOfRound = 3;
 
-/** The results of an unmeasured load, which also fills the platform's answer cache. */
+/** The results of a load that is not measured: it fills the platform's cache of answers. */
 interface Rehearsal {
   readonly dump: Dump;
   readonly firstRequests: readonly PlatformRequest[];

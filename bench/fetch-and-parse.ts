@@ -1,7 +1,7 @@
 /**
- * The floor of reading, as a separate process: it fetches pages over kept connections and parses them, and does nothing
- * else. It imports next to nothing, so that its start takes little time. Arguments: base URL, credential, a JSON file
- * with path and query of each first page, number of concurrent requests.
+ * The floor of reading, as a process of its own: it fetches pages over open connections and parses them, and does nothing
+ * else. It imports very little, so that its start takes little time. Arguments: base URL, credential, a JSON file with
+ * path and query of each first page, number of concurrent requests.
  */
 import { readFileSync } from 'node:fs';
 import { type Dispatcher, Pool } from 'undici';

@@ -13,7 +13,7 @@ const fetched = z.object({ requests: z.number(), bytes: z.number(), largest: z.n
 /** The result of a fetch. */
 export interface Fetched extends Ran, z.infer<typeof fetched> {}
 
-/** Repeats the first page of each request in order, and fetches the pages after it. */
+/** Fetches the pages of `requests` again in a process of its own: each first page, and the pages that follow it. */
 export async function fetchAndParse(
   platform: BenchPlatform,
   requests: readonly PlatformRequest[],

@@ -1,6 +1,6 @@
 /** The figures of a benchmark, with their floors and targets. */
 
-/** A bound that must be met, and a better one to aim at. */
+/** A bound that a figure must meet (`must`), and a better bound to aim at (`aim`). */
 export interface Target {
   /** The compared value: the figure itself, or its ratio to the floor. */
   readonly of: 'value' | 'ratio';
@@ -9,7 +9,7 @@ export interface Target {
   readonly aim: number;
 }
 
-/** The cost of the same work without this program, measured in the same run and unit. */
+/** The least cost of the same work, without this program, measured in the same run and in the same unit. */
 export interface Floor {
   readonly what: string;
   readonly value: number;
@@ -26,7 +26,7 @@ export interface Figure {
   readonly note?: string;
 }
 
-/** Whether a target was met; undefined for a figure without one. */
+/** Which bound of its target a figure met; undefined for a figure without a target. */
 export type Verdict = 'aim met' | 'must met' | 'missed' | undefined;
 
 /** The figure as a multiple of its floor; undefined without a floor. */
@@ -34,7 +34,7 @@ export function ratioOf({ value, floor }: Figure): number | undefined {
   return floor === undefined ? undefined : value / floor.value;
 }
 
-/** Compares a figure with its target. NaN meets no target. */
+/** Compares a figure with its target. A figure that is NaN misses it. */
 export function verdictOf(figure: Figure): Verdict {
   const { target } = figure;
   if (target === undefined) return undefined;

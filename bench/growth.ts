@@ -10,7 +10,7 @@ interface Point {
   readonly seconds: number;
 }
 
-/** Exponents of time in rows: 1 is linear, 2 quadratic. */
+/** How time grows with the number of rows, as an exponent: 1 is linear, 2 quadratic. */
 export async function measureGrowth(context: BenchContext): Promise<Figure[]> {
   const { quick } = context;
   const [users, days] = quick ? [200, 15] : [1_000, 30];
@@ -26,8 +26,8 @@ export async function measureGrowth(context: BenchContext): Promise<Figure[]> {
 }
 
 /**
- * The faster of two runs each, because noise only adds time. An unmeasured run before them fills the platform's answer
- * cache.
+ * For each size the faster of two runs, because noise only adds time. A run before them, which is not measured, fills the
+ * platform's cache of answers.
  */
 async function pointsOf(
   { server, say }: BenchContext,
@@ -43,7 +43,7 @@ async function pointsOf(
       await using warehouse = await server.createWarehouse();
       const { summary } = await backfill(platform, warehouse, { days: firstDays(days) });
       rows = summary.rows.inserted;
-      // Without the start of the program, which is constant and would hide growth.
+      // The start of the program is not counted: its time is constant and would hide growth.
       if (round > 0) seconds = Math.min(seconds, summary.duration_ms / 1000);
     }
     points.push({ label, rows, seconds });

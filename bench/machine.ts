@@ -1,4 +1,4 @@
-/** Describes the machine of the figures. */
+/** Describes the machine on which figures were measured. */
 import { cpus, platform, release, totalmem } from 'node:os';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** Measures the peak memory of the program by number of rows and by text of names. */
+/** Measures how the peak memory of the program depends on the number of rows and on the length of names. */
 import { earliestDay } from '../src/model/day.ts';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure } from './figures.ts';
@@ -7,7 +7,7 @@ import { startPlatform } from './platform.ts';
 import { backfill, countUserDays, type Loaded, run } from './program.ts';
 
 const megabyte = 1_000_000;
-/** Answers are requested once; a cache would only take memory. */
+/** The platform needs no cache: each answer is requested once. */
 const cacheBytes = 0;
 
 /**
@@ -37,7 +37,7 @@ export async function measureMemory(context: BenchContext): Promise<Figure[]> {
   return [...figures, ...(await measureNamesMemory(context, floor))];
 }
 
-/** Users and days; more than a quarter of the users are active on a day. */
+/** Numbers of users and days; on a day more than a quarter of the users are active. */
 function sizesOf(quick: boolean): readonly [users: number, days: number][] {
   return quick
     ? [
@@ -58,7 +58,7 @@ async function backfillOnce({ server }: BenchContext, users: number, days: numbe
   return { ran, userDays: await countUserDays(warehouse) };
 }
 
-/** Only `/users` has pages; another endpoint would send the day as one answer, which the program refuses. */
+/** Loads a day with very many users. Only of `/users`: other endpoints have no pages, and one answer would be too large. */
 async function backfillCrowd({ server }: BenchContext, users: number): Promise<Loaded> {
   await using platform = await startPlatform({ users: 200, cacheBytes, crowd: { day: earliestDay, users } });
   await using warehouse = await server.createWarehouse();

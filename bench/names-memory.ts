@@ -1,4 +1,4 @@
-/** Measures the peak memory of the program by text of names: stored ones and new ones. */
+/** Measures how the peak memory of the program depends on long names, stored ones and new ones. */
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure, Floor } from './figures.ts';
 import { startPlatform } from './platform.ts';
@@ -38,7 +38,7 @@ export async function measureNamesMemory(context: BenchContext, floor: Floor): P
   return figures;
 }
 
-/** The figure of a load. */
+/** The row of the table with the peak memory of a load. */
 export function peakFigure(name: string, { peakBytes, ms }: Loaded): Omit<Figure, 'floor' | 'target'> {
   return {
     part: 'memory',
@@ -49,7 +49,7 @@ export function peakFigure(name: string, { peakBytes, ms }: Loaded): Omit<Figure
   };
 }
 
-/** A night over a week in a warehouse with other hooks. */
+/** A night that reads a week again, in a warehouse that holds `hooks` hooks with long commands. */
 async function nightBesideHooks({ server }: BenchContext, users: number, hooks: number): Promise<Loaded> {
   await using platform = await startPlatform({ users, cacheBytes: 0 });
   await using warehouse = await server.createWarehouse();

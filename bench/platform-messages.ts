@@ -7,9 +7,9 @@ export const platformOptions = z.object({
   apiKey: z.string(),
   latencyMs: z.number(),
   cacheBytes: z.number(),
-  /** A day with this many active users on `/users`, instead of the generator's. */
+  /** A day with so many active users on `/users`, in place of the users that the generator makes. */
   crowd: z.object({ day: z.string(), users: z.number() }).optional(),
-  /** Least number of models per user of `/tokens`; the generator gives most users one. */
+  /** Least number of models per user of `/tokens`; the generator gives most users one model. */
   modelsPerUser: z.number().optional(),
   /** Number of hooks per day of `/tools` that occur on no other day, and the length of their commands. */
   hooks: z.object({ perDay: z.number(), characters: z.number() }).optional(),
@@ -28,11 +28,11 @@ const platformRequest = z.object({
   target: z.string(),
 });
 
-/** Its answers. */
+/** Answers of the platform's process. */
 export const platformAnswer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listening'), url: z.string() }),
   z.object({ type: z.literal('restated'), rows: z.number() }),
-  /** The requests since the last such order, by time of arrival. */
+  /** The requests that arrived since the last order `requests`, by time of arrival. */
   z.object({ type: z.literal('requests'), requests: z.array(platformRequest) }),
 ]);
 

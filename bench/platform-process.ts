@@ -1,6 +1,6 @@
 /**
- * The simulated platform as a separate process, so that its cost is not measured. Its options are the first argument;
- * orders and answers are messages between the processes.
+ * The simulated platform as a process of its own, so that its cost is not measured. Its options are the first argument;
+ * it receives orders and sends answers as messages between processes.
  */
 import { z } from 'zod';
 import { type Day, daysOf, earliestDay, day as readDay } from '../src/model/day.ts';

@@ -11,9 +11,9 @@ import {
   platformAnswer,
 } from './platform-messages.ts';
 
-/** A running platform; its end is that of its process. */
+/** A running platform; disposing of it ends its process. */
 export interface BenchPlatform extends AsyncDisposable {
-  /** `API_BASE_URL`. */
+  /** The value for `API_BASE_URL`. */
   readonly url: string;
   readonly apiKey: string;
   /** Changes every n-th user-day; resolves with the number of changed rows. */
@@ -24,7 +24,7 @@ export interface BenchPlatform extends AsyncDisposable {
 
 const apiKey = 'bench-key';
 const program = fileURLToPath(new URL('./platform-process.ts', import.meta.url));
-/** Room for all answers of a part: after a first reading the platform only sends from its cache. */
+/** Bytes of the platform's cache: enough for all answers of a part, so that only the first reading computes them. */
 const roomForAllAnswers = 4 * 1024 ** 3;
 
 /** Starts a platform with `users` users; by default without latency. */

@@ -12,7 +12,7 @@ import type { BenchWarehouse } from './server.ts';
 
 /** The result of a program that succeeded. */
 export interface Ran {
-  /** From its start to its end. */
+  /** Milliseconds from the start of the program to its end. */
   readonly ms: number;
   readonly stdout: string;
   /** Peak resident memory; NaN when the system does not report it. */
@@ -20,8 +20,8 @@ export interface Ran {
 }
 
 /**
- * Interval of the look at a process's memory. The system keeps the peak, so only a peak in the last moment can be
- * missed.
+ * Milliseconds between two readings of a process's memory. The system keeps the peak, so only a peak right before the end
+ * can be missed.
  */
 const samplingMs = 10;
 /** Concurrent requests of the program (its default) and of the floor. */
@@ -36,7 +36,7 @@ export async function run(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
   const start = performance.now();
-  // Outside of the checkout, so that it does not read a developer's .env.
+  // The program runs outside of the checkout, so that it does not read a developer's .env.
   const child = spawn(command, commandLine, {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
@@ -66,7 +66,7 @@ export async function run(
   return { ms, stdout, peakBytes };
 }
 
-/** `VmHWM` of Linux. */
+/** The peak memory of a process in bytes (`VmHWM` of Linux); undefined when the system does not report it. */
 function peakMemoryOf(pid: number | undefined): number | undefined {
   try {
     const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -99,7 +99,7 @@ export interface Loaded extends Ran {
 /** The range and the options of a run. */
 export interface Reading {
   readonly days: DayRange;
-  /** Default: the five daily ones. */
+  /** Names of the endpoints; default: the five daily ones. */
   readonly endpoints?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -142,7 +142,7 @@ async function load(
   return { ...ran, summary: summary.parse(JSON.parse(ran.stdout)) };
 }
 
-/** Number of `/users` rows in the warehouse, the unit of relative figures. */
+/** Number of user-days (`/users` rows) in the warehouse, the unit to which other figures relate. */
 export async function countUserDays(warehouse: BenchWarehouse): Promise<number> {
   const [row] = await warehouse.query('select count(*) as count from warehouse.fact_user_daily');
   return Number(row?.count);

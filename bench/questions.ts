@@ -13,7 +13,7 @@ const ranges = [
   { name: 'the year', days: 365, must: 3000 },
 ] as const;
 
-/** Milliseconds of the slowest question (the median of three runs each), as a role that may only read the views. */
+/** Milliseconds of the slowest question, asked by a role that may only read the views; each time is the median of three. */
 export async function measureQuestions({ server, quick, say }: BenchContext): Promise<Figure[]> {
   await using warehouse = await server.createWarehouse();
   return await warehouse.session(async (client) => {
@@ -86,7 +86,7 @@ async function askAll(
   const [{ first, month, last, last_month } = { first: '', month: '', last: '', last_month: '' }] = rows;
   const asked: Asked[] = [];
   for (const { name, select } of await readQuestions()) {
-    // These days of the documents are replaced.
+    // The questions name days of the documents, which are replaced by days of this warehouse.
     const text = about(select)
       .replaceAll('2026-04-02', first)
       .replaceAll('2026-04-01', month)

@@ -28,7 +28,7 @@ export function reportTable(machine: Machine, quick: boolean, figures: readonly 
   ].join('\n');
 }
 
-/** The same figures as a JSON value. */
+/** The figures as a JSON value. */
 export function reportJson(machine: Machine, quick: boolean, figures: readonly Figure[]): unknown {
   return {
     machine,
@@ -48,7 +48,7 @@ function targetText({ target, unit }: Figure): string {
   return `${target.of === 'ratio' ? 'ratio ' : ''}${sign} ${target.must}${inUnit}, aim ${target.aim}`;
 }
 
-/** Three significant digits, whole numbers in full. */
+/** A number with three significant digits; from 100 on it is rounded to a whole number. */
 function short(value: number | undefined): string {
   if (value === undefined) return '';
   if (!Number.isFinite(value)) return 'unknown';

@@ -1,7 +1,6 @@
 /**
- * `npm run bench`: measures the program against floors from the same run. Prints a table and writes it as JSON to
- * `bench/results/` (with small sizes only if `--name` is given). Exit code 1 when a part failed; then it writes
- * nothing.
+ * `npm run bench`: measures the program, and floors in the same run. Prints a table and writes it as JSON to
+ * `bench/results/` (with small sizes only if `--name` is given). When a part fails, it writes nothing and exits with 1.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,7 @@ import { reportJson, reportTable } from './report.ts';
 import { startBenchServer } from './server.ts';
 import { sizes } from './sizes.ts';
 
-/** Parts are loaded on demand. */
+/** The parts by name. The file of a part is loaded when the part is measured. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ...Object.fromEntries(
     Object.entries(sizes).map(([name, size]) => [
@@ -64,7 +63,7 @@ if (!['small', 'full'].includes(values.size)) {
 }
 await bench(chosen, values.quick, values.name ?? defaultName(chosen, values.quick));
 
-/** A run of some parts must not overwrite the results of a full run; a run with small sizes writes nothing. */
+/** The default name of the results. That of some parts differs from that of all, so that these are not overwritten. */
 function defaultName(names: readonly string[], quick: boolean): string | undefined {
   if (quick) return undefined;
   return names.length === Object.keys(parts).length ? 'all' : names.join('+');
@@ -86,7 +85,7 @@ async function bench(
         if (part !== undefined)
           figures.push(...(await part({ server, quick, isSmall: values.size === 'small', directory, say })));
       } catch (error) {
-        // The other parts go on.
+        // A part that fails does not stop the other parts.
         say(`${name} failed: ${error instanceof Error ? error.stack : error}`);
         process.exitCode = 1;
       }

@@ -1,5 +1,6 @@
 /**
- * Measures how much of its rate budget the program uses against a platform with latency, and that it never exceeds it.
+ * Measures which share of its rate budget the program uses against a platform with latency, and whether it ever exceeds
+ * the budget.
  */
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure } from './figures.ts';
@@ -42,8 +43,8 @@ export async function measureSchedule({ server, quick, say }: BenchContext): Pro
 }
 
 /**
- * The rate between the first and the last second of requests, over whole cycles of the budget, so that bursts and
- * pauses are balanced.
+ * The rate of requests without those of the first and the last second. It is measured over whole seconds of the budget,
+ * so that bursts and pauses within a second do not matter.
  */
 function steadyRate(arrivals: readonly number[]): { perSecond: number; seconds: number } {
   const first = requestsPerSecond;

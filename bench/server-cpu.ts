@@ -1,20 +1,20 @@
 /** CPU seconds of a Postgres server, all processes together, from Linux's `/proc`. */
 import { readFileSync } from 'node:fs';
 
-/** The unit of `/proc/<pid>/stat` (`USER_HZ`). */
+/** Ticks per second in `/proc/<pid>/stat` (`USER_HZ`). */
 const ticksPerSecond = 100;
-/** Attempts to sum while processes end: a sum counts when the same processes existed before and after. */
+/** Most attempts to sum. A sum counts only if the same processes existed before and after it was made. */
 const attempts = 20;
 
 /** The times of a process in `/proc/<pid>/stat`, in ticks. */
 interface ProcessTimes {
   readonly parent: number;
   readonly own: number;
-  /** Time of its ended children. */
+  /** Time of child processes that have ended. */
   readonly ended: number;
 }
 
-/** The first process of the server with this session process; undefined when not visible. */
+/** The id of the server's first process, from that of a session's process; undefined when it cannot be read. */
 export function postmasterOf(sessionPid: number): number | undefined {
   return readTimes(sessionPid)?.parent;
 }
@@ -41,14 +41,14 @@ function childrenOf(pid: number): number[] {
 
 function readTimes(pid: number): ProcessTimes | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The name in brackets may contain anything; the other fields are counted after it (proc_pid_stat(5), from field 3).
+  // The second field, the name in parentheses, may contain any character. Count the fields after it (proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 15) return undefined;
   const field = (number: number) => Number(fields[number - 3]);
   return { parent: field(4), own: field(14) + field(15), ended: field(16) + field(17) };
 }
 
-/** Empty when the file does not exist or its process has just ended. */
+/** The text of a file; empty when the file does not exist or its process has just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -20,9 +20,9 @@ export interface BenchWarehouse extends AsyncDisposable {
 
 /** The server of one benchmark run. */
 export interface BenchServer {
-  /** Such as `18.4`. */
+  /** The version of Postgres, such as `18.4`. */
   readonly version: string;
-  /** Creates an empty warehouse and waits for a checkpoint, so that its pages are not written during a measurement. */
+  /** Creates an empty warehouse. A checkpoint then writes its pages, so that they are not written during a measurement. */
   createWarehouse(): Promise<BenchWarehouse>;
   /** Sets a server setting while `work` runs. */
   withSetting<T>(name: string, value: string, work: () => Promise<T>): Promise<T>;
@@ -37,7 +37,7 @@ const template = 'bench_template';
 /** Starts the server; `say` logs steps that take time. */
 export async function startBenchServer(say: (text: string) => void): Promise<BenchServer> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-bench-'));
-  // As root, the server runs as another user, who must be able to enter.
+  // If root runs this, the server runs as another user, who must be able to enter the directory.
   await chmod(directory, 0o711);
   const server = await startEmbeddedPostgres({ directory, database: 'postgres', log: say });
   const stop = async () => {

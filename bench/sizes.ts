@@ -1,13 +1,13 @@
-/** The sizes for first load and unchanged re-read. */
+/** The sizes of data for the first load and the unchanged re-read. */
 import { type Day, day, earliestDay } from '../src/model/day.ts';
 
-/** The data of the platform, and the part that is read. */
+/** How much data the platform has, and which part of it is read. */
 export interface Size {
   /** Users of the organization. In its first month about 29 % are active on a weekday, 6 % on other days. */
   readonly users: number;
   readonly from: Day;
   readonly days: number;
-  /** Default: the five daily ones. */
+  /** Names of the endpoints that are read; default: the five daily ones. */
   readonly endpoints?: readonly string[];
   /** Least number of models per user of `/tokens`. */
   readonly modelsPerUser?: number;
@@ -15,16 +15,16 @@ export interface Size {
   readonly inserts?: boolean;
 }
 
-/** A size, and a small one for a test. */
+/** A size to measure, and a small one to test that the measuring works. */
 export interface NamedSize {
   readonly full: Size;
   readonly quick: Size;
 }
 
-/** Five weekdays follow. */
+/** A Monday, from which five weekdays are read. */
 const someMonday = day('2026-01-19');
 
-/** By name of the part. */
+/** The sizes by the name of their part. */
 export const sizes: Readonly<Record<string, NamedSize>> = {
   'days-of-2000': ofEndpoints(['users'], { users: 8_900, from: earliestDay, days: 50, inserts: true }, 300),
   'days-of-20000': ofEndpoints(['users'], { users: 71_000, from: someMonday, days: 5 }, 1_000),

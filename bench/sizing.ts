@@ -1,4 +1,4 @@
-/** Measures disk space by user-days, and requests and minutes by users, for docs/operations.md. */
+/** Measures disk space per user-day, and requests and minutes of a night, for docs/operations.md. */
 import { addDays, type DayRange, day, daysBetween } from '../src/model/day.ts';
 import type { BenchContext } from './context.ts';
 import type { Figure } from './figures.ts';
@@ -9,13 +9,13 @@ import type { BenchWarehouse } from './server.ts';
 const part = 'sizing';
 const from = day('2026-03-02');
 
-/** For disk space: many rows, so that the constant size of tables does not matter. */
+/** Data for disk space: many rows, so that the constant size of tables does not matter. */
 const roomy = { full: { users: 30_000, days: 35 }, quick: { users: 300, days: 3 } };
-/** For requests: about a thousand active users per day. */
+/** Data for requests: about a thousand active users per day. */
 const asked = { full: { users: 2_600, days: 28 }, quick: { users: 300, days: 7 } };
 const defaultBudget = { REQUESTS_PER_SECOND: '10' };
 
-/** Groups of relations that are measured together, as conditions on `c` and `n`. */
+/** Groups of relations whose size is summed: conditions on `pg_class` as `c` and `pg_namespace` as `n`. */
 const rooms: readonly { readonly name: string; readonly size: string; readonly where: string }[] = [
   { name: 'tables of warehouse', size: 'pg_table_size(c.oid)', where: "n.nspname = 'warehouse'" },
   { name: 'their indexes', size: 'pg_indexes_size(c.oid)', where: "n.nspname = 'warehouse'" },

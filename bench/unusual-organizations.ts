@@ -1,4 +1,4 @@
-/** Datasets that the simulator's generator does not make: a crowded day, many models per user, many new hooks. */
+/** Datasets that the simulator's generator does not make: a day with very many users, many models per user, new hooks. */
 import { z } from 'zod';
 import type { Day } from '../src/model/day.ts';
 import { modelVariants } from '../src/simulator/catalogue.ts';
@@ -9,8 +9,8 @@ const anyRow = z.looseObject({});
 const idPrefix = 'user_';
 
 /**
- * Gives `crowdedDay` `users` active users on `/users`: the rows of `base`, each under many ids. Other endpoints and
- * days are those of `base`.
+ * A dataset in which `crowdedDay` has `users` active users on `/users`: the rows of `base`, repeated with other ids. Other
+ * endpoints and days are those of `base`.
  */
 export function withCrowd(base: Dataset, crowdedDay: Day, users: number): Dataset {
   const models = base.rows('users', crowdedDay).map((row) => anyRow.parse(row));
@@ -42,7 +42,7 @@ const tokenRow = z.looseObject({
   by_user: z.array(z.looseObject({ by_model: z.array(modelUse) })),
 });
 
-/** Gives every user of `/tokens` at least `modelsPerUser` models, with figures like the first one's. */
+/** Gives every user of `/tokens` at least `modelsPerUser` models; added ones have the figures of the user's first model. */
 export function withManyModels(base: Dataset, modelsPerUser: number): Dataset {
   const widened = (row: unknown) => {
     const known = tokenRow.parse(row);
@@ -78,7 +78,7 @@ function moreModels(uses: readonly ModelTokens[], count: number): ModelTokens[] 
   ];
 }
 
-/** Gives every day of `/tools` `perDay` hooks that occur on no other day, with commands of this length. */
+/** Gives every day of `/tools` `perDay` hooks that occur on no other day; their commands have so many characters. */
 export function withNewHooks(base: Dataset, perDay: number, characters: number): Dataset {
   const hooksOf = (day: Day) =>
     Array.from({ length: perDay }, (_, index) => ({

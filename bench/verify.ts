@@ -1,4 +1,4 @@
-/** Measures `verify` of ten days, without the time of the platform, by other data in the database. */
+/** Measures `verify` of ten days, with and without much other data in the database. The platform answers at once. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { flattenOf } from '../src/flatten/flatten.ts';
@@ -12,12 +12,13 @@ import { runEtl } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
 import { fillStatements, type UsageSize } from './year-of-usage.ts';
 
-/** About 1.03 million user-days. */
+/** The size of an organization with about 1.03 million user-days. */
 const oneOrganization: UsageSize = { users: 12_000, days: 260 };
 const rounds = 3;
 
 /**
- * Seconds of whole runs (the median of three): alone in the database, and beside another organization of the same size.
+ * Seconds of whole runs (the median of three): of an organization that is alone in the database, and of one beside
+ * another of the same size.
  */
 export async function measureVerify({ server, quick, say }: BenchContext): Promise<Figure[]> {
   await using warehouse = await server.createWarehouse();
@@ -58,7 +59,7 @@ interface FakePlatform extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A platform without groups: every stored group is compared and contradicts it. */
+/** A platform that answers `group_by` without rows, so that every stored group is a contradiction. */
 async function startPlatform(): Promise<FakePlatform> {
   const server = createServer(({ url = '' }, response) => {
     const { startDate, endDate } = Object.fromEntries(new URL(url, 'http://platform').searchParams);

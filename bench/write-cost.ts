@@ -1,4 +1,4 @@
-/** Measures the writes of a load: WAL, and dead row versions. */
+/** Measures what a load makes Postgres write: WAL (its log of changes), and dead versions of rows. */
 import { z } from 'zod';
 import { type BenchContext, firstDays } from './context.ts';
 import type { Figure, Target } from './figures.ts';
@@ -17,9 +17,9 @@ interface WriteCost {
 
 const restatedShare = 0.01;
 
-/** WAL and dead tuples per 1,000 user-days: first load, unchanged re-read, re-read with 1 % restated. */
+/** WAL and dead row versions per 1,000 user-days, for a first load, an unchanged re-read, and one with 1 % changed rows. */
 export function measureWriteCost(context: BenchContext): Promise<Figure[]> {
-  // Autovacuum would add WAL at random.
+  // Autovacuum would add WAL at random, so it is off.
   return context.server.withSetting('autovacuum', 'off', () => measure(context));
 }
 
@@ -33,7 +33,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
   say('write-cost: unchanged re-read');
   const reRead = () => nightly(platform, warehouse, { days });
   const beforeVacuum = await costOf(warehouse, reRead);
-  // Does the work of autovacuum between two nights, which is switched off here.
+  // Vacuum here: between two nights autovacuum would have done it.
   await warehouse.query('vacuum analyze');
   const unchanged = await costOf(warehouse, reRead);
   say('write-cost: 1 % restated');
@@ -76,7 +76,7 @@ async function measure({ server, quick, directory, say }: BenchContext): Promise
   ];
 }
 
-/** Begins with a checkpoint: as in every night, the first change of a page then writes the whole page. */
+/** What `work` writes. A checkpoint comes first, so that, as in every night, the first change of a page logs all of it. */
 async function costOf(warehouse: BenchWarehouse, work: () => Promise<unknown>): Promise<WriteCost> {
   await warehouse.query('checkpoint');
   const before = await writtenSoFar(warehouse);

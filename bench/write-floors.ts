@@ -12,17 +12,17 @@ import { timed } from './context.ts';
 import { run } from './program.ts';
 import type { BenchWarehouse } from './server.ts';
 
-/** Columns × rows must stay below 65,535, the most parameters of a statement. */
+/** Rows of one insert: with all columns they must stay below 65,535 parameters, the most that a statement may have. */
 const rowsPerStatement = 1_000;
 
-/** The rows of a table in a file of `COPY`. */
+/** A file with the rows of a table, in the format of `COPY`. */
 interface TableFile {
   readonly table: string;
   readonly file: string;
   readonly rows: number;
 }
 
-/** The rows of a star in files; empty tables are left out. */
+/** Files with all rows of the star schema; tables without rows have none. */
 export interface Dump {
   readonly dimensions: readonly TableFile[];
   readonly facts: readonly TableFile[];
@@ -30,7 +30,7 @@ export interface Dump {
   readonly factRows: number;
 }
 
-/** Writes all rows of the star to files, in storage order. */
+/** Writes all rows of the star schema to files, in the order in which they are stored. */
 export async function dumpStar(warehouse: BenchWarehouse, directory: string): Promise<Dump> {
   const dimensions = await dumpTables(warehouse, '^dim_', directory);
   const facts = await dumpTables(warehouse, '^(fact|bridge)_', directory);
@@ -66,7 +66,7 @@ export async function createFloorTables(warehouse: BenchWarehouse, dump: Dump): 
   await warehouse.query(['create schema floor', ...statements, 'checkpoint'].join(';'));
 }
 
-/** Copies a dump into the floor's tables with one `psql` process, its start included. Resolves with milliseconds. */
+/** Copies a dump into the floor's tables. Resolves with the milliseconds of the `psql` process, its start included. */
 export async function copyTables(warehouse: BenchWarehouse, dump: Dump): Promise<number> {
   const tables = [...dump.dimensions, ...dump.facts];
   const psql = await findPsql();
@@ -76,7 +76,7 @@ export async function copyTables(warehouse: BenchWarehouse, dump: Dump): Promise
   return ms;
 }
 
-/** The name of the copy floor, for the table of figures. */
+/** The name of the program that `copyTables` uses, for the table of figures. */
 export async function copyFloorName(): Promise<string> {
   return (await findPsql()) === undefined ? 'COPY (no psql here: pg-copy-streams)' : 'psql \\copy';
 }
@@ -92,8 +92,8 @@ async function copyWithoutPsql(warehouse: BenchWarehouse, tables: readonly Table
 }
 
 /**
- * Reads the facts of a dump from `source` and inserts them into the floor's tables of `target` with Kysely: multi-row
- * statements in sequence. Resolves with the milliseconds of the inserts.
+ * Reads the facts of a dump from `source` and inserts them into the floor's tables of `target` with Kysely, many rows per
+ * statement, one statement after another. Resolves with the milliseconds of the inserts.
  */
 export async function insertFacts(
   source: BenchWarehouse,
@@ -101,7 +101,7 @@ export async function insertFacts(
   { facts }: Dump,
 ): Promise<number> {
   const pool = new pg.Pool({ ...ownNamesOnly, connectionString: target.url, max: 1 });
-  // A connection that is still closing gets an error when the database is dropped.
+  // Dropping the database breaks a connection that is still closing, which is no error.
   pool.on('error', () => undefined);
   const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -124,8 +124,8 @@ export async function insertFacts(
 }
 
 /**
- * The newest `psql` of a Debian-like system, else the first in `PATH`; undefined without one. Debian's `psql` in `PATH`
- * is a wrapper script that takes longer than copying a small table.
+ * The path of `psql`: on a system like Debian that of the newest version, else the first in `PATH`; undefined if there is
+ * none. Debian's `psql` in `PATH` is a script that takes longer than copying a small table.
  */
 async function findPsql(): Promise<string | undefined> {
   const debian = '/usr/lib/postgresql';

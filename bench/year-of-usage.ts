@@ -1,6 +1,6 @@
 /**
- * Fills a large warehouse inside the database, because loading it would take minutes: one organization whose users are
- * active on some days with two models each, and its ledger.
+ * Fills a large warehouse by SQL statements, because a load would take minutes: one organization whose users are active
+ * on some days with two models each, and the ledger of its days.
  */
 
 /** The size of the data. */
@@ -10,10 +10,10 @@ export interface UsageSize {
   readonly days: number;
 }
 
-/** 1.44 million user-days in a year, about ten per user and month. */
+/** A year with 1.44 million user-days, about ten per user and month. */
 export const yearOfUsage: UsageSize = { users: 12_000, days: 365 };
 
-/** A user works in phases of four weeks; some phases are idle, in the others a third of the days is active. */
+/** The user-days. Users work in phases of four weeks: in some they are idle, in all others active on a third of the days. */
 const userDays = `
   select
     u.user_key,

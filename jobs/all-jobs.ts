@@ -1,6 +1,6 @@
 /**
- * All jobs by name, except `completion`, which imports this file. Each is loaded only when it is called, so that the
- * program starts quickly. Help and documents list them in this order.
+ * All jobs by name, except `completion`, which imports this file. The file of a job is loaded only when the job is
+ * called, so that the program starts quickly. Help and documents list the jobs in this order.
  */
 import type { Job, JobFamily } from './job.ts';
 

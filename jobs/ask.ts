@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { wantsLinesOfLog } from './tell.ts';
 
-/** The longest wait for an answer. Other runs wait for the locks of the run that asks. */
+/** The longest wait for an answer. It is limited, because other runs may wait for locks of the run that asks. */
 const longestAnswerMs = 10 * 60_000;
 
-/** Whether a person at a terminal can read the question and answer it. */
+/** Whether a person at a terminal can read a question and answer it. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true && !wantsLinesOfLog();
 }

@@ -30,7 +30,7 @@ export const job: Job = {
   organizations: 'any',
   description: 'loads every slice in a range of days that the ledger does not already hold',
   example: `backfill --from 2026-01-14 --endpoints ${someSources}`,
-  // The plan of --dry-run needs only the ledger.
+  // With --dry-run the job only plans, which needs the ledger alone.
   needsPlatform: ({ options }) => options.dryRun !== true,
   options: (command) =>
     command

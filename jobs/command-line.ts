@@ -9,11 +9,12 @@ import { tellWarnings } from './node-warnings.ts';
 import { perform, tellFailure } from './perform.ts';
 import { loadOwnSettings } from './settings.ts';
 
-/** The problems that commander found in a command line, by root command. */
+/** The problems that were found in a command line, by root command. */
 const problemsOf = new WeakMap<Command, string[]>();
 
 /**
- * The process ends so long after its job. For example, a DNS look-up cannot be cancelled, and may take half a minute.
+ * So long after the end of its job the process ends, whatever still runs: a DNS look-up, for example, cannot be cancelled
+ * and may take half a minute.
  */
 const longestAfterwardsMs = 1_000;
 
@@ -77,7 +78,7 @@ export async function runJobFile(job: Job | JobFamily): Promise<void> {
   await runCommand(commandOf(job, []), process.argv.slice(2));
 }
 
-/** Ignores closed pipes: the reader, such as `head`, may end before this program. */
+/** Ignores errors of closed pipes: the reader of our output, such as `head`, may end before this program. */
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error) => {
@@ -86,8 +87,8 @@ function ignoreClosedPipes(): void {
 }
 
 /**
- * Runs a command line. It never throws; it sets the exit code of the process. It records an unknown option, or one without
- * its value, and parses again without it, so that it reports all problems at once.
+ * Runs a command line. It never throws; it sets the exit code of the process. After an unknown option, or one without its
+ * value, it parses the line again without this option, so that all problems are reported at once.
  */
 export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
   const problems = problemsOf.get(command) ?? [];
@@ -130,17 +131,17 @@ function wrongOption({ code, message }: CommanderError, words: readonly string[]
   return place === -1 ? undefined : place;
 }
 
-/** Loads the settings for the log format. Ignores errors in them. */
+/** Loads `.env`, because it may set the format of the log. Ignores errors of the file. */
 function tryToLoadOwnSettings(): void {
   try {
     loadOwnSettings();
   } catch {
-    // The program reports the wrong command line; that is enough.
+    // The wrong command line is reported; an error of `.env` can wait.
   }
 }
 
 function prepare(command: Command): void {
-  // Commander must not print errors. `runCommand` reports all of them at the end.
+  // Commander must not print errors: `runCommand` reports all of them at the end.
   command.exitOverride().configureOutput({ outputError: () => undefined });
   for (const below of command.commands) prepare(below);
 }

@@ -16,7 +16,7 @@ interface Completed {
   readonly offers: readonly Offer[];
 }
 
-/** Makes the completion script of a program; by the name of the shell. */
+/** By the name of a shell, the function that makes its completion script. */
 export const completionScripts: Readonly<Record<string, (program: Command) => string>> = {
   bash: bashScript,
   zsh: zshScript,
@@ -41,7 +41,7 @@ function wordOf(command: Command): Offer {
   return { word: command.name(), description: command.summary(), takesValue: false };
 }
 
-/** Removes duplicates: the jobs of a family may have the same options. */
+/** The offers without duplicates: jobs of a family may have the same options. */
 function onceEach(offers: readonly Offer[]): Offer[] {
   return [...new Map(offers.map((offer) => [offer.word, offer])).values()];
 }
@@ -138,7 +138,7 @@ function fishScript(program: Command): string {
   ].join('\n');
 }
 
-/** Quotes a text as one word for each of these shells. */
+/** Quotes a text as one word, in a way that bash, zsh and fish understand. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

@@ -16,7 +16,7 @@ export const job: Job = {
       withUnmigratedWarehouse(
         { ...config, databaseUrl: undefined, maxConnections: 1, log, signal },
         async ({ url }) => {
-          // The user needs the password to connect. Only this command and `demo` show it.
+          // The URL is shown with its password, which the user needs to connect. Only this command and `demo` show it.
           const told = { json: { url }, text: url, verbatim: true };
           await announce(told);
           await untilAborted(signal);

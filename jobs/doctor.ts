@@ -17,7 +17,7 @@ export const job: Job = {
   details: ['It says what to do and writes nothing. It exits 2 when something is wrong.'],
   example: 'doctor',
   needsPlatform: false,
-  // It reports wrong settings itself.
+  // The job reports wrong settings itself.
   needsSettings: false,
   prepare({ options, clock }) {
     const unreadable = ownSettingsFindings();
@@ -42,7 +42,7 @@ export const job: Job = {
   },
 };
 
-/** Reads `.env`. An error of the file becomes a finding. */
+/** Reads `.env`, and returns an error of the file as findings. */
 function ownSettingsFindings(): Finding[] {
   try {
     loadOwnSettings();

@@ -14,20 +14,20 @@ import { namesIn } from '../src/model/source-settings.ts';
 import type { JobSurroundings } from '../src/pipeline/runs/job-surroundings.ts';
 import { dailySources, listedSources, sources } from '../src/sources/registry.ts';
 
-/** Exit codes; cron and scripts rely on them. */
+/** Exit codes; they are a public interface for cron and scripts. */
 export const exitCode = { done: 0, incomplete: 1, usage: 2, refused: 3, locked: 4 } as const;
 
 /** The surroundings and the output of a job. */
 export interface JobContext extends JobSurroundings {
   readonly json: boolean;
-  /** Prints the output of a job that stays up, at once. Its result is not printed again at the end. */
+  /** Prints the output of a job that stays up at once. The same output is not printed again at the end. */
   readonly announce: (told: Told) => Promise<void>;
 }
 
 /** The output of a job. `--json` prints the JSON, otherwise the text is printed. Both are sanitized. */
 export interface Told {
   readonly json: object;
-  /** May have several lines. Sanitize values that may be long or contain line breaks before formatting them. */
+  /** The text, of any number of lines. Values that may be long or have line breaks must be sanitized before. */
   readonly text: string;
   /** Prints without sanitizing. Only for jobs that must show a secret or exact text. */
   readonly verbatim?: boolean;
@@ -38,11 +38,11 @@ export interface Told {
 /** The result of a job. */
 export interface JobResult extends Told {
   readonly exitCode?: number;
-  /** Why the exit code is not 0, in one sentence: `error` of the JSON. */
+  /** Why the exit code is not 0, in one sentence; the JSON has it as `error`. */
   readonly error?: string;
 }
 
-/** The command line of a job; `problems` takes a sentence for each problem of it. */
+/** The command line of a job. Add a sentence to `problems` for each problem of it. */
 export interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   readonly arguments: readonly string[];
@@ -53,9 +53,9 @@ export interface Given {
 /** A job: its command, and the function that does its work. */
 export interface Job {
   readonly name: string;
-  /** One line: what it does. */
+  /** What the job does, in one line. */
   readonly description: string;
-  /** What else to know before it is used: sentences, for `--help`. */
+  /** More sentences for `--help`: what to know before the job is used. */
   readonly details?: readonly string[];
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
@@ -73,8 +73,8 @@ export interface Job {
   /** Adds the job's own options and arguments. */
   readonly options?: (command: Command) => Command;
   /**
-   * Reads the command line, and settings that only this job checks. It starts nothing; the function that it returns
-   * does the job.
+   * Reads the command line, and settings that only this job checks. Returns the function that does the job; nothing is
+   * started before that function is called.
    */
   readonly prepare: (given: Given) => (context: JobContext) => Promise<JobResult>;
 }
@@ -82,9 +82,9 @@ export interface Job {
 /** Jobs with a common first word: `<name> <name of a job>`. */
 export interface JobFamily {
   readonly name: string;
-  /** One line: what they are about. */
+  /** What the jobs are about, in one line. */
   readonly description: string;
-  /** What else to know before they are used: sentences, for `--help`. */
+  /** More sentences for `--help`: what to know before the jobs are used. */
   readonly details?: readonly string[];
   /** A command line without the name of the program, for `--help`. */
   readonly example: string;
@@ -153,13 +153,13 @@ export function dayRangeOptions(
 /** Two endpoints, for examples of `--endpoints`. */
 export const someSources = [dailySources.at(0), dailySources.at(-1)].map((source) => source?.name).join(',');
 
-/** The sources that `--endpoints` names. It ignores unknown names. */
+/** The sources that the value of `--endpoints` names; unknown names are ignored. */
 export function namedSources(value: unknown): readonly string[] {
   const given = typeof value === 'string' ? namesIn(value) : [];
   return listedSources.map(({ name }) => name).filter((name) => given.includes(name));
 }
 
-/** Reads `--endpoints`; adds a sentence to `problems` for an unknown name. The default is `all`. */
+/** Reads `--endpoints`; adds a sentence to `problems` for an unknown name. Without the option: `all`. */
 export function chosenSources(value: unknown, problems: string[], all = sources): readonly Source[] {
   if (value === undefined) return all;
   const given = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : [];

@@ -5,7 +5,7 @@ import { runJobFile } from './command-line.ts';
 import { type Job, wholeOption } from './job.ts';
 import { endOf } from './run-result.ts';
 
-/** A hundred years. */
+/** The largest value of `--archive-months`: a hundred years. */
 const mostMonths = 1_200;
 
 /** Deletes expired rows. */

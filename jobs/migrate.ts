@@ -81,7 +81,7 @@ export const job: Job = {
         if (!(error instanceof AdministratorNeededError)) throw error;
         const { message, statements } = error;
         tell(redact(message));
-        // Print the statements without sanitizing, so that they can be run: the name of a role may look like an e-mail.
+        // The statements are not sanitized, so that they can be run: the name of a role may look like an e-mail.
         return {
           json: { status: 'failed', statements },
           error: redact(message),

@@ -1,6 +1,6 @@
 /**
- * Refuses an old version of Node. Every Node can run this file. The rest of the program needs a newer one, and an old Node
- * would only show a SyntaxError. The npm scripts for developers run this file alone.
+ * Refuses an old version of Node. Any version of Node can run this file. The rest of the program needs a newer one: an old
+ * version would only show a SyntaxError. The npm scripts for developers run this file alone.
  */
 const needed = [22, 22];
 const found = process.versions.node.split('.').map(Number);

@@ -8,7 +8,7 @@ let redact: Sanitizer = createSanitizer([]);
 
 /** Replaces Node's listener for warnings. */
 export function tellWarnings(): void {
-  // With --no-warnings Node has no listener. Then do not add one.
+  // With --no-warnings Node has no listener, so none is added.
   if (process.listenerCount('warning') === 0) return;
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
@@ -18,12 +18,12 @@ export function tellWarnings(): void {
   });
 }
 
-/** Sends later warnings to this log. */
+/** Writes all later warnings to this log, and sanitizes them with `redact`. */
 export function logWarnings(opened: { readonly log: Log; readonly redact: Sanitizer }): void {
   ({ log, redact } = opened);
 }
 
-/** With LOG_FORMAT=json, writes an uncaught error as a line of the log: standard error must contain only JSON. */
+/** With LOG_FORMAT=json, uncaught errors become lines of the log from now on: standard error must contain only JSON. */
 export function tellFaults(): void {
   if (!wantsLinesOfLog() || process.listenerCount('uncaughtException') > 0) return;
   process.on('uncaughtException', (error) => {

@@ -13,12 +13,12 @@ const [open, statusOf, truncate, write, close] = [
   promisify(fs.writeFile),
   promisify(fs.close),
 ];
-/** With these flags, opening a pipe without a reader fails. Otherwise it would wait for a reader. */
+/** With these flags, opening a pipe without a reader fails instead of waiting for a reader. */
 const withoutWaiting = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NONBLOCK;
 
 /**
- * Writes a text to a file, which it creates or overwrites, or to a pipe with a reader. It never waits for a reader.
- * Throws `ConfigurationError` if it cannot write, or if the path is neither a file nor a pipe.
+ * Writes a text to a file, which is created or overwritten, or to a pipe that has a reader. Throws `ConfigurationError` if
+ * the text cannot be written, or if the path is neither a file nor a pipe.
  */
 export async function writeOutFile(path: string, text: string): Promise<void> {
   try {
@@ -44,8 +44,8 @@ async function writeTo(path: string, file: number, text: string): Promise<void> 
 }
 
 /**
- * Writes to a pipe as a stream. A blocking write would keep a thread, and the process could not end if the reader
- * stops.
+ * Writes to a pipe as a stream. A blocking write would occupy a thread, and if the reader stopped reading, this process
+ * could not end.
  */
 async function writeIntoPipe(fd: number, text: string): Promise<void> {
   const pipe = new Socket({ fd, readable: false, writable: true });

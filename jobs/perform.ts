@@ -1,4 +1,4 @@
-/** Performs a job: settings, signals, output, exit code. */
+/** Performs a job: reads its settings, listens to signals, prints its output, and returns its exit code. */
 import { type Clock, systemClock } from '../src/model/clock.ts';
 import { type Config, parseConfig } from '../src/model/config.ts';
 import { ConfigurationError, explain } from '../src/model/errors.ts';
@@ -62,7 +62,7 @@ export async function perform(job: Job, commandLine: CommandLine, timing = defau
   } catch (error) {
     // A signal is the normal end of a job that stays up, so there is no error to report.
     if (staysUp && isInterrupted(error)) return exitCode.done;
-    // Developers need the stack of an unknown error. Show it only with LOG_LEVEL=trace.
+    // The stack of an error is for developers, so it is shown only with LOG_LEVEL=trace.
     if (process.env.LOG_LEVEL === 'trace' && error instanceof Error)
       for (const line of (error.stack ?? '').split('\n')) tell(redact(line));
     const sentences = sentencesOf(error).map((sentence) => redact(sentence));
@@ -83,8 +83,8 @@ async function tracesOf({ config, redact, log, timing }: JobContext): Promise<Tr
 }
 
 /**
- * Reports why the job failed: on standard error, and with `json` also as an object. The sentences are sanitized
- * already.
+ * Reports why the job failed: on standard error, and with `json` also as an object on standard output. The sentences must
+ * be sanitized.
  */
 export async function tellFailure(sentences: readonly string[], json: boolean): Promise<void> {
   for (const sentence of sentences) tell(sentence);
@@ -144,7 +144,7 @@ function outputOf({ json, text, verbatim, namesPersons }: Told, asJson: boolean,
   return asJson ? JSON.stringify(sanitizeTexts(json, sanitize)) : sanitizeLines(text, sanitize);
 }
 
-/** Lines of output may be long. Their values were shortened when they were formatted. */
+/** Most characters of a line of output: many, because its values were shortened already when they were formatted. */
 const mostOfLine = 10_000;
 
 function sanitizeLines(text: string, sanitize: Sanitize): string {
@@ -159,7 +159,7 @@ function sentencesOf(error: unknown): readonly string[] {
   return error instanceof ConfigurationError && error.problems.length > 1 ? error.problems : [explain(error)];
 }
 
-/** Prints a text. It ignores a closed pipe: the reader, such as `head`, may have ended. */
+/** Prints a text. Ignores the error of a closed pipe: the reader, such as `head`, may have ended. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error | null) =>

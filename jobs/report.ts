@@ -24,7 +24,7 @@ export const job: Job = {
       .option('--out <file>', `output file (default ${usualFile})`)
       .option('--with-people', 'list the people with the most credits, with their e-mails'),
   prepare({ options, clock, problems }) {
-    // `dayRangeOptions` below reports its problems, so ignore them here.
+    // `dayRangeOptions` below reports problems of --to, so they are ignored here.
     const to = dayOption(options.to, '--to', yesterday(clock), clock, []);
     const from = laterOf(addDays(to, -usualDays), earliestDay);
     const range = dayRangeOptions(options, { from, to }, clock, problems);

@@ -16,7 +16,7 @@ export function endOf(
   return { exitCode: exitCodeOf(problem), error };
 }
 
-/** The output and exit code of a run that loads slices. It reports the error that stopped the run on standard error. */
+/** The output and exit code of a run that loads slices. Reports the error that stopped the run on standard error. */
 export function runResult(report: RunReport, { redact }: JobContext): JobResult {
   const { summary, stoppedBy } = report;
   const shown = sanitizeTexts(report, redact);

@@ -1,4 +1,4 @@
-// Load these files at the start. Otherwise a night would load them later, when an update may have removed them.
+// These files are loaded at the start: a night would load them later, when an update may have removed them.
 import 'kysely/migration';
 import '../src/embedded/embedded-postgres.ts';
 import '../src/warehouse/migrations/migrations.ts';
@@ -30,7 +30,7 @@ import { watched } from './watched.ts';
 const minuteMs = 60_000;
 
 /**
- * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. It tries a night again until it is whole; one try at a time.
+ * Stays up and runs `nightly` on CRON_SCHEDULE, in UTC. A night is tried again, one try at a time, until it is complete.
  */
 export const job = scheduleWaiting(waitOn);
 
@@ -69,7 +69,7 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
   };
 }
 
-/** Keeps nights until a signal aborts it. */
+/** Runs nights until a signal aborts the job. */
 async function schedule(
   context: JobContext,
   { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
@@ -102,7 +102,7 @@ async function schedule(
   };
 }
 
-/** State that one try passes to the next. */
+/** What a try passes on to the next try. */
 interface Memory {
   readonly told: LastMessage;
   /** Messages about organizations that the ledger does not know. */

@@ -18,12 +18,12 @@ import { readRegularFile } from '../src/model/regular-file.ts';
 import type { ReadSecretFile } from '../src/model/secret-variable.ts';
 import { sources } from '../src/sources/registry.ts';
 
-/** A larger file is refused. Files of settings are much smaller. */
+/** Most bytes of a file with settings; a larger file is refused. */
 const mostBytes = 64 * 1024;
 const ownSettings = '.env';
 const mayBeWrittenByOthers = 0o022;
 
-/** The variables that were set before `.env` was read for the first time. They override `.env`. */
+/** The variables that were set before `.env` was first read; they override `.env`. */
 let givenVariables: ReadonlySet<string> | undefined;
 const variablesOfFile = new Set<string>();
 
@@ -106,8 +106,8 @@ async function organizationsIn(
 }
 
 /**
- * Reads `.env` into the environment. Throws like `readSettings` if it cannot be read, or if a user other than root and the
- * user of this process may write it.
+ * Reads `.env` into the environment. Throws like `readSettings` if the file cannot be read, or if somebody besides root
+ * and the user of this process may write it.
  */
 export function loadOwnSettings(problems: readonly string[] = []): void {
   givenVariables ??= new Set(Object.keys(process.env));
@@ -138,21 +138,21 @@ function readOwnSettings(problems: readonly string[]): NodeJS.Dict<string> {
   }
 }
 
-/** Throws an error if others may write the file, because they could change the address to which the key is sent. */
+/** Throws if other users may write the file: they could change the address to which the key is sent. */
 function refuseForeign(status: Stats): void {
   const user = process.geteuid?.();
   if (user !== undefined && status.uid !== user && status.uid !== 0)
     throw new Error(
       `belongs to another user (uid ${status.uid}, this is ${user}); remove it, or make it yours: chown ${user} ${ownSettings}`,
     );
-  // The mode of a link has no meaning.
+  // The mode of a link is not looked at, because it has no meaning.
   if (user !== undefined && !status.isSymbolicLink() && (status.mode & mayBeWrittenByOthers) !== 0)
     throw new Error(
       `may be written by others (mode ${(status.mode & 0o7777).toString(8).padStart(4, '0')}); look at what it says, then chmod go-w ${ownSettings}`,
     );
 }
 
-/** The text of a small file. It throws like `readRegularFile`. */
+/** The text of a small file. Throws like `readRegularFile`. */
 export function readSettingsFile(path: string): string {
   return readRegularFile(path, mostBytes).toString('utf8');
 }

@@ -3,15 +3,15 @@ import { InterruptedError } from '../src/model/errors.ts';
 import { exitCode } from './job.ts';
 import { tell } from './tell.ts';
 
-/** The time that a job has after the first signal to commit or roll back. */
+/** How long a job may take after the first signal to commit or roll back. */
 const graceMs = 9_000;
-/** A signal to a process group may arrive twice, because npm, for example, passes its own signal on. */
+/** A second signal within this time counts as the first: npm, for example, passes on a signal that we got already. */
 const sameSignalMs = 500;
 
 /**
- * Aborts `abort` at the first signal, and ends the process at the second one, or after `graceMs`. A signal within half a
- * second of the first one counts as the same signal. Listeners to the process's `exit` clean up then. Returns a function
- * that stops listening, unless there was a signal. `now` is a monotonic clock in ms.
+ * Aborts `abort` at the first signal. Ends the process at the second signal, or `graceMs` after the first; listeners to
+ * the `exit` of the process then clean up. A signal within half a second of the first counts as the first. Returns a
+ * function that stops listening, unless there was a signal. `now` is a monotonic clock in ms.
  */
 export function listenForSignals(
   abort: AbortController,
@@ -26,10 +26,10 @@ export function listenForSignals(
       return;
     }
     askedAt = now();
-    // Exit at once when the job is done: while Node shuts down slowly, it does not listen, and a second signal would kill
-    // the process with another exit code.
+    // Exit at once when the job is done: while Node shuts down by itself, it does not listen to signals, and a second one
+    // would kill the process with another exit code.
     process.once('beforeExit', (ended) => queueMicrotask(() => process.exit(ended)));
-    // First, because that clears a progress bar.
+    // Abort before the sentence below is written, because this clears a progress bar.
     abort.abort(new InterruptedError(`interrupted by ${signal}`));
     tell(`Interrupted; ${signal === 'SIGINT' ? 'Ctrl-C' : 'a signal'} again ends at once`, 'info');
     // Take the time again: a signal that came during the lines above is handled only now, and counts as the same one.
@@ -42,7 +42,7 @@ export function listenForSignals(
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   return () => {
-    // After a signal the process is ending. A further signal must not change its exit code, so keep listening.
+    // After a signal the process is ending. Go on listening, so that another signal does not change its exit code.
     if (askedAt !== undefined) return;
     process.off('SIGTERM', stop);
     process.off('SIGINT', stop);
@@ -50,11 +50,11 @@ export function listenForSignals(
 }
 
 /**
- * Ends the process, also if a thread is blocked. `process.exit` waits for running calls of the file system, and one of
- * them may never return. So it replaces this program by another one that ends with the code.
+ * Ends the process, also if a thread is blocked. `process.exit` would wait for running calls of the file system, and one of
+ * them may never return. So this program is replaced by another one, which ends with the code.
  */
 function endAtOnce(code: number): never {
-  // Add the listener last, so that the others clean up before.
+  // This listener is added last, so that all others clean up before it.
   process.once('exit', () => {
     try {
       process.execve?.(process.execPath, [process.execPath, '--eval', `process.exitCode = ${code}`], {});

@@ -3,12 +3,12 @@ import { codeOf } from '../src/model/error-code.ts';
 import { byLine } from '../src/model/line-problems.ts';
 import { readRegularFile } from '../src/model/regular-file.ts';
 
-/** A larger file is refused. A file with a line for each person of a large organization is much smaller. */
+/** Most bytes of a file: much more than a line for each person of a large organization takes. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * Reads a file and parses it with `parse`. Adds the problems of both to `problems`, each with the name of the file. Returns
- * undefined if the file cannot be read.
+ * Reads a file and parses it with `parse`. Adds the problems of reading and parsing to `problems`, each with the name of
+ * the file. Returns undefined if the file cannot be read.
  */
 export function readTableFile<Rows>(
   path: string,

@@ -1,6 +1,6 @@
 /** Writes sentences to standard error: as plain text, or with LOG_FORMAT=json as lines of the log. */
 
-/** Writes one sentence. The caller has sanitized it. */
+/** Writes one sentence, which the caller must have sanitized. */
 export function tell(sentence: string, level: 'error' | 'warn' | 'info' = 'error'): void {
   process.stderr.write(
     wantsLinesOfLog()
@@ -9,7 +9,7 @@ export function tell(sentence: string, level: 'error' | 'warn' | 'info' = 'error
   );
 }
 
-/** Whether standard error must contain only JSON. */
+/** Whether standard error must contain only lines of JSON. */
 export function wantsLinesOfLog(): boolean {
   return process.env.LOG_FORMAT === 'json';
 }

@@ -13,8 +13,8 @@ export type Watching = Pick<Monitor, 'onNightEvent' | 'onJob'>;
 const unwatched: Watching = { onNightEvent: () => undefined, onJob: () => undefined };
 
 /**
- * Does `work` with a monitor, if the settings name a port. Throws `ConfigurationError` if it cannot listen on the port;
- * then `work` has not begun.
+ * Does `work`, and serves health, readiness and metrics if the settings name a port. Throws `ConfigurationError` before
+ * `work` begins if the server cannot listen on the port.
  */
 export async function watched(
   context: JobContext,
@@ -51,7 +51,7 @@ export async function watched(
   }
 }
 
-/** Reads the settings again; undefined if they are wrong. The next night reports what is wrong. */
+/** Reads the settings again; undefined if they are wrong, which the next night reports. */
 function settingsNow(): Config | undefined {
   try {
     return readProcessSettings();
@@ -60,13 +60,13 @@ function settingsNow(): Config | undefined {
   }
 }
 
-/** Keeps the embedded Postgres up between two nights, so that the monitor can read it. */
+/** Keeps the embedded Postgres up between two nights, because readiness and metrics are read from it. */
 async function keepEmbedded({ config, log, abort }: JobContext): Promise<Warehouse | undefined> {
   if (config.databaseUrl !== undefined) return undefined;
   try {
     return await openWarehouse({ ...config, maxConnections: 1, log, signal: abort.signal });
   } catch (error) {
-    // Only warn: the night will start it again, and report the error.
+    // Only warn: the next night tries to start it again, and reports the error.
     if (!abort.signal.aborted) log.warn({ reason: explain(error) }, 'the embedded Postgres is not up');
     return undefined;
   }

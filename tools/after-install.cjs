@@ -1,6 +1,6 @@
 /**
- * What `npm ci` says in the end: which Node the program needs, where npm itself runs on one that is too old. Every Node can
- * run this file. The warnings of npm, one for each package, are switched off in .npmrc.
+ * `npm ci` runs this at its end. If npm itself runs on a version of Node that is too old, it says which one the program
+ * needs. Any version of Node can run this file. The warnings of npm, one for each package, are switched off in .npmrc.
  */
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -10,7 +10,7 @@ const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'packa
 const numbersOf = (version) => version.split('.').map(Number);
 
 const [, needed] = />=([\d.]+)/.exec(manifestOf('.').engines.node);
-// This file runs with the Node of the checkout, once that is there; npm says which Node it was called with.
+// This file may run with the Node of the checkout: npm's user agent names the Node with which npm runs.
 const [, found] = /\bnode\/v([\d.]+)/.exec(process.env.npm_config_user_agent) || [0, process.versions.node];
 const [[major, minor], [foundMajor, foundMinor]] = [needed, found].map(numbersOf);
 

@@ -1,14 +1,14 @@
-/** Programs of other people, as processes. */
+/** Runs programs that are not part of this repository. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How a program ended, and all that it said. */
+/** How a program ended, and its output on both streams. */
 export interface Outcome {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** Runs a program to its end. It finds nothing in its environment but what is given, and what any program needs. */
+/** Runs a program to its end. Its environment has only the given variables and those that any program needs. */
 export async function run(
   command: string,
   commandLine: readonly string[],
@@ -23,7 +23,7 @@ export async function run(
     ...(options.directory === undefined ? {} : { cwd: options.directory }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A program that ends without reading it is no failure.
+  // A program may end without reading its input: this error is ignored.
   child.stdin.on('error', () => undefined).end(options.input ?? '');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

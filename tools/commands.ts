@@ -6,7 +6,7 @@ import type { Product } from './product.ts';
 
 const readme = 'README.md';
 const document = 'docs/commands.md';
-/** The sections of other documents that tell more of a command. */
+/** For some commands, the section of another document that tells more. */
 const sections: Readonly<Record<string, string>> = {
   nightly: '[every night](operations.md#every-night-and-in-which-time-zone)',
   backfill: '[the first backfill](operations.md#the-first-backfill)',
@@ -20,7 +20,7 @@ const sections: Readonly<Record<string, string>> = {
   maintenance: '[what is deleted, when](operations.md#what-is-deleted-when)',
   completion: '[shell completion](operations.md#shell-completion)',
 };
-/** What every command has. */
+/** Options that every command has. */
 const shared = ['--json', '--help'];
 const width = 100;
 
@@ -36,7 +36,7 @@ export const commands: Product = {
   },
 };
 
-/** All commands, in the order of the program's help. Loaded here only: other products do without the program. */
+/** The program with all commands, in the order of its help. It is loaded only for this product. */
 async function loadProgram(): Promise<Command> {
   const [{ programOf }, { jobs }, completion] = await Promise.all([
     import('../jobs/command-line.ts'),
@@ -78,7 +78,7 @@ function partOf(command: Command, name: string): string {
   return [...part, ...(more === undefined ? [] : [`More: ${more}.`])].join('\n\n');
 }
 
-/** The help, as wide as a page, without what every command has. */
+/** The help of a command, as wide as a page, without the options that every command has. */
 function helpOf(command: Command): string {
   let help = '';
   command

@@ -1,4 +1,4 @@
-/** The databases for tools, created on demand. */
+/** Creates databases for tools when they are first needed. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { createMigratedDatabase, databaseUrl, dropTemplate } from './template-da
 
 const program = fileURLToPath(new URL('../jobs/usage-etl.ts', import.meta.url));
 
-/** Databases that are dropped on disposal. */
+/** Opens the databases; they are dropped when the returned object is disposed of. */
 export function openDatabases(): Databases & AsyncDisposable {
   const stack = new AsyncDisposableStack();
   let empty: Promise<pg.Pool> | undefined;
@@ -40,7 +40,7 @@ async function startEmpty(stack: AsyncDisposableStack): Promise<pg.Pool> {
 async function startDemo(stack: AsyncDisposableStack, to: string): Promise<pg.Pool> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-demo-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  // As root, the server runs as another user, who must be able to enter.
+  // If root runs this, the server runs as another user, who must be able to enter the directory.
   await chmod(directory, 0o711);
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -56,7 +56,7 @@ async function startDemo(stack: AsyncDisposableStack, to: string): Promise<pg.Po
 
 function openPool(stack: AsyncDisposableStack, connectionString: string): pg.Pool {
   const pool = new pg.Pool({ ...ownNamesOnly, connectionString });
-  // A pool ends before its last connection has closed; dropping the database then breaks that connection.
+  // A pool ends before its last connection has closed. Dropping the database then breaks it, which is no error.
   pool.on('error', () => undefined);
   stack.defer(() => pool.end());
   return pool;

@@ -1,8 +1,8 @@
 /** Tables of figures in documents. */
 
 /**
- * Replaces the table of a document between the mark that names the command it is made by, and the end mark. Throws
- * `RangeError` when the marks are missing.
+ * Replaces the table in a document that stands between two marks: one with the command that makes the table, and one for
+ * the end. Throws `RangeError` when a mark is missing.
  */
 export function withTable(document: string, command: string, table: string): string {
   const [begin, end] = [`<!-- begin: ${command} -->`, '<!-- end -->'];

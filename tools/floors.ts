@@ -1,12 +1,12 @@
 /**
- * Checks that imports point down only: from floor to floor, and from room to room within a floor. Says which do not,
- * and ends with 1 where one does not. Biome finds circles between files.
+ * Checks that imports point down only: from floor to floor, and within a floor from a room (a folder in it) to those below.
+ * Prints the imports that do not, and ends with 1 if there are any. Biome finds circles between files.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** From the top floor down. Folders of one floor never import each other. */
+/** The floors of ARCHITECTURE.md, from the top down. Folders of one floor never import each other. */
 const floors: readonly (readonly string[])[] = [
   ['jobs', 'bench'],
   ['tools'],
@@ -58,11 +58,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What goes sideways for a reason. */
+/** Imports within a floor that are allowed for a reason. */
 const exceptions: readonly { readonly from: RegExp; readonly to: RegExp }[] = [
   // The simulated platform serves what the sources describe.
   { from: /^src\/simulator\//, to: /^src\/sources\/[^/]+\/schema\.ts$/ },
-  // The document of commands is made from their help.
+  // docs/commands.md is made from the help of the commands.
   { from: /^tools\/commands\.ts$/, to: /^jobs\// },
 ];
 
@@ -86,7 +86,7 @@ function importsOf(file: string, text: string): string[] {
   return found;
 }
 
-/** Why `from` may not import `to`; undefined where it may. */
+/** Why the file `from` may not import the file `to`; undefined if it may. */
 function problem(from: string, to: string): string | undefined {
   if (exceptions.some((allowed) => allowed.from.test(from) && allowed.to.test(to))) return undefined;
   if (to.startsWith('test/')) return 'only tests import tests; shared code belongs in tools/';
@@ -115,7 +115,7 @@ function placeOf(file: string): { readonly floor: number; readonly folder: strin
   return undefined;
 }
 
-/** The room of a file; undefined for files that lie directly on the floor, and on floors without rooms. */
+/** The room of a file; undefined for a file directly in `folder`, and for a floor without rooms. */
 function roomOf(folder: string, file: string): string | undefined {
   if (rooms[folder] === undefined) return undefined;
   const [room, ...rest] = file.slice(folder.length + 1).split('/');

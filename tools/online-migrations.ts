@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readSqlTexts } from '../src/warehouse/migrations/sql-text.ts';
 
 /** Files up to this number create the warehouse: no fact has rows yet. */
-const lastOfBaseline = 13;
+const lastOfBaseline = 22;
 
 const fact = String.raw`(?:only\s+)?(?:warehouse\.)?"?(?:fact|bridge)_\w+"?`;
 

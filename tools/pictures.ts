@@ -1,6 +1,7 @@
 /**
- * Takes the pictures of docs/pictures anew: the tests of dashboards and of the report make them in a folder of their own,
- * from where they are copied. `.ci/bi-tools` says where the tools are that they take. Ends as the tests do.
+ * Makes the pictures of docs/pictures again: the tests of dashboards and of the report write them into a temporary folder,
+ * and this program copies them. `.ci/bi-tools` sets the variables that name the needed tools. The exit code is that of the
+ * tests.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const tests = ['test/bi-tools/superset.test.ts', 'test/bi-tools/report-page.test.ts'];
-/** Beside them the tests leave pictures that only help who looks into a failure. */
+/** The pictures for documents. The tests also write others, which only help to understand a failure. */
 const ofDocuments = /^(?:report|superset-.*)\.png$/;
 
 const folder = await mkdtemp(join(tmpdir(), 'usage-etl-pictures-'));

@@ -1,4 +1,4 @@
-/** A Postgres server for tools and tests: that of `TEST_DATABASE_URL`, else embedded Postgres. */
+/** A Postgres server for tools and tests: the server of `TEST_DATABASE_URL`, else embedded Postgres. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Settings for speed without durability, for replication in tests, and for many workers. */
+/** Settings of a server for tests: fast instead of durable, with logical replication, and for many connections. */
 export const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -29,7 +29,7 @@ export function givenServer(): string | undefined {
   return process.env.TEST_DATABASE_URL || undefined;
 }
 
-/** Finds the given server, or starts one in a temporary directory, without durability. */
+/** Finds the server of `TEST_DATABASE_URL`, or starts one in a temporary directory with `fastSettings`. */
 export async function startServer(): Promise<PostgresServer> {
   const given = givenServer();
   return given === undefined
@@ -39,7 +39,7 @@ export async function startServer(): Promise<PostgresServer> {
 
 async function startEmbedded(): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'usage-etl-test-'));
-  // As root, the server runs as another user, who must be able to enter.
+  // If root runs this, the server runs as another user, who must be able to enter the directory.
   await chmod(directory, 0o711);
   const server = await startEmbeddedPostgres({ directory, database: 'postgres', settings: fastSettings });
   return await described('embedded Postgres', server.url, async () => {

@@ -1,6 +1,6 @@
 /**
- * Writes the generated files of the named products, by default of all, below the working directory. `--check` writes
- * nothing, but lists the files that differ, and exits with 1 if there are any.
+ * Writes the generated files of the named products (by default of all products) below the working directory. With
+ * `--check` it writes nothing, lists the files that differ, and exits with 1 if there are any.
  */
 import { parseArgs } from 'node:util';
 import { commands } from './commands.ts';

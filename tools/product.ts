@@ -1,7 +1,7 @@
 /** Generated files of this repository. */
 import type pg from 'pg';
 
-/** Databases for tools; each is started on demand and once. */
+/** Databases for tools; each is created once, when it is first needed. */
 export interface Databases {
   /** A migrated database without rows. */
   empty(): Promise<pg.Pool>;
@@ -9,12 +9,12 @@ export interface Databases {
   demo(to: string): Promise<pg.Pool>;
 }
 
-/** The files of one tool. */
+/** The generated files of one script of `npm run`. */
 export interface Product {
-  /** Its name in `npm run`. */
+  /** The name of the script. */
   readonly name: string;
   /** Makes the text of each file, by path below the repository. */
   files(databases: Databases): Promise<ReadonlyMap<string, string>>;
-  /** Patterns of paths that contain only its files: others there are obsolete. */
+  /** Patterns of paths under which there are only files of this product: any other file there is obsolete. */
   readonly whole?: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** What the recipes of docs/bi-tools.md print, below each of them. `.ci/bi-tools` says where the tools are that run them. */
+/**
+ * Writes below each recipe (program) of docs/bi-tools.md what it prints. `.ci/bi-tools` sets the variables that name the
+ * tools to run them.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +9,11 @@ import { run } from './command.ts';
 import type { Product } from './product.ts';
 
 const document = 'docs/bi-tools.md';
-/** The last day of the demo that is asked. */
+/** The last day of the demo whose data the recipes read. */
 const demoTo = '2026-06-30';
 const { PG_TOOLS_18 = '', RECIPES_BIN = '', JDBC_DRIVER = '', ODBC_DRIVER = '', RSCRIPT = '' } = process.env;
 
-/** What runs a recipe, and the variables that say where that is. */
+/** How to run a recipe, and the variables that must be set for it. */
 export interface Runner {
   readonly needs: string;
   readonly isThere: boolean;
@@ -25,7 +28,7 @@ const python = (needs: string, isThere: boolean): Runner => ({
   command: (file) => [join(RECIPES_BIN, 'python'), file],
 });
 
-/** By the heading above a recipe. */
+/** The runners of recipes, by the heading above the recipe. */
 export const runners: Readonly<Record<string, Runner>> = {
   psql: {
     needs: 'PG_TOOLS_18',
@@ -50,7 +53,7 @@ export const runners: Readonly<Record<string, Runner>> = {
   },
 };
 
-/** A program in the document, with what it says that it prints. */
+/** A program in the document, with the output that the document shows. */
 export interface Recipe {
   readonly tool: string;
   readonly program: string;
@@ -66,7 +69,7 @@ export function recipesIn(text: string): Recipe[] {
   });
 }
 
-/** Runs a recipe as a login that may read the views; throws when it fails, and returns what it prints. */
+/** Runs a recipe with a login that may read the views, and returns its output. Throws when it fails. */
 export async function printed(
   { file, command }: Runner,
   program: string,
@@ -89,7 +92,7 @@ export const recipes: Product = {
   name: 'recipes',
   async files({ demo }) {
     let text = await readFile(new URL(`../${document}`, import.meta.url), 'utf8');
-    // What no tool here can run stays as it is.
+    // A recipe whose tool is not installed here keeps the output that the document shows.
     const toRun = recipesIn(text).flatMap(({ tool, program, prints }) => {
       const runner = runners[tool];
       return runner?.isThere === true ? [{ runner, program, prints }] : [];

@@ -1,7 +1,7 @@
 import { searchPath } from '../src/model/search-path.ts';
 
 /**
- * Connection settings with the same search path as the program: only names of Postgres itself are found without a
- * schema. A start-up option, because there is no pooler between tests and their servers.
+ * Connection settings with the same search path as the program: without a schema, only names of Postgres itself are
+ * found. The path is set by a start-up option, which is possible because tests use no pooler.
  */
 export const ownNamesOnly = { options: `-c search_path=${searchPath.replaceAll(' ', '')}` };

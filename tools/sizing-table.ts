@@ -29,7 +29,7 @@ export function sizingTable({ machine: { date, postgres }, figures }: z.infer<ty
   ].join('\n');
 }
 
-/** Two significant digits, whole numbers in full. */
+/** A number with two significant digits; from 10 on it is rounded to a whole number. */
 function short(value: number): string {
   return value >= 10 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));
 }

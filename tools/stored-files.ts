@@ -2,7 +2,7 @@
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Generated files, and patterns of paths that contain only them. */
+/** Generated files by path, and patterns of paths under which there are only such files. */
 export interface MadeFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly whole?: readonly string[];

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { migrate } from '../src/warehouse/migrations/migrations.ts';
 import { ownNamesOnly } from './search-path.ts';
 
-/** The template; all databases of a test run begin with `prefix`. */
+/** The template. The names of all databases of a test run begin with `prefix`. */
 export interface TemplateDatabase {
   readonly prefix: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface TemplateDatabase {
 /** Creates the template on a server. */
 export async function createTemplate(adminUrl: string): Promise<TemplateDatabase> {
   const template = await createMigratedDatabase(adminUrl);
-  // Postgres copies a database only without connections to it.
+  // Postgres copies a database only while nobody is connected to it.
   await administer(adminUrl, (admin) =>
     admin.query(`alter database ${template.name} with allow_connections false`),
   );

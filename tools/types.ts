@@ -20,7 +20,7 @@ export const types: Product = {
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: await empty() }) });
     const declarations = await generate({
       db,
-      // `date` and `numeric` arrive as text: a Date would depend on a time zone, a number would round.
+      // `date` and `numeric` are read as text: a Date would depend on a time zone, a number would be rounded.
       dialect: new CodegenDialect({ dateParser: 'string', numericParser: 'string' }),
       includePattern: `{${(await namedRelations()).join(',')}}`,
       outFile: null,
@@ -32,8 +32,8 @@ export const types: Product = {
 };
 
 /**
- * Finds the relations in calls of Kysely's methods, with or without an alias. A relation that is not found has no type,
- * so `tsc` rejects its use.
+ * Finds the names of relations in calls of Kysely's methods, with or without an alias. If one were not found, it would have
+ * no type, and `tsc` would reject its use.
  */
 async function namedRelations(): Promise<string[]> {
   const named = new Set<string>();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Product } from './product.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Code of all sources. */
+/** Files whose code turns records of every source into rows. */
 const sharedCode = [
   ...(await codeIn('src/flatten')),
   'src/model/derivations.ts',
@@ -46,7 +46,7 @@ async function describeVersions(): Promise<string> {
   ].join('\n');
 }
 
-/** The folders that define a source; others contain shared code. */
+/** The folders that define a source; all other folders contain shared code. */
 async function sourceNames(): Promise<string[]> {
   const files = await readdir(join(root, 'src/sources'), { recursive: true });
   return files.flatMap((file) => /^([^/\\]+)[/\\]source\.ts$/.exec(file)?.[1] ?? []).sort();

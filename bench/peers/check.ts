@@ -1,4 +1,4 @@
-/** Compares the loaded rows of a program with the platform. Only correct loads get a time. */
+/** Compares the rows that a program loaded with those of the platform: only the time of a correct load counts. */
 import Big from 'big.js';
 import { z } from 'zod';
 import { type Day, type DayRange, daysOf } from '../../src/model/day.ts';

@@ -6,23 +6,23 @@ import { fileURLToPath } from 'node:url';
 /** A program with settings. */
 export interface Contestant {
   readonly program: string;
-  /** The settings, which distinguish entries of one program. */
+  /** The settings in words: a program may be measured with several. */
   readonly settings: string;
-  /** Its loaded rows: a table or a select with `date`, `sessions` and `billable_tokens`. */
+  /** A table or a select with the rows that the program loaded: `date`, `sessions` and `billable_tokens`. */
   readonly userDays: string;
-  /** Undefined: this program. */
+  /** How to run the program; undefined for this program. */
   readonly peer?: Peer;
 }
 
 /** How to run another program. */
 export interface Peer {
-  /** Its folder beside this file, with `requirements.txt`. */
+  /** The folder of the program beside this file, with `requirements.txt`. */
   readonly folder: string;
-  /** The command, for the folder of its Python environment. */
+  /** Returns the command; `environment` is the folder of its Python environment. */
   readonly command: (environment: string) => readonly string[];
 }
 
-/** In the order of the table. */
+/** The compared programs, in the order of the table. */
 export const contestants: readonly Contestant[] = [
   {
     program: 'usage-etl',

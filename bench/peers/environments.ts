@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../program.ts';
 import { fileOf, type Peer } from './contestants.ts';
 
-/** Kept between runs; `npm ci` removes them. */
+/** The folder of the environments. They stay from run to run; `npm ci` removes them. */
 const environments = fileURLToPath(new URL('../../node_modules/.cache/peers', import.meta.url));
 
 /** Creates or updates the environment and returns its folder. Throws when that fails. */
@@ -25,7 +25,7 @@ export async function installPeer({ folder }: Peer): Promise<string> {
   return environment;
 }
 
-/** The whole environment: its variables may set an index, a proxy or certificates for pip. */
+/** The variables for pip: all that are set here, because some may name an index, a proxy or certificates. */
 function pipEnvironment(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
 }

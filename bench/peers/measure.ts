@@ -1,5 +1,5 @@
 /**
- * Measures in rounds: in each, every program loads the same data twice; the first program changes from round to round.
+ * Measures in rounds. In a round every program loads the same data twice. Each round begins with another program.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ export interface Entrant {
   readonly environment: string | undefined;
 }
 
-/** Seconds of each round, and a failure, which ends the measuring of the program. */
+/** Seconds of the first and the second load in each round, and a failure, after which the program is not measured. */
 export interface Times {
   readonly first: readonly number[];
   readonly again: readonly number[];
   readonly failure?: string;
 }
 
-/** The setting for all programs. */
+/** What is the same for all programs. */
 export interface Setting {
   readonly server: BenchServer;
   readonly platform: BenchPlatform;
@@ -36,7 +36,7 @@ export interface Setting {
   readonly say: (text: string) => void;
 }
 
-/** Without internet access, telemetry would wait for its hosts. */
+/** Variables that switch off telemetry: without internet access it would wait for its hosts. */
 const withoutTelemetry = {
   DO_NOT_TRACK: '1',
   RUNTIME__DLTHUB_TELEMETRY: 'false',
@@ -69,7 +69,7 @@ export async function measureAll(
 
 async function withRound(setting: Setting, entrant: Entrant, before: Times): Promise<Times> {
   await using warehouse = await setting.server.createWarehouse();
-  // For state between two loads, and for remains.
+  // A home folder for what the program keeps between its two loads, and for what it leaves behind.
   const home = await mkdtemp(join(tmpdir(), 'usage-etl-peer-'));
   try {
     const first = await checkedLoad(setting, entrant, { warehouse, home, isFirst: true });

@@ -8,7 +8,7 @@ const seconds = z.array(z.number().positive()).readonly();
 /** The results of one program with its settings. */
 const measured = z.object({
   program: z.string(),
-  /** Packages with their versions. */
+  /** The names and versions of its packages. */
   versions: z.string(),
   settings: z.string(),
   /** Seconds of each round. */

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:peers`: loads the same user-days from the same platform into the same Postgres with this program and
- * others, twice each, in rounds. Compares the loaded rows with the platform before a time counts. Writes
+ * others, twice each, in rounds. A time counts only if the loaded rows are those of the platform. Writes
  * `bench/results/peers.json` and the table of `docs/comparison.md`, unless a program was left out or sizes are small.
- * Exit code 1 when an installed program failed; then it writes nothing.
+ * When an installed program fails, it writes nothing and exits with 1.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ async function measure(): Promise<PeerResults> {
   const server = await startBenchServer(say);
   try {
     await using platform = await startPlatform({ users });
-    // Fills the platform's answer cache, so that the first program does not wait for it.
+    // This also fills the platform's cache of answers, so that the first program does not wait for it.
     const expected = await totalsOfPlatform(platform, days);
     const setting = { server, platform, days, expected, limitSeconds, say };
     const times = await server.withSetting('autovacuum', 'off', () =>

@@ -12,7 +12,7 @@ import { describeComputer } from '../../src/reporting/computers-text.ts';
 import { exitCode, type Given, type JobContext, type JobResult, wholeOption } from '../job.ts';
 import { tell } from '../tell.ts';
 
-/** The client of a command, and its rules for changes. */
+/** The client for a command about computers, and the rules for changes that must not be made twice. */
 export interface Access {
   readonly client: ComputersClient;
   readonly rules: ChangeRules;
@@ -28,7 +28,7 @@ export async function withComputers(
   const done = new AbortController();
   const ownOptions = {
     signal: AbortSignal.any([abort.signal, done.signal]),
-    // The command stores nothing, and must compare e-mails in answers with the ones that it sent.
+    // E-mails stay in answers: the command stores nothing, and compares them with those that it sent.
     withholdsEmails: false,
     onEvent(event: ClientEvent) {
       if (event.type !== 'retry') return;
@@ -71,7 +71,7 @@ export function waitingOf({ options, problems }: Given): Waiting {
   return options.wait === true ? { timeoutMs: seconds * 1_000 } : undefined;
 }
 
-/** Makes the result from a computer, at once or after waiting for it. `followStatus` explains `before`. */
+/** Makes the result from a computer: at once or, with `waiting`, after its final status. `before` is as in `Wait`. */
 export async function endWith(
   { client }: Access,
   { redact, abort, log }: JobContext,
@@ -108,7 +108,7 @@ export async function endWith(
   return { ...result, exitCode: exitCode.incomplete, error };
 }
 
-/** Reads the name or id of a computer. It becomes part of a URL path, so it refuses `.` and `..`. */
+/** Reads the name or id of a computer. Adds a sentence to `problems` if it is empty, `.` or `..`. */
 export function nameOrId({ arguments: [text = ''], problems }: Given): string {
   refuseDots(text, 'the name or id of a computer', problems);
   if (text === '') problems.push('the name or id of a computer: expected a text, got an empty one');
@@ -122,8 +122,8 @@ export function refuseDots(text: string, what: string, problems: string[]): void
 }
 
 /**
- * Parses options with a schema. Adds a sentence to `problems` for each wrong one; `names` maps fields to the names on the
- * command line.
+ * Parses options with a schema. Adds a sentence to `problems` for each wrong option. `names` has the name on the command
+ * line for each field of the schema.
  */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,

@@ -3,7 +3,7 @@ import { findComputer } from '../../src/extract/find-computer.ts';
 import type { Job } from '../job.ts';
 import { endWith, nameOrId, waitingOf, withComputers, withWaitOptions } from './computer-job.ts';
 
-/** Makes the platform repeat the install step of a computer. */
+/** Makes the platform run the install step of a computer again. */
 export const job: Job = {
   name: 'install-deps',
   organizations: 'one',

@@ -9,7 +9,7 @@ import { endOf } from '../run-result.ts';
 interface Imported {
   readonly report: RunReport;
   readonly text: string;
-  /** Figures that only this import has. */
+  /** Figures that only one of the imports has, for the JSON. */
   readonly about: Readonly<Record<string, number>>;
 }
 

@@ -7,7 +7,7 @@ import type { Job } from '../job.ts';
 import { readTableFile } from '../table-file.ts';
 import { importJob } from './import-job.ts';
 
-/** Imports the teams of people, with the days from which they belong to them. */
+/** Imports the teams of people, each with the day from which somebody belongs to it. */
 export const job: Job = importJob({
   organizations: 'any',
   example: 'people import people.csv',

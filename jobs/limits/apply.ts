@@ -18,7 +18,7 @@ export const job: Job = {
   organizations: 'one',
   description: 'sets the credit limits in a CSV file: columns email and limit, a whole number or none',
   example: 'limits apply limits.csv --dry-run',
-  // The plan of --dry-run needs only the warehouse.
+  // With --dry-run the job only plans, which needs the warehouse alone.
   needsPlatform: ({ options }) => options.dryRun !== true,
   options: (command) =>
     command
@@ -84,7 +84,7 @@ function reportResult(report: LimitsReport, tellsPlan: boolean, context: JobCont
       requests,
       duration_ms,
     },
-    // If there was a question, it showed the plan.
+    // The plan is left out if a question has shown it already.
     text: tellsPlan ? `${planResult(plan, organizationId, context).text}\n${text}` : text,
     namesPersons: true,
     exitCode: run.stoppedBy === undefined ? code : exitCodeOf(run.stoppedBy),

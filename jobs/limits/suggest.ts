@@ -61,7 +61,7 @@ export const job: Job = {
   },
 };
 
-/** Sentences for the reader of the file: how its limits were computed, and who is missing. */
+/** Sentences for the user: how the limits in the file were computed, and which users are not in it. */
 function assumptions(
   { daysHeld, limits, withoutUsage, withoutEmail, withFormula, shared }: Suggestion,
   { from, to }: DayRange,

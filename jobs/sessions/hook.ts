@@ -16,9 +16,9 @@ export const job: Job = {
         throw new ConfigurationError([
           'SESSION_SPOOL_DIR: missing; set it to the folder into which the hook puts ids of sessions',
         ]);
-      // Agents run the hook in other folders, so make the path absolute.
+      // Agents run the hook in other folders, so the path must be absolute.
       const configuration = hookConfiguration(resolve(sessionSpoolDirectory));
-      // Do not redact: a redacted path would not work.
+      // Not sanitized: a path with a redacted part would not work.
       return { json: configuration, text: JSON.stringify(configuration, null, 2), verbatim: true };
     };
   },

@@ -14,8 +14,8 @@ export function refuseOtherIds(ids: readonly string[], problems: string[]): void
 }
 
 /**
- * The ids in the lines of standard input. It ignores empty lines and space around ids. Throws `ConfigurationError` with
- * every invalid line.
+ * The ids in the lines of standard input, without empty lines and the space around ids. Throws `ConfigurationError` that
+ * names every invalid line.
  */
 export async function idsOfInput(input: NodeJS.ReadableStream): Promise<readonly string[]> {
   const lines = (await text(input)).replace(/^\uFEFF/, '').split(/\r?\n/);

@@ -5,7 +5,7 @@ import { describeMessage, mostOfText } from '../../src/reporting/messages-text.t
 import type { Job, JobContext } from '../job.ts';
 import { refuseOtherIds } from './session-ids.ts';
 
-/** Prints messages from the platform. It opens no database. */
+/** Prints messages of a session from the platform, without a database. */
 export const job: Job = {
   name: 'show',
   organizations: 'one',
@@ -24,7 +24,7 @@ export const job: Job = {
       return {
         json: sanitizeTexts({ session_id: session, messages }, longer),
         text: messages.map((each) => describeMessage(each, redact)).join('\n\n') || 'There is no message.',
-        // Both are sanitized above, with a larger limit for the length of texts.
+        // JSON and text are sanitized above, with a larger limit for the length of texts.
         verbatim: true,
       };
     };

@@ -25,8 +25,8 @@ create table etl.run (
 -- When runs expire, the newest run of each job stays. This index finds it without a scan of the table.
 create index run_job_idx on etl.run (job, started_at, run_id);
 
--- The newest run of each organization, and of none.
-create index run_org_idx on etl.run (org_key, run_id);
+-- The newest runs of each organization and job.
+create index run_org_idx on etl.run (org_key, job, run_id);
 
 -- The tries of a night; the runs with a message; the runs at work. Each is a small part of a year of runs.
 create index run_night_idx on etl.run ((arguments ->> 'date'), org_key) where job = 'nightly';

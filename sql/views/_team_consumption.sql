@@ -19,14 +19,14 @@ cross join lateral (
       and is_summed
   ),
 
-  -- Found before any other fact is read: this table has one row for every day of /tokens.
+  -- The days that have no valid sum. They are read from this table, because it has only one row for each day of /tokens.
   other_day as materialized (
     select t.usage_date
     from warehouse.fact_token_daily as t
     left join day on day.usage_date = t.usage_date
     where t.org_key = o.org_key
-      -- Not "is null": the planner would expect many rows and the cost of all facts, and Postgres would compile the
-      -- query first, which takes longer than the query.
+      -- This means `day.usage_date is null`. With that condition the planner would expect to read all facts, and Postgres
+      -- would compile the query first, which takes longer than the query.
       and coalesce(day.usage_date, date 'infinity') = date 'infinity'
   ),
 

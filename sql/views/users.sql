@@ -38,7 +38,7 @@ cross join lateral (
 ) as u
 left join etl.latest_users as as_of on as_of.org_key = o.org_key
 left join (
-  -- `group by` shows Postgres that there is one row per user, so a query that does not select the team skips this join
+  -- from `group by` Postgres knows that there is one row per user, so it skips this join in queries without the team
   select
     o.org_key,
     o.org_id,

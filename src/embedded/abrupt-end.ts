@@ -1,17 +1,17 @@
-/** Clean-up for an abrupt end of this process: a second Ctrl-C, or a deadline. */
+/** Clean-up when this process exits in the middle of its work, because of a second Ctrl-C or a deadline. */
 
-/** Functions to run at an abrupt end, in the order of registration. They run in reverse. */
+/** Functions to run at an abrupt end. The last registered one runs first. */
 const leftovers = new Set<() => void>();
 let listens = false;
 
 /**
- * Registers `undo` for an exit of the process with work under way; returns a function that unregisters it. `undo` must
- * be synchronous. Its errors are ignored, because nobody is left to handle them.
+ * Registers `undo`, to be called when the process exits in the middle of its work; returns a function that unregisters
+ * it. `undo` must be synchronous. Its errors are ignored, because nobody is left to handle them.
  */
 export function atAbruptEnd(undo: () => void): () => void {
   if (!listens) {
     process.once('exit', undoAll);
-    // No work is under way: the process ends normally.
+    // `beforeExit` means that no work is left: the process ends normally.
     process.once('beforeExit', () => leftovers.clear());
     listens = true;
   }
@@ -24,7 +24,7 @@ function undoAll(): void {
     try {
       undo();
     } catch {
-      // The others still run.
+      // The other functions still run.
     }
   }
 }

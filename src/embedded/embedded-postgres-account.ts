@@ -1,6 +1,6 @@
 /**
- * The account and the directories of the embedded server. Postgres refuses to run as root, so root starts it under
- * another account, which must be able to reach the data, wherever the checkout is.
+ * The account and the directories of the embedded server. Postgres refuses to run as root, so root runs it as another
+ * account, which must be able to enter the directories of the data, wherever the checkout is.
  */
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
@@ -11,20 +11,21 @@ import { WarehouseError } from '../model/errors.ts';
 import { readIfThere } from './process-lock.ts';
 import { type Account, run } from './run-program.ts';
 
-/** The directories of a cluster and its account. */
+/** The directories of a cluster, and the account of its server. */
 export interface ClusterPlace {
   /** Files of this program about the server: password, port, lock. Owned by our user. */
   readonly home: string;
   /** Below `home`: data and log of the server. Owned by the server's account. */
   readonly serverDirectory: string;
-  /** Undefined: the server runs as our user. */
+  /** The account of the server; undefined: it runs as our user. */
   readonly account: Account | undefined;
 }
 
 /**
- * Finds or makes the directories of the cluster for `directory`: `postgres/` in it. For root, when the server's account
- * cannot enter that (a checkout below /root), a system directory, recorded in the file `postgres.location`. `directory`
- * must exist, and the caller must hold the lock. Throws `WarehouseError` when no directory is usable.
+ * Finds or makes the directories of the cluster for `directory`: they are in its subdirectory `postgres/`. If root runs
+ * this and the server's account cannot enter that (a checkout below /root), they are in a system directory, which the file
+ * `postgres.location` names. `directory` must exist, and the caller must hold the lock. Throws `WarehouseError` when no
+ * directory can be used.
  */
 export async function preparePlace(directory: string): Promise<ClusterPlace> {
   const root = await realpath(directory);
@@ -49,7 +50,7 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   const account = (await ownerOf(join(home, 'server'))) ?? (await chooseAccount());
   const place = await tryPlace(home, account);
   if (place !== undefined) return place;
-  // The data exists, but is no longer reachable: an empty cluster elsewhere would look like a loss.
+  // The data exists, but the account cannot reach it any more. An empty cluster elsewhere would look like lost data.
   if ((await lstat(join(home, 'server', 'data')).catch(() => undefined)) !== undefined)
     throw new WarehouseError(
       `expected user ${account.name} to be able to enter ${home}, where its data is: ` +
@@ -59,7 +60,7 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   for (const elsewhere of [join('/var/lib/usage-etl', name), join(tmpdir(), `usage-etl-${name}`)]) {
     const existing = await lstat(elsewhere).catch(() => undefined);
-    // Any user can make a directory with a predictable name in the temporary directory.
+    // Accept only a directory of root: any user can make one with this name in the temporary directory.
     if (existing !== undefined && (existing.uid !== 0 || !existing.isDirectory())) continue;
     const other = await tryPlace(elsewhere, account);
     if (other === undefined) continue;
@@ -73,7 +74,7 @@ export async function preparePlace(directory: string): Promise<ClusterPlace> {
   );
 }
 
-/** Other users can pass through the directory, but not list it. Set explicitly because of the umask. */
+/** Mode of directories that other users can pass through, but not list. `mkdir` would reduce it by the umask. */
 export const passable = 0o711;
 
 /** `last` and its parent directories up to `first`. */
@@ -83,7 +84,7 @@ export function madeBetween(first: string, last: string): string[] {
   return found;
 }
 
-/** Makes `home` for a server that runs as `account`; undefined when that account cannot reach it. */
+/** Makes `home` for a server that runs as `account`; undefined when this account cannot reach it. */
 async function tryPlace(home: string, account: Account): Promise<ClusterPlace | undefined> {
   const serverDirectory = join(home, 'server');
   try {
@@ -103,7 +104,7 @@ async function tryPlace(home: string, account: Account): Promise<ClusterPlace | 
   return entered.exitCode === 0 ? { home, serverDirectory, account } : undefined;
 }
 
-/** The owner of a directory; undefined when there is none, or it is root. */
+/** The owner of a directory; undefined when the directory does not exist or belongs to root. */
 async function ownerOf(directory: string): Promise<Account | undefined> {
   const status = await lstat(directory).catch(() => undefined);
   if (status === undefined || status.uid === 0) return undefined;
@@ -111,7 +112,7 @@ async function ownerOf(directory: string): Promise<Account | undefined> {
   return { name: output.trim(), uid: status.uid, gid: status.gid };
 }
 
-/** The system account `postgres`, created when missing, else `nobody`. */
+/** The system account `postgres`, which is created when missing; `nobody` when that fails. */
 async function chooseAccount(): Promise<Account> {
   const existing = await accountNamed('postgres');
   if (existing !== undefined) return existing;

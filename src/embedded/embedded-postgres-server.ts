@@ -1,4 +1,4 @@
-/** A Postgres cluster on disk and its server: create, find, start. Callers hold the lock. */
+/** Creates a Postgres cluster on disk, and finds or starts its server. Callers hold the lock of the cluster. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chown, lstat, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { readIfThere } from './process-lock.ts';
 import { run } from './run-program.ts';
 import { mayBeServer } from './server-process.ts';
 
-/** An existing cluster, and everything to run and reach it. */
+/** An existing cluster, and what is needed to run and reach its server. */
 export interface Cluster {
   readonly place: ClusterPlace;
   readonly binaries: PostgresBinaries;
@@ -25,7 +25,7 @@ export interface Cluster {
 
 const superuser = 'postgres';
 const startTimeoutMs = 60_000;
-/** How long a start waits until the orphans of a crashed server release its shared memory. */
+/** How long a start waits until remaining processes of a crashed server release its shared memory. */
 const orphanTimeoutMs = 15_000;
 
 const clusterSettings: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function urlOf(cluster: Cluster, port: number, database: string): string 
   return `postgres://${superuser}:${cluster.password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Opens the cluster at `place`, or creates it (about a second). Throws the reason of `signal` when that aborts. */
+/** Opens the cluster at `place`, or creates it in about a second. Throws the reason of `signal` when it aborts. */
 export async function openCluster(
   place: ClusterPlace,
   binaries: PostgresBinaries,
@@ -72,8 +72,8 @@ export async function openCluster(
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });
   if (place.account !== undefined) await chown(passwordFile, place.account.uid, place.account.gid);
 
-  // Created under another name, so that the remains of an interrupted initdb are never taken for a cluster; with a new
-  // name each time, because an initdb may outlive its parent process.
+  // The cluster is created under another name, so that what an interrupted initdb leaves is never taken for a cluster.
+  // The name is new each time, because an initdb may still run after its parent process has ended.
   for (const name of await readdir(place.serverDirectory)) {
     if (name.startsWith('data.new-'))
       await rm(join(place.serverDirectory, name), { recursive: true, force: true, maxRetries: 5 });
@@ -88,7 +88,7 @@ export async function openCluster(
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // Sorts by code point on every machine; Unicode case rules.
+      // Texts sort by code point on every machine; upper and lower case follow Unicode.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -107,19 +107,19 @@ export async function openCluster(
 }
 
 /**
- * The port of the cluster's server; undefined when none runs. Waits for a server that is starting or stopping. Removes
- * the `postmaster.pid` of a crashed server: Postgres itself would refuse to start when its process id belongs to
- * another process or a zombie.
+ * The port of the cluster's server; undefined when no server runs. Waits for a server that is starting or stopping.
+ * Removes the `postmaster.pid` of a crashed server: Postgres refuses to start when the process id in this file belongs to
+ * another process now, or to one that has ended and is still listed.
  */
 export async function runningPort(cluster: Cluster): Promise<number | undefined> {
   const giveUpAt = performance.now() + startTimeoutMs;
   const pidFile = join(dataOf(cluster.place), 'postmaster.pid');
   for (;;) {
-    // Its lines: process id, data directory, start time, port, and more.
+    // The lines of the file: process id, data directory, start time, port, and more.
     const [pid, directory, , port] = (await readIfThere(pidFile))?.split('\n') ?? [];
     if (pid === undefined || directory === undefined) return undefined;
     if (!(await mayBeServer(Number(pid), directory))) {
-      // If orphans of that server still run, Postgres finds their shared memory.
+      // If processes of the crashed server still run, Postgres finds their shared memory and refuses to start.
       await rm(pidFile, { force: true });
       return undefined;
     }
@@ -158,7 +158,7 @@ export async function startServer(
       place.account,
     );
     if (exitCode === 0) return port;
-    // A pg_ctl may outlive its parent process and start the server first.
+    // A pg_ctl whose parent process has ended may have started the server meanwhile.
     const running = await runningPort(cluster);
     if (running !== undefined) return running;
 
@@ -175,7 +175,7 @@ export async function startServer(
 /** Creates a database when it is missing. */
 export async function ensureDatabase(cluster: Cluster, port: number, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(cluster, port, 'postgres') });
-  // A broken connection rejects the pending query.
+  // The error of a broken connection also rejects the running query, so it is ignored here.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -211,7 +211,7 @@ async function choosePort(place: ClusterPlace): Promise<number> {
   const file = portFileOf(place);
   const remembered = Number((await readIfThere(file)) ?? Number.NaN);
   if (Number.isInteger(remembered) && (await isFree(remembered))) return remembered;
-  // Below the range of ports for outgoing connections, so that it stays free.
+  // The system does not use these ports for outgoing connections, so a free one stays free.
   let port = randomInt(20_000, 32_000);
   while (!(await isFree(port))) port = randomInt(20_000, 32_000);
   await writeFile(file, `${port}\n`, { mode: 0o600 });

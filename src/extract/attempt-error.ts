@@ -1,7 +1,7 @@
 /** The error of a failed attempt. */
 import { RequestFailedError } from '../model/errors.ts';
 
-/** A failed attempt; `retryable`: another one may succeed. */
+/** A failed attempt; `retryable`: another attempt may succeed. */
 export class AttemptError extends RequestFailedError {
   readonly retryable: boolean;
   /** The `Retry-After` header. */

@@ -15,7 +15,7 @@ import { refusal } from './refusal.ts';
 
 /** Rules of an attempt. */
 export interface AttemptRules extends AttemptLimits {
-  /** The setting of the platform's address, for messages. */
+  /** Name of the setting with the platform's address, for messages. */
   readonly baseUrlVariable?: string;
   /** Sanitizes the platform's texts in error messages. */
   readonly sanitize: Sanitizer;
@@ -25,11 +25,11 @@ export interface AttemptRules extends AttemptLimits {
 
 const nothingSaid = Buffer.alloc(0);
 
-/** Most characters of a header in a request. */
+/** Most characters of a header of the answer in an error message. */
 const mostOfHeader = 100;
 
 const maxRedirects = 3;
-/** These repeat the request with its method; after other redirects a browser would send a GET. */
+/** Redirects after which the request is sent with its own method; after others a browser would send a GET. */
 const methodKeepingRedirects = new Set([307, 308]);
 
 /**
@@ -60,7 +60,7 @@ export async function attempt(
   }
 }
 
-/** A GET succeeds with 200 only; a change also with 201 and 202 (platform-api.md §4.5). */
+/** A GET succeeds with 200 only, any other method also with 201 and 202 (platform-api.md §4.5). */
 function isSuccess({ method }: HttpRequest, { statusCode }: HttpResponse): boolean {
   return statusCode === 200 || (method !== 'GET' && (statusCode === 201 || statusCode === 202));
 }
@@ -95,10 +95,10 @@ async function followWithinOrigin(
   throw new AttemptError(`redirected more than ${maxRedirects} times`, { retryable: false, ...details });
 }
 
-/** We accept compression: usage data shrinks tenfold. */
+/** We accept compressed answers: they are about ten times smaller. */
 export const acceptEncoding = 'zstd, br, gzip';
 
-/** A whole page per output piece: every piece is a separate task. */
+/** Bytes per output piece of a decoder: enough for a whole answer, because every piece is a separate task. */
 const outputPiece = 64 * 1024;
 
 const decoders: Readonly<
@@ -143,7 +143,7 @@ function refuseOtherThanJson(response: HttpResponse, sanitize: Sanitizer): void 
   );
 }
 
-/** Copies a body out of a much larger buffer, which it would keep in memory. */
+/** Copies a body that is part of a much larger buffer: the body would keep the whole buffer in memory. */
 function ownBytes(body: Buffer): Buffer {
   return body.buffer.byteLength > 2 * body.length ? Buffer.from(body) : body;
 }

@@ -17,7 +17,7 @@ import { backoffMs } from './retry-after.ts';
 export interface Change<Outcome> {
   /** The change in words, for messages: `the creation of "build-01"`. */
   readonly inWords: string;
-  /** Advice for messages: how to see the state. */
+  /** Advice for messages: how the user can see whether the change was made. */
   readonly advice: string;
   /** Sends the change once. */
   make(): Promise<Outcome>;
@@ -30,20 +30,20 @@ export interface ChangeRules {
   readonly maxRetries: number;
   readonly signal: AbortSignal;
   readonly timing?: Timing | undefined;
-  /** Called when an answer is lost. */
+  /** Called with a sentence about the loss when an answer is lost. */
   readonly onLost: (sentence: string) => void;
 }
 
-/** A confirmed change: by its answer, or by the look-up after a lost answer. */
+/** A change that its answer confirmed, or a look-up after the answer was lost. */
 export interface Confirmed<Outcome> {
   readonly outcome: Outcome;
   readonly confirmedBy: 'answer' | 'look-up';
 }
 
 /**
- * Makes a change once. When no answer arrives (time-out, reset, 5xx, no JSON), looks it up and repeats it only if it
- * was not made. Throws `RequestFailedError` when the change is refused, cannot be looked up, or is still not made after
- * the last try; `CredentialsRefusedError` on 401 and 403.
+ * Makes a change once. When its answer is lost (time-out, reset, 5xx, no JSON), looks up whether it was made, and sends
+ * it again only if it was not. Throws `RequestFailedError` when the change is refused, cannot be looked up, or is still
+ * not made after the last try; `CredentialsRefusedError` on 401 and 403.
  */
 export async function changeOnce<Outcome>(
   change: Change<Outcome>,
@@ -56,7 +56,7 @@ export async function changeOnce<Outcome>(
     } catch (error) {
       if (signal.aborted) throw new InterruptedError(unknown, { cause: signal.reason });
       const isLost = isUncertain(error);
-      // A refused repetition may mean that the first try succeeded.
+      // A refusal counts at the first try only: later it may mean that an earlier try has made the change.
       if (!isLost && retry === 0) throw error;
       if (isLost) onLost(`the answer to ${change.inWords} was lost: ${explain(error)}`);
       await delay(backoffMs(retry + 1, timing), undefined, { signal }).catch((cause: unknown) => {
@@ -81,6 +81,6 @@ function isUncertain(error: unknown): boolean {
   if (error instanceof UnexpectedAnswerError) return true;
   if (!(error instanceof RequestFailedError)) return false;
   const { status } = error;
-  // Without a status no answer arrived; with a success the body was cut off or is no JSON.
+  // Without a status no answer arrived; with a status of success the body was cut off or is no JSON.
   return status === undefined || status === 408 || status >= 500 || (status >= 200 && status < 300);
 }

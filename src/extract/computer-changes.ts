@@ -1,4 +1,4 @@
-/** Changes of computers, each made once (platform-api.md §4.5). All throw what `changeOnce` throws. */
+/** Changes of computers, each made once (platform-api.md §4.5). All functions throw what `changeOnce` throws. */
 import { inShell } from '../model/installation.ts';
 import type { AnsweredComputer, CreateComputer, UpdateComputer } from '../model/platform/computers.ts';
 import { type ChangeRules, type Confirmed, changeOnce } from './change-once.ts';
@@ -45,7 +45,7 @@ export function updateComputerOnce(
   );
 }
 
-/** Repeats the install step. After a lost answer the computer is read again: the step may have begun. */
+/** Runs the install step again. After a lost answer the computer is read again: the step may have begun. */
 export function installDependenciesOnce(
   client: ComputersClient,
   before: AnsweredComputer,

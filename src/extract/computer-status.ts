@@ -4,16 +4,16 @@ import { explain, RequestFailedError, UnexpectedAnswerError } from '../model/err
 import type { AnsweredComputer } from '../model/platform/computers.ts';
 import type { ComputersClient } from './computers-client.ts';
 
-/** Final statuses. With any other status, documented or not, we go on waiting. */
+/** Statuses that end the wait. With any other status, documented or not, the wait goes on. */
 const finalStatuses = new Set(['active', 'error']);
 
 /** Options of a wait. */
 export interface Wait {
-  /** The computer in its last answer. */
+  /** The computer in the platform's last answer. */
   readonly computer: AnsweredComputer;
   /**
-   * The computer before a change was begun: an unchanged answer may mean that the change has not begun yet. Undefined
-   * when the first status counts.
+   * The computer before a change was requested: an answer like this may mean that the change has not begun yet. Undefined
+   * without a change: then the first final status ends the wait.
    */
   readonly before?: AnsweredComputer | undefined;
   readonly timeoutMs: number;
@@ -22,21 +22,21 @@ export interface Wait {
   readonly onStatus?: (computer: AnsweredComputer) => void;
   /** Milliseconds between the first two requests; the interval grows. */
   readonly intervalMs?: number;
-  /** How long an unchanged answer does not count. */
+  /** Milliseconds in which a final status in an answer like `before` does not end the wait. */
   readonly graceMs?: number;
 }
 
 /** The end of a wait: a final status, or the last status and a problem. */
 export interface Waited {
   readonly computer: AnsweredComputer;
-  /** Undefined with a final status. */
+  /** Why there is no final status; undefined when there is one. */
   readonly problem?: string;
 }
 
 const firstIntervalMs = 1_000;
 const longestIntervalMs = 10_000;
 const growth = 1.5;
-/** A platform may answer before it begins the change. */
+/** The platform may answer before it begins the change: so long the old status may be shown. */
 const defaultGraceMs = 5_000;
 
 /**
@@ -85,7 +85,7 @@ function progressOf({ status, provisioningSteps }: AnsweredComputer): string {
 }
 
 /**
- * The result of the request, or a rejection as soon as `ended` aborts, so that we do not wait for a hanging platform.
+ * The result of the request `question`. Rejects as soon as `ended` aborts, so that we do not wait for a hanging platform.
  */
 function unlessEnded<Answer>(question: Promise<Answer>, ended: AbortSignal): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>();

@@ -24,7 +24,8 @@ export interface ComputersClient {
   /** The computer with this name; undefined without one. */
   byName(name: string): Promise<AnsweredComputer | undefined>;
   /**
-   * This and the next two are sent once. When the answer is lost, the caller must look up whether the change was made.
+   * `create`, `update` and `installDependencies` are sent once. When the answer is lost, the caller must look up whether
+   * the change was made.
    */
   create(body: CreateComputer): Promise<AnsweredComputer>;
   update(computerId: string, body: UpdateComputer): Promise<AnsweredComputer>;

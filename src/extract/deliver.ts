@@ -12,10 +12,10 @@ const mostAttempts = 3;
 
 /** Time limits of a delivery, in ms. */
 export interface DeliveryTimes {
-  /** For one attempt, from the name look-up to the last byte of the answer. */
+  /** Time limit of one attempt, from the name look-up to the last byte of the answer. */
   readonly attemptMs: number;
   readonly betweenAttemptsMs: number;
-  /** By `performance.now()`: a running attempt is ended then, and none begins later. */
+  /** A time in ms of `performance.now()`: a running attempt is ended then, and no attempt begins later. */
   readonly deadline: number;
 }
 
@@ -46,7 +46,7 @@ export async function deliver(
     const leftMs = Math.floor(deadline - performance.now());
     if (leftMs <= 0 || signal.aborted) break;
     const requestTimeoutMs = Math.min(attemptMs, leftMs);
-    // Without this limit a hanging connection would delay the next attempt and the end of the process.
+    // Connecting has the same time limit: a hanging connection would delay the next attempt and the end of the process.
     const dispatcher = createDispatcher(url, 1, requestTimeoutMs);
     problem = await sendRequest(request, { requestTimeoutMs, maxResponseBytes }, dispatcher, signal)
       .then(
@@ -59,7 +59,7 @@ export async function deliver(
   return problem;
 }
 
-/** The message of a connection error contains the address, which is a secret. */
+/** The error without the address, which is a secret: the message of a connection error contains it. */
 function inWords(error: unknown): string {
   if (error instanceof AttemptError) return error.message;
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : undefined);

@@ -31,15 +31,18 @@ export interface Page extends Answer {
 /** Removes withheld data from an answer before anything else reads it. */
 export type Withhold = (answer: Buffer) => Buffer;
 
-/** A position takes fifty bytes, a record may have two. A page has at most a hundred records. */
+/**
+ * Most records of a page. The position of a record takes fifty bytes in memory, and a record may have two bytes; a
+ * documented page has at most a hundred records.
+ */
 const mostRecords = 250_000;
 const mostBytesOfMeta = 65_536;
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Sends a request and opens the answer after `withhold`. A body that is not JSON is requested again. Throws what
- * `PlatformClient.get` and `openAnswer` throw.
+ * Sends a request, and opens the answer that `withhold` returns for the body. A body that is not JSON is requested again.
+ * Throws what `PlatformClient.get` and `openAnswer` throw.
  */
 export function ask(
   client: PlatformClient,
@@ -125,8 +128,8 @@ function readMeta({ records, meta }: Envelope, metaText: string, hasNoRecords: b
 }
 
 /**
- * The longest allowed span is not documented (platform-api.md §8): an answer for fewer days may be a limit of the
- * platform.
+ * Throws if the answer names other days than requested. With fewer days than requested a smaller request may succeed:
+ * the longest span that the platform allows is not documented (platform-api.md §8).
  */
 function refuseOtherDays({ days }: AnswerMeta, { days: asked }: Request): void {
   if (days === undefined || asked === undefined) return;
@@ -148,7 +151,7 @@ export function textOfField(bytes: Buffer, { start, end }: Extent, field: string
   const textOf = (value: number, valueEnd: number) =>
     isTextAt(bytes, value) ? textAt(bytes, value, valueEnd) : undefined;
   const [first] = scanFields(bytes, start);
-  // A short cut: most records begin with the field and have it once; they may be large.
+  // Most records begin with the field and have it once: then the rest of the record, which may be large, is not walked.
   if (first?.name === field && !bytes.subarray(first.value.end, end).includes(`${field}"`))
     return textOf(first.value.start, first.value.end);
   let text: string | undefined;

@@ -11,7 +11,7 @@ export interface FoundComputer {
   readonly foundBy: 'id' | 'name';
 }
 
-/** Statuses for a text that is no valid id or name. */
+/** Statuses with which the platform refuses a text that is no valid id or name. */
 const statusesOfImpossible = new Set([400, 422]);
 
 /**
@@ -23,7 +23,7 @@ export async function findComputer(
   nameOrId: string,
 ): Promise<FoundComputer> {
   const ofId = await client.byId(nameOrId).catch(undefinedForImpossible);
-  // The platform may find a computer by name, too.
+  // The platform may also find a computer by name when it is asked for an id.
   if (ofId !== undefined) return { computer: ofId, foundBy: ofId.id === nameOrId ? 'id' : 'name' };
   const mayBeName = shortText.safeParse(nameOrId).success;
   const ofName = mayBeName ? await client.byName(nameOrId).catch(undefinedForImpossible) : undefined;

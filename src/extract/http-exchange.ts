@@ -34,16 +34,16 @@ export function proxyOf({ protocol }: URL): string | undefined {
 }
 
 /**
- * Keeps connections open between requests. HTTPS uses the proxy of the environment. A connection attempt is given up
- * after `connectMs`, by default after undici's ten seconds.
+ * Creates a pool of connections that stay open between requests. HTTPS uses the proxy of the environment. An attempt to
+ * connect ends after `connectMs`, by default after undici's ten seconds.
  */
 export function createDispatcher(baseUrl: URL, connections: number, connectMs?: number): Dispatcher {
   const proxy = proxyOf(baseUrl);
-  // We limit the time of an attempt ourselves; undici's own limits would end a longer one early.
+  // `sendRequest` limits the time of an attempt; undici's own limits could end an attempt before that.
   const connect = connectMs === undefined ? {} : { connect: { timeout: connectMs } };
   const options = { connections, headersTimeout: 0, bodyTimeout: 0, ...connect };
   if (proxy === undefined) return new Agent(options);
-  // We set both, because undici would otherwise read httpProxy from HTTP_PROXY, which may be invalid.
+  // Also set `httpProxy`: undici would otherwise read it from HTTP_PROXY, which may be invalid.
   return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy });
 }
 
@@ -64,8 +64,8 @@ export function tooLarge({ statusCode }: Omit<HttpResponse, 'body'>, maxBytes: n
 }
 
 /**
- * Sends one request and collects the response. Uses undici's lowest interface, which passes body chunks directly: a
- * stream would double the cost of a request. Rejects with the reason of `signal` when it aborts, and with
+ * Sends one request and collects the response. Uses undici's lowest interface, which passes the pieces of the body
+ * directly: a stream would double the cost of a request. Rejects with the reason of `signal` when it aborts, and with
  * `AttemptError` when the response is too late or too large.
  */
 export function sendRequest(
@@ -82,7 +82,7 @@ export function sendRequest(
   let ended: Error | undefined;
   const end = (reason: Error) => {
     ended = reason;
-    // Closes the connection, so that the rest is not read. A request that waits for a connection has no controller yet.
+    // Close the connection, so that the rest is not read. A request that waits for a connection has no controller yet.
     controller?.abort(reason);
     reject(reason);
   };

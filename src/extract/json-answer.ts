@@ -1,10 +1,10 @@
-/** Opens answers that are parsed as a whole: the small ones of commands. */
+/** Opens small answers, which are parsed as a whole: those that commands show. */
 import type { z } from 'zod';
 import { UnexpectedAnswerError } from '../model/errors.ts';
 import { parseJson } from '../model/json.ts';
 import { endOfValue, mostLevels } from '../model/json-scan.ts';
 
-/** Most issues in an error message. */
+/** Most of zod's issues in one error message. */
 const mostIssues = 3;
 
 /**
@@ -14,7 +14,7 @@ const mostIssues = 3;
 export function openedAs<Schema extends z.ZodType>(schema: Schema): (body: Buffer) => z.output<Schema> {
   return (body) => {
     const text = new TextDecoder().decode(body);
-    // Printing is recursive, so deep nesting is refused here.
+    // Printing an answer is recursive and could overflow the stack, so deep nesting is refused here.
     endOfValue(Buffer.from(text.trimStart()), 0, refuseDepth);
     const parsed = schema.safeParse(parseJson(text).value);
     if (parsed.success) return parsed.data;

@@ -22,8 +22,8 @@ const openPage = openedAs(
 const [mostEmptyPages, mostPages] = [100, 10_000];
 
 /**
- * All messages of a session, page by page, in the platform's order. Stops at an answer that says it is the last. Throws
- * what `PlatformClient.get` throws, and `UnexpectedAnswerError` for an invalid answer, for a next page without a
+ * All messages of a session, page by page, in the platform's order. Stops after the answer that says it is the last.
+ * Throws what `PlatformClient.get` throws, and `UnexpectedAnswerError` for an invalid answer, for a next page without a
  * cursor, and for endless paging.
  */
 export async function* liveMessages(
@@ -50,7 +50,7 @@ export async function* liveMessages(
   }
 }
 
-/** One message of a session. Throws the same errors. */
+/** One message of a session. Throws what `PlatformClient.get` throws, and `UnexpectedAnswerError` for an invalid answer. */
 export function liveMessage(
   client: Pick<PlatformClient, 'get'>,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** The client of the platform: credential, rate budget, retries. All requests use it. */
+/** The client of the platform. Every request goes through it: it adds the credential, keeps the rate budget, and retries. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { explain } from '../model/errors.ts';
 import { ForgottenPersons } from '../model/forgotten-persons.ts';
@@ -18,24 +18,24 @@ import { backoffMs, retryAfterMs } from './retry-after.ts';
 /** Options of the client. */
 export interface PlatformClientOptions extends RateLimits, AttemptLimits {
   readonly baseUrl: URL;
-  /** The setting of `baseUrl`, for messages; default `API_BASE_URL`. */
+  /** Name of the setting with the base URL, for messages; default `API_BASE_URL`. */
   readonly baseUrlVariable?: string;
   readonly apiKey: string;
-  /** Where the key comes from, for messages; default both settings that may hold it. */
+  /** The setting that has the key, for messages; by default both settings that may have it are named. */
   readonly apiKeyPlace?: string;
   readonly userAgent: string;
-  /** Attempts after the first. */
+  /** Most attempts of a request after the first. */
   readonly maxRetries: number;
   /** Whether e-mail addresses are removed from answers (`USER_EMAIL=none`). */
   readonly withholdsEmails?: boolean;
   /** Forgotten persons, who must not appear in logs and errors; default none. */
   readonly persons?: ForgottenPersons;
-  /** Ends every wait and every request. */
+  /** When it aborts, every wait and every request ends. */
   readonly signal: AbortSignal;
   readonly timing?: Timing | undefined;
-  /** Where requests are counted; default counters of its own. */
+  /** Counters of requests; by default new ones. */
   readonly counts?: RequestCounts;
-  /** Hears of every attempt, and of every retry before it waits. */
+  /** Called after every attempt, and before the wait of every retry. */
   readonly onEvent?: (event: ClientEvent) => void;
 }
 
@@ -56,8 +56,8 @@ export interface PlatformClient {
     requestOptions?: RequestOptions,
   ): Promise<Opened>;
   /**
-   * Like `get`, for any method. The answer of a request that is not repeatable may be lost: then the caller must look
-   * up the result.
+   * Like `get`, for any method. A request that is not repeatable is not sent again when its answer is lost: the caller
+   * must look up the result.
    */
   send<Opened>(
     request: ApiRequest,
@@ -65,8 +65,8 @@ export interface PlatformClient {
     requestOptions?: RequestOptions,
   ): Promise<Opened>;
   /**
-   * A client for another host of the platform, whose address is in the setting `variable`. It shares credential, rate
-   * budget and counters, and is closed with this one.
+   * A client for another host of the platform, whose address is in the setting `variable`. Both clients share credential,
+   * rate budget and counters. Closing this client also closes the returned client.
    */
   at(baseUrl: URL, variable: string): PlatformClient;
   /** Digest of address and credential. The ledger uses it to recognize the organization. */
@@ -77,8 +77,8 @@ export interface PlatformClient {
 }
 
 /**
- * The longest wait that the platform may ask for. With a longer one this slice and all further ones fail; the next run
- * reads them.
+ * The longest wait that the platform may ask for. If it asks for a longer one, the slice and all slices after it fail;
+ * the next run reads them.
  */
 const longestWaitMs = 60 * 60 * 1000;
 
@@ -100,9 +100,9 @@ export function createPlatformClient(
   const { persons = new ForgottenPersons() } = options;
   const others: PlatformClient[] = [];
   const dispatcher = createDispatcher(options.baseUrl, options.maxConcurrency);
-  // The platform knows only this secret, and may repeat it in any text.
+  // Of all secrets the platform knows only the key. It may repeat the key in any text.
   const rules = { ...options, sanitize: persons.behind(createSanitizer([options.apiKey])) };
-  /** Set while the platform asks for a wait longer than `longestWaitMs`. */
+  /** Set when the platform asks for a wait longer than `longestWaitMs`: until `untilMs` no request is sent. */
   let closed: { readonly untilMs: number; readonly error: AttemptError } | undefined;
   const headers = {
     authorization: `Bearer ${options.apiKey}`,
@@ -136,7 +136,7 @@ export function createPlatformClient(
             status = answered.status;
             return openJson(options.withholdsEmails === true ? withheld(body) : body, open);
           } catch (error) {
-            // Inside the task, because the budget starts the next request when this one ends.
+            // Computed within the task: a 429 must pause the budget before it starts the next request.
             if (error instanceof AttemptError) {
               waitMs = waitAfter(error, retry + 1);
               status = error.status ?? (error.isTimeout ? 'timeout' : 'network');
@@ -166,12 +166,12 @@ export function createPlatformClient(
 
   /** Milliseconds to wait before retry number `retry`. A 429 also pauses all other requests. */
   function waitAfter(error: AttemptError, retry: number): number {
-    // At least our backoff: with `Retry-After: 0` all attempts would be used up at once.
+    // Wait for the backoff at least: with `Retry-After: 0` all attempts would be used up at once.
     const waitMs = Math.max(
       retryAfterMs(error.retryAfter, Date.now()) ?? 0,
       backoffMs(retry, options.timing),
     );
-    // The platform throttles the credential, not the request: all requests wait, even if this one gives up.
+    // The platform throttles the credential, not the request: all requests wait, even if this request is not retried.
     if (error.status === 429 && waitMs <= longestWaitMs) budget.pauseFor(waitMs);
     else if (error.status === 429) closed = { untilMs: Date.now() + waitMs, error };
     return waitMs;
@@ -200,7 +200,7 @@ export function createPlatformClient(
     if (error.status !== 429) await delay(waitMs, undefined, { signal: options.signal });
   }
 
-  /** Looks for forgotten persons first, because the e-mails are gone afterwards. */
+  /** The body without e-mail addresses. Forgotten persons are looked for first: some are found by their e-mail only. */
   function withheld(body: Buffer): Buffer {
     persons.inJson(body);
     return withoutEmails(body, persons.nameOfAddress);

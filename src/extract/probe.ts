@@ -49,7 +49,7 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // The answer is not from the platform: no JSON says enough.
+    // No JSON: for `doctor` this is enough to see that the answer is not from the platform.
     return undefined;
   }
 }

@@ -11,9 +11,12 @@ export interface RateLimits {
 
 /** A queue for all requests; it pauses when the platform asks for it. */
 export interface RateBudget {
-  /** Runs `task` when the budget allows it. Rejects with the reason of `signal` if that aborts before `task` has ended; a task that has begun goes on. */
+  /**
+   * Runs `task` when the budget allows it. Rejects with the reason of `signal` if the signal aborts before `task` has
+   * ended; a task that has begun goes on.
+   */
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Starts no request for `waitMs`. Then runs one at a time, and doubles with every success. */
+  /** Starts no request for `waitMs`. After that one request runs at a time; every success doubles this number. */
   pauseFor(waitMs: number): void;
   /** Reports a success, so that concurrency may grow again after a pause. */
   succeeded(): void;
@@ -22,14 +25,15 @@ export interface RateBudget {
 }
 
 /**
- * The platform counts arrivals, we count departures. The first requests arrive late, because they open connections. Our
- * seconds are longer by this to absorb that, which costs 3 % of the budget.
+ * The platform counts requests as they arrive, we count them as they start. The first requests arrive late, because
+ * they open connections, and could arrive together with later ones. To prevent this, a second of the budget is longer
+ * by so much; this costs 3 % of the budget.
  */
 const arrivalJitterMs = 30;
 
 /**
- * Requests are spread over the second. Otherwise a late burst and the next one could arrive within one second, twice as
- * many as allowed.
+ * The requests of a second start in so many groups, spread over the second. If all of them started at once, late ones
+ * and those of the next second could arrive within one second: twice as many as allowed.
  */
 const groupsPerSecond = 20;
 

@@ -1,4 +1,4 @@
-/** Makes an error from an unsuccessful answer: status, problem body and `Retry-After`. */
+/** Makes an error of an unsuccessful answer, from its status, its problem body and its headers. */
 import type { Sanitizer } from '../model/sanitize.ts';
 import { AttemptError, type Problem } from './attempt-error.ts';
 import type { HttpResponse } from './http-exchange.ts';
@@ -6,7 +6,7 @@ import type { HttpResponse } from './http-exchange.ts';
 /** Most characters of a platform text in a message. */
 const mostOfProblem = 500;
 const mostOfHeader = 100;
-/** A larger body is ignored. */
+/** The body of a larger answer is ignored. */
 const mostBytesOfProblem = 65_536;
 
 const retryableStatuses = new Set([408, 429]);
@@ -48,7 +48,7 @@ function readProblem(bytes: Buffer, sanitize: Sanitizer): Problem | undefined {
     };
     return { title: text('title'), detail: text('detail'), requestId: text('requestId') };
   } catch {
-    // Not a problem body.
+    // The body is no problem body.
     return undefined;
   }
 }

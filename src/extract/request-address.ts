@@ -1,7 +1,7 @@
 /** Addresses of requests, and the digest of address and credential. */
 import { hash } from 'node:crypto';
 
-/** Built as text and parsed once, because it runs for every request. */
+/** The URL of a request. It is built as text and parsed once, because this runs for every request. */
 export function addressOf(baseUrl: URL, path: string, query: Readonly<Record<string, string>>): URL {
   // Not resolved as a relative URL: `//name` would mean another host.
   const pathname = `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${path}`.replace(
@@ -11,7 +11,7 @@ export function addressOf(baseUrl: URL, path: string, query: Readonly<Record<str
   return new URL(`${baseUrl.origin}${pathname}?${new URLSearchParams(query)}`);
 }
 
-/** A slash at the end of the base URL has no meaning, so the digest ignores it. */
+/** The digest of address and credential. It ignores a slash at the end of the base URL, which has no meaning. */
 export function credentialDigest({
   baseUrl,
   apiKey,

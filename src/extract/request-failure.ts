@@ -32,13 +32,13 @@ export function requestNotSent(
   );
 }
 
-/** The path of the analytics endpoints, which need a role (platform-api.md §5). */
+/** The path of the analytics endpoints, for which a credential needs a certain role (platform-api.md §5). */
 const analyticsPath = '/api/v1/analytics/';
 
-/** platform-api.md §5. */
+/** Where a user makes a key (platform-api.md §5). */
 const makeKey = "make a key in the application's API key settings";
 
-/** The error of a refused credential. It says what key is needed, and that it belongs into `place`. */
+/** The error of a refused credential. It says which key is needed, and that it must be set in `place`. */
 export function credentialsRefused(
   { method, path }: ApiRequest,
   status: 401 | 403,

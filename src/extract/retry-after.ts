@@ -12,12 +12,12 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  // Date.parse accepts texts such as "later 5".
+  // The forms are checked first, because Date.parse also accepts texts such as "later 5".
   const date = /^(?:[a-z]+, .+ GMT|\d{4}-\d\d-\d\dT.+)$/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** Least milliseconds before retry number `retry` (from 1); a `Retry-After` may ask for more, not for less. */
+/** Milliseconds to wait before retry number `retry` (from 1), unless a `Retry-After` asks for more. */
 export function backoffMs(retry: number, { firstBackoffMs, longestBackoffMs } = defaultTiming): number {
   const backoff = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (retry - 1));
   return backoff * (1 - jitter + 2 * jitter * Math.random());

@@ -7,8 +7,8 @@ import type { RecordSink } from './flat-record.ts';
 import { LargePart, type ParsedRecords } from './parse-records.ts';
 
 /**
- * Shapes of breakdown entries: objects, texts, map entries with a value, map entries with an object, or objects of
- * parallel lists.
+ * Shapes of breakdown entries: `object` and `text` in a list, `pair` in a map of values, `keyed` in a map of objects,
+ * `beside` for several parallel lists of objects.
  */
 export type EntryShape = 'object' | 'text' | 'pair' | 'keyed' | 'beside';
 
@@ -33,7 +33,7 @@ function withoutAbsence(type: unknown): unknown {
     : type;
 }
 
-/** An entry has the fields of all lists. Each field is optional, because the lists may differ in length. */
+/** The schema of entries of parallel lists: the fields of all lists. All are optional: lists may differ in length. */
 function besideEachOther(types: readonly unknown[]): z.ZodObject {
   const fields = types.flatMap((type) => {
     if (!(type instanceof z.ZodArray) || !(type.element instanceof z.ZodObject))
@@ -50,8 +50,8 @@ function besideEachOther(types: readonly unknown[]): z.ZodObject {
 }
 
 /**
- * The entries of a breakdown, in pieces; undefined when it has another shape. For parallel lists: the entries of all of
- * them.
+ * The entries of a breakdown, in pieces; undefined when the breakdown has another shape. For `beside`, `breakdown` is an
+ * array of the parallel lists.
  */
 export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<ParsedRecords> | undefined {
   if (shape === 'beside') return Array.isArray(breakdown) ? entriesSideBySide(breakdown) : undefined;
@@ -63,7 +63,7 @@ export function entriesOf(shape: EntryShape, breakdown: unknown): Iterable<Parse
   }
   const records = isMap ? pairsOf(breakdown) : breakdown;
   if (!Array.isArray(records)) return undefined;
-  // The characters of a record that is parsed as a whole are checked before.
+  // For a record that is parsed as a whole, unstorable characters were replaced before.
   return [
     { records: entryOf === undefined ? records : records.map(entryOf), mayHoldUnstorableCharacters: false },
   ];
@@ -77,7 +77,7 @@ export function isAbsent(breakdown: unknown): breakdown is null | undefined {
   return breakdown === null || breakdown === undefined;
 }
 
-/** Functions that make an entry of an item or a pair. */
+/** Functions that make an entry of a list's item or of a map's key and value. */
 const entryMakers: Readonly<Partial<Record<EntryShape, (record: unknown) => unknown>>> = {
   text: (value) => ({ value }),
   keyed: withKey,
@@ -107,7 +107,7 @@ function* eachOf(pieces: Iterable<ParsedRecords>): Generator<ParsedRecords> {
   for (const piece of pieces) for (const record of piece.records) yield { ...piece, records: [record] };
 }
 
-/** Combines the entries with the same index. Fields of a list that is shorter, or has null there, are absent. */
+/** Combines the entries with the same index. The fields of a list that has no entry or null there are absent. */
 function* zipped(lists: readonly Iterator<ParsedRecords>[]): Generator<ParsedRecords> {
   for (;;) {
     const next = lists.map((list) => list.next());

@@ -14,14 +14,14 @@ import {
 import { LargePart, type ParsedRecords } from './parse-records.ts';
 import { isFigure, textOf } from './row-text.ts';
 
-/** Reads something from the values of an entry's known fields. */
+/** Reads a value from the values of an entry's known fields. */
 export type ReadValue = (values: readonly unknown[], at: EntryPosition) => unknown;
 
-/** Reads the name that a reference or a key holds. */
+/** How to read the name (natural key, or text) of a reference or a key. */
 export interface NameReader {
   /** Fields that hold the parts of a natural key. */
   readonly parts: readonly { readonly position: number; readonly convert: FieldKind['convert'] }[];
-  /** Another way to read it; undefined when the parts are enough. */
+  /** Reads the name instead of `parts`; undefined when the name is its joined parts. */
   readonly read: ReadValue | undefined;
 }
 
@@ -29,30 +29,30 @@ export interface NameReader {
 export interface Observer {
   readonly dimension: Dimension;
   readonly attribute: Attribute;
-  /** Index of the dimension's key among the own named columns. */
+  /** Index of the dimension's key among the table's own named columns. */
   readonly key: number;
   readonly read: ReadValue;
 }
 
-/** Reads the values of a row: figures by position, which is fastest, or each value by a function. */
+/** How to read the values of a row: figures by their positions, which is fastest, or each value by a function. */
 export interface ValueReaders {
   readonly positions: readonly number[];
   /** A buffer for the figures of one entry, reused for each entry. */
   readonly room: unknown[];
-  /** Undefined when all values are figures. */
+  /** The reader of each value; undefined when all values are figures. */
   readonly reads: readonly ReadValue[] | undefined;
 }
 
 /** The fields of one level of a payload. */
 export interface FieldsOfLevel {
   readonly schema: z.ZodObject;
-  /** In the order of the values that a `ReadValue` gets. */
+  /** Names of the fields whose values a `ReadValue` gets, in this order. */
   readonly knownFields: readonly string[];
-  /** Fields with breakdowns. A column may read those that are lists. */
+  /** Fields with breakdowns. A column may read a breakdown that is a list. */
   readonly breakdowns: ReadonlySet<string>;
 }
 
-/** The column with its type, by default that of the field's kind. Throws `TypeError` when there is none. */
+/** The column with its type; by default it has the type of its field. Throws `TypeError` when the field has none. */
 export function typed(column: Column, fields: FieldsOfLevel): Reference | TypedValue {
   if (isReference(column)) return column;
   const type = column.type ?? typeOfField(column.fields[0] ?? '', fields);
@@ -63,7 +63,7 @@ export function typed(column: Column, fields: FieldsOfLevel): Reference | TypedV
   return { ...column, type };
 }
 
-/** Makes the reader of a name: of a reference, or of a key that is a value. */
+/** Makes the reader for the name of a reference, or of a key that stores its value. */
 export function nameReader(column: Reference | TypedValue, fields: FieldsOfLevel): NameReader {
   const { derive } = column;
   if (isReference(column) && derive === undefined && column.fields.every((field) => !field.includes('.')))
@@ -107,7 +107,7 @@ export function valueReaders(columns: readonly TypedValue[], fields: FieldsOfLev
   };
 }
 
-/** The attributes that an entry reports of its own key's dimensions: those whose fields it has. */
+/** The attributes that entries report: of the dimensions of their own keys, those for which they have the fields. */
 export function observersOf(keys: readonly Column[], fields: FieldsOfLevel): Observer[] {
   return keys.flatMap((column, key) => {
     if (!isReference(column)) return [];
@@ -173,7 +173,7 @@ function positionOf(field: string, { knownFields }: FieldsOfLevel): number {
   return position;
 }
 
-/** The kind of a field, or of a field of an object. */
+/** The kind of the field `a`, or of the field `b` of the object `a` for `a.b`. */
 function kindOfField(field: string, { schema }: FieldsOfLevel): FieldKind {
   let type: unknown = schema;
   for (const name of field.split('.')) type = objectIn(type)?.shape[name];

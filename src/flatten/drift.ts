@@ -30,7 +30,7 @@ export function exampleOf(value: unknown): string {
 /** The reason why an entry is rejected. */
 export function reasonFor(node: RecordNode, entry: unknown): string {
   if (entry instanceof UnreadableEntry) return `expected an object, got ${describe(entry.payload)}`;
-  // Absent fields get an explicit undefined: otherwise zod would call a missing name wrong.
+  // Absent fields get an explicit undefined: without it zod would report a missing name as an error of the type.
   const named = [...node.knownFields, ...node.foreignFields];
   const fields = isEntry(entry) ? named.map((field) => [field, entry[field]]) : [];
   const issues = node.schema.safeParse(Object.fromEntries(fields)).error?.issues ?? [];

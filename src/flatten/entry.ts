@@ -6,7 +6,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /** An entry that is no object, although its identity can be read. */
 export class UnreadableEntry {
-  /** The readable part, such as its key in a map. */
+  /** The part of the entry that can be read, such as its key in a map. */
   readonly readable: Entry;
   readonly payload: unknown;
 
@@ -24,7 +24,7 @@ export const isEntry: (value: unknown) => value is Entry = isPlainObject;
  */
 export function readerOf(fields: readonly string[]): (entry: Entry) => unknown[] {
   let order: readonly string[] = [];
-  /** For each name in `order` its index in `fields`; -1 for others. */
+  /** For each name in `order` its index in `fields`; -1 if `fields` does not have it. */
   let places: readonly number[] = [];
   const readAnew = (entry: Entry): unknown[] => {
     order = Object.keys(entry);
@@ -34,7 +34,7 @@ export function readerOf(fields: readonly string[]): (entry: Entry) => unknown[]
   return (entry) => {
     const values = new Array<unknown>(fields.length);
     let index = 0;
-    // A loop over the object, which needs no list of names or values.
+    // A loop over the object makes no list of names or values.
     for (const name in entry) {
       if (name !== order[index]) return readAnew(entry);
       const place = places[index] ?? -1;

@@ -1,6 +1,6 @@
 /**
- * Flattens one parsed payload row into rows per table, by the row's zod schema and a tree of tables. This code knows no
- * endpoint: their differences are data.
+ * Flattens one parsed record into rows per table, by the record's zod schema and a tree of tables. This code knows no
+ * endpoint: the differences between endpoints are data.
  */
 
 import { describe } from '../model/describe-value.ts';
@@ -14,15 +14,15 @@ import type { RecordSink } from './flat-record.ts';
 import { type ChildNode, nodesOf, prepareNode, type RecordNode } from './record-node.ts';
 import { textOf, writeFigures, writeValues } from './row-text.ts';
 
-/** A source, as far as flattening needs it. */
+/** What flattening must know of a source. */
 export type FlatSource = Pick<Source, 'schema' | 'root' | 'duplicates'>;
 
-/** Flattens one payload row into a sink. `tables[0]` holds the row itself. */
+/** Flattens one record into a sink. `tables[0]` has one row for each record. */
 export interface Flatten {
   (row: unknown, sink: RecordSink): void;
-  /** Rejects a payload row. The stored rows of its identity stay. */
+  /** Rejects a record. The stored rows with the key of the record stay. */
   readonly reject: (row: unknown, reason: string, sink: RecordSink) => void;
-  /** The path of each table's records, such as `by_user[]`, in the order of `tables`. */
+  /** For each of `tables` the path of the entries that become its rows, such as `by_user[]`. */
   readonly paths: readonly string[];
   readonly tables: readonly StoredTable[];
 }
@@ -30,8 +30,8 @@ export interface Flatten {
 const prepared = new WeakMap<FlatSource, Flatten>();
 
 /**
- * The flatten function of a source, built once. `schema` describes the whole payload row, breakdowns included. An
- * invalid row or entry is rejected alone; its siblings load. Throws `TypeError` when schema and tables do not match.
+ * The flatten function of a source, built once. `schema` describes the whole record, breakdowns included. An invalid
+ * record or entry is rejected alone; all others load. Throws `TypeError` when schema and tables do not match.
  */
 export function flattenOf(source: FlatSource): Flatten {
   const known = prepared.get(source);
@@ -68,7 +68,7 @@ function flattenEntry(
   }
   if (!isAsUsual) noteFields(node, entry, sink);
   const { ownNames } = node;
-  // Allocated with its final length: an array that grows reserves room for sixteen more.
+  // The array has its final length at once: an array that grows reserves room for sixteen more elements.
   const inherited = parentKeys.length;
   const keys = new Array<string | null>(inherited + ownNames.length);
   for (let index = 0; index < inherited; index++) keys[index] = parentKeys[index] ?? null;
@@ -104,8 +104,8 @@ function rowText({ values: readers }: RecordNode, values: readonly unknown[], at
 }
 
 /**
- * Rejects an entry. The stored rows of its identity stay, its own and all below it. When its identity cannot be read,
- * all rows below its parent stay.
+ * Rejects an entry. The stored row with its key stays, and all stored rows below that. When its key cannot be read, all
+ * stored rows below its parent stay.
  */
 function rejectEntry(
   node: RecordNode,
@@ -121,7 +121,7 @@ function rejectEntry(
   const values = isEntry(readable) ? node.valuesOf(readable) : noValues;
   const own = node.ownNames.slice(0, node.ownKeyCount).map((reader) => nameOf(reader, values, at));
   const identity = own.every((key) => key !== null) ? [...parentKeys, ...own] : parentKeys;
-  // A rejected record leaves no row that a later record could replace.
+  // A rejected record has no row that a later record could replace, so what it keeps stays in any case.
   const keep = node.path === '' ? sink.keptForGood : sink.kept;
   for (const table of node.subtree) keep({ table, leadingKeys: identity });
 }
@@ -139,7 +139,7 @@ function isOfAnotherKind({ foreignFields }: RecordNode, entry: Entry): boolean {
   return foreignFields.some((field) => !isAbsent(entry[field]));
 }
 
-/** Whether an entry has all known fields and no others. `values` are those of its known fields. */
+/** Whether an entry has all known fields and no other fields. `values` are the values of the known fields. */
 function hasExactlyKnownFields(values: readonly unknown[], entry: Entry): boolean {
   for (const value of values) if (value === undefined) return false;
   let count = 0;
@@ -173,7 +173,7 @@ function flattenBreakdown(
     }
 }
 
-/** Reports a missing or invalid breakdown. Unless it may be absent, its stored rows stay. */
+/** Reports a missing or invalid breakdown. Its stored rows stay, unless it is missing and may be. */
 function noteBreakdown(
   { path, shape, mayBeAbsent, node }: ChildNode,
   breakdown: unknown,

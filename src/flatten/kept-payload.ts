@@ -2,7 +2,7 @@
 import { ExactNumber, replaceUnstorableCharacters } from '../model/json.ts';
 import type { Redact } from '../model/redaction.ts';
 
-/** Most digits, and largest exponent, of a number that we keep as `numeric`. */
+/** Most digits, and largest exponent, of a number that stays a number; a longer number is kept as text. */
 const largestNumber = 1_000;
 /** Most characters of a kept payload. */
 const mostCharacters = 1024 * 1024;

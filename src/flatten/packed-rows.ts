@@ -1,6 +1,6 @@
 /**
- * The rows of one table until the slice is complete: names as numbers, values as bytes. As objects they would load the
- * garbage collector.
+ * The rows of one table until the slice is complete: names as numbers, values as bytes. As objects the rows would cost
+ * the garbage collector much time.
  */
 
 import type { StoredTable } from '../model/table.ts';
@@ -9,9 +9,9 @@ import type { FlatRow } from './flat-record.ts';
 /** Rows of one table. */
 export interface PackedRows {
   readonly length: number;
-  /** The names of each of the table's `namedColumns`. */
+  /** For each of the table's `namedColumns` its distinct names. */
   readonly names: readonly (readonly string[])[];
-  /** For each row and named column an index into `names`; `noName` for null. */
+  /** For each row and named column the index of its name in `names`; `noName` for null. */
   readonly keys: Int32Array;
   /** The values of all rows, as `row-text.ts` writes them. */
   readonly values: Buffer;
@@ -20,10 +20,10 @@ export interface PackedRows {
   readonly ends: Int32Array;
 }
 
-/** The index of null. */
+/** Stands in `keys` for null. */
 export const noName = -1;
 
-/** Numbers the natural keys of a dimension, or the texts of a key, in the order in which they come. */
+/** Gives numbers to the natural keys of a dimension, or to the texts of a key, in the order in which they come. */
 export class Names {
   readonly list: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -45,8 +45,8 @@ export class RowPacker {
   readonly #lastNames: (string | null)[];
   readonly #lastNumbers: number[];
   /**
-   * A hash table of keys: the number of the last row with each key, plus one; 0 is free. Its length is a power of two,
-   * at least twice the number of rows.
+   * A hash table of keys. A place has the number of the last row with a key, plus one; 0 means that the place is free. The
+   * length is a power of two, and at least twice the number of rows.
    */
   #places: Int32Array = new Int32Array(2 * initialRows);
   #keys: Int32Array;
@@ -56,7 +56,7 @@ export class RowPacker {
   #used = 0;
   #length = 0;
 
-  /** `names` are the names of each named column; references to the same dimension share theirs. */
+  /** `names` has one `Names` for each named column; references to the same dimension share one. */
   constructor(table: StoredTable, names: readonly Names[]) {
     this.#names = names;
     this.#keyCount = table.keys.length;
@@ -128,7 +128,7 @@ export class RowPacker {
   }
 
   #writeValues(number: number, values: string): void {
-    // Figures are ASCII. In other texts a character takes at most three bytes.
+    // A row of figures is ASCII. In any other row a UTF-16 unit takes at most three bytes.
     const isAscii = values.charCodeAt(0) === 0x5b;
     const most = this.#used + (isAscii ? values.length : 3 * values.length);
     if (most > this.#values.length) {
@@ -141,7 +141,7 @@ export class RowPacker {
     this.#ends[number] = this.#used;
   }
 
-  /** The index in `#places` for the key of a row: that of the last row with this key, or a free one. */
+  /** The index in `#places` for the key of a row: where the last row with this key is, or a free place. */
   #placeOf(row: number): number {
     const start = row * this.#names.length;
     let hash = 0;
@@ -165,13 +165,13 @@ export class RowPacker {
 
   #makePlaces(): void {
     this.#places = new Int32Array(2 * this.#places.length);
-    // In row order, so that the last row of each key stays.
+    // The rows are entered in their order, so that the last row with a key stays.
     for (let row = 0; row < this.#length; row++) this.#places[this.#placeOf(row)] = row + 1;
   }
 }
 
 const initialRows = 16;
-/** Spreads adjacent numbers: 2^32 divided by the golden ratio, made odd. */
+/** Multiplying by it spreads adjacent numbers: 2^32 divided by the golden ratio, made odd. */
 const hashFactor = 0x9e3779b1;
 
 function withRoom(values: Int32Array, needed: number): Int32Array {

@@ -5,7 +5,7 @@ import { type Extent, isObjectAt, scanFields, scanItems } from '../model/json-sc
 import { mostBytesOfSegment, type RecordSegment } from '../model/record-chunk.ts';
 import { hasParts, UnparsedValue } from '../model/unparsed-value.ts';
 
-/** A larger record or breakdown entry is not parsed as a whole; at most this much of its parts is. */
+/** Bytes above which a record or breakdown entry is not parsed as a whole. Of its fields at most so much is parsed. */
 const largeValue = 1024 * 1024;
 const closeBracket = 0x5d;
 /** A large value with more fields is not parsed at all. */
@@ -14,13 +14,13 @@ const mostFields = 10_000;
 /** Parsed records. */
 export interface ParsedRecords {
   readonly records: readonly unknown[];
-  /** As in `parseJson`. */
+  /** Whether a string may hold a character that Postgres text cannot: NUL or an unpaired surrogate. */
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** A part of a large record. The entries of a breakdown are parsed on demand. */
+/** An unparsed array or object of a large record. If it is a breakdown, its entries are parsed when they are read. */
 export class LargePart extends UnparsedValue {
-  /** Its entries; those of an object as `{key, value}`. */
+  /** The items of the array, or the fields of the object as `{key, value}`. */
   *entries(): Generator<ParsedRecords> {
     const { bytes } = this;
     const { start } = this.extent;
@@ -36,7 +36,7 @@ export class LargePart extends UnparsedValue {
   }
 }
 
-/** A part of an array or object that is parsed with others or alone. */
+/** An item of an array or a field of an object. It is parsed with its neighbours or alone. */
 type Part = Extent & { readonly name?: string; readonly value?: Extent };
 
 /** The records of a segment, in order. Throws `SyntaxError` when it is not JSON. */
@@ -84,7 +84,7 @@ function parseTogether(bytes: Buffer, parts: readonly Part[], open: string, clos
 /** A buffer for a list of records, reused for each list. */
 const listRoom = Buffer.from(`[${' '.repeat(mostBytesOfSegment)}]`);
 
-/** Bytes as the text of a list. The brackets are added to the bytes: adding them to the text would copy it again. */
+/** Bytes as the text of a list. The brackets are added to the bytes: adding them to the text would copy the text. */
 function listOf(bytes: Buffer, start: number, end: number): string {
   const length = end - start;
   if (length > mostBytesOfSegment) return `[${bytes.toString('utf8', start, end)}]`;
@@ -97,7 +97,7 @@ function areContiguous(parts: readonly Part[]): boolean {
   return parts.every(({ end }, index) => (parts[index + 1]?.start ?? end + 1) === end + 1);
 }
 
-/** Parses a large or too deeply nested value. Fields that are themselves too large or too deep stay unparsed. */
+/** Parses a value that is large or nested too deeply. Those of its fields that are too large or too deep stay unparsed. */
 function parseApart(bytes: Buffer, part: Part): ParsedRecords {
   if (part.value === undefined && !hasParts(bytes, part)) return parseTogether(bytes, [part], '[', ']');
   if (part.value === undefined && !isObjectAt(bytes, part.start)) return left(bytes, part);
@@ -128,7 +128,7 @@ function fieldsOf(bytes: Buffer, { start }: Extent): (readonly [string, Extent])
   return fields;
 }
 
-/** An unparsed value. */
+/** A value that stays unparsed; `why` is the reason in words. */
 function left(bytes: Buffer, extent: Extent, why?: string): ParsedRecords {
   return { records: [new LargePart(bytes, extent, why)], mayHoldUnstorableCharacters: false };
 }

@@ -1,4 +1,4 @@
-/** Rows that wait for the load. Rows with the same key become one: the last one, or their sum. */
+/** Rows that are not loaded yet. Rows with the same key become one row: the last of them, or their sum. */
 import Big from 'big.js';
 import { largestBigint } from '../model/fields.ts';
 import type { Duplicates } from '../model/source.ts';
@@ -16,24 +16,24 @@ import { readRow, rewriteRow } from './row-text.ts';
 
 /** The flat rows of one slice or chunk, ready to load. */
 export interface FlatRows {
-  /** One per table, in the order of `Flatten.tables`. */
+  /** The rows of each table, in the order of `Flatten.tables`. */
   readonly rows: readonly PackedRows[];
   /** Natural keys by dimension, in the order of their numbers. */
   readonly names: ReadonlyMap<Dimension, readonly string[]>;
-  /** Texts of keys that are values, by column, in the order of their numbers. */
+  /** Texts of keys that are no references, by column, in the order of their numbers. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly kept: readonly KeptRows[];
   /** The last reported value of each attribute, by the number of the natural key. */
   readonly observed: ReadonlyMap<Attribute, Reported>;
 }
 
-/** Values of an attribute as text; null for no value, undefined for not reported. */
+/** Values of an attribute as text. Null: reported without a value; undefined: not reported. */
 export type Reported = readonly (string | null | undefined)[];
 
 /** Called for each duplicate key; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: StoredTable, key: string) => void;
 
-/** An answer may have millions of unreadable records, each with rows to keep. */
+/** Most `KeptRows` that are kept apart: an answer may have millions of unreadable records, each with rows to keep. */
 const mostKept = 20_000;
 
 /** Used as the record number of rows that stay, whatever later records say. */
@@ -46,10 +46,10 @@ export class PendingRows {
   readonly #onDuplicate: OnDuplicate;
   readonly #packers: readonly RowPacker[];
   readonly #names = new Map<Dimension, Names>();
-  /** By column; child tables inherit columns by name. */
+  /** Texts of keys by the name of their column, which is the same in child tables. */
   readonly #texts = new Map<string, Names>();
   readonly #observed = new Map<Attribute, { of: Dimension; values: (string | null | undefined)[] }>();
-  /** By record number or `forGood`, then by content. */
+  /** Rows that stay: by record number or `forGood`, then by table and leading keys. */
   readonly #kept = new Map<number, Map<string, KeptRows>>();
   #keptCount = 0;
   /** The number of the first row of each record and table. */
@@ -92,8 +92,8 @@ export class PendingRows {
   }
 
   /**
-   * Adds a row to the last record; a row of the first table begins a new record. Returns false when its key is a
-   * duplicate and the sum of both rows is too large.
+   * Adds a row to the last record; a row of the first table begins a new record. Returns false when an earlier row has the
+   * same key and the sum of both rows is too large.
    */
   add(table: number, keys: FlatRow['keys'], values: string): boolean {
     const [definition, packer] = [this.#tables[table], this.#packers[table]];
@@ -104,7 +104,7 @@ export class PendingRows {
     }
     const record = this.#size - 1;
     const replaces = this.#duplicates === 'last';
-    // When the last record counts, only rows of the same record are summed.
+    // If later records replace earlier ones, only rows of the same record are summed.
     const first = replaces && table > 0 ? this.#start(table, record) : 0;
     const known = packer.add(keys, values, first);
     if (known === undefined) {
@@ -123,9 +123,9 @@ export class PendingRows {
     return true;
   }
 
-  /** Records rows that stay, for the last record or another one. */
+  /** Notes rows that stay: as long as the record with the number `record` is not replaced. */
   keep(rows: KeptRows, record = this.#size - 1): void {
-    // Too many to keep apart: all rows of the table stay.
+    // There are too many to keep apart, so all rows of the table stay.
     if (this.#keptCount >= mostKept && rows.leadingKeys.length > 0) {
       this.keep({ table: rows.table, leadingKeys: [] }, forGood);
       return;
@@ -138,7 +138,7 @@ export class PendingRows {
     this.#kept.set(record, ofRecord);
   }
 
-  /** Records a reported attribute. */
+  /** Notes the reported value of an attribute. */
   observe(dimension: Dimension, attribute: Attribute, naturalKey: string, value: string | null): void {
     const known = this.#observed.get(attribute) ?? { of: dimension, values: [] };
     this.#observed.set(attribute, known);
@@ -185,8 +185,8 @@ export class PendingRows {
 }
 
 /**
- * Sums the additive values of both rows. Other values come from the later row, or from the earlier one where they are
- * null there. Undefined when a sum is too large for its column.
+ * Makes one row of two with the same key. Additive values are summed; any other value is that of the later row, or that
+ * of the earlier row if the later has null. Undefined when a sum is too large for its column.
  */
 function merged(earlier: FlatRow, later: FlatRow, { values }: StoredTable): FlatRow | undefined {
   const before = readRow(earlier.values);

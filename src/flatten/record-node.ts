@@ -16,7 +16,7 @@ import {
 } from './column-reader.ts';
 import { type Entry, readerOf } from './entry.ts';
 
-/** One level of a payload row: the row itself, or the entries of a breakdown. */
+/** One level of a record: the record itself, or the entries of a breakdown. */
 export interface RecordNode {
   /** The schema for error messages about invalid entries. */
   readonly schema: z.ZodObject;
@@ -28,18 +28,18 @@ export interface RecordNode {
   /** Fields whose absence is drift. */
   readonly expected: readonly string[];
   readonly checks: readonly { readonly position: number; readonly accepts: (value: unknown) => boolean }[];
-  /** Fields that only another kind of entry has, such as the row of a group; their type is `z.never().nullish()`. */
+  /** Fields that only another kind of entry may have, such as the row of a group; their type is `z.never().nullish()`. */
   readonly foreignFields: readonly string[];
-  /** The index of the table, and the stored table. */
+  /** Index of the level's table in `Flatten.tables`. */
   readonly index: number;
   readonly table: StoredTable;
-  /** Readers of the own keys, then of the references. */
+  /** Readers of the table's own keys, then of its references. */
   readonly ownNames: readonly NameReader[];
   readonly ownKeyCount: number;
   readonly observers: readonly Observer[];
   readonly values: ValueReaders;
   readonly children: readonly ChildNode[];
-  /** This table and all below it. */
+  /** Indexes of this level's table and of all tables below it. */
   readonly subtree: readonly number[];
 }
 
@@ -47,7 +47,7 @@ export interface RecordNode {
 export interface ChildNode {
   /** The path of the breakdown. */
   readonly path: string;
-  /** The positions of its fields. */
+  /** The positions of the breakdown's fields among the known fields of the level. */
   readonly positions: readonly number[];
   readonly shape: EntryShape;
   /** Whether a missing breakdown means no rows. */
@@ -56,8 +56,8 @@ export interface ChildNode {
 }
 
 /**
- * Prepares a level and all levels below it. Adds their tables to `tables`, its own first. `inheritedKeys` are the keys
- * of the level above. Throws `TypeError` when schema and tables do not match.
+ * Prepares a level and all levels below it. Adds their tables to `tables`, first the level's own. `inheritedKeys` are
+ * the keys of the level above. Throws `TypeError` when schema and tables do not match.
  */
 export function prepareNode(
   schema: z.ZodObject,
@@ -102,7 +102,7 @@ function prepareLevel(
       positions: breakdown.fields.map((field) => knownFields.indexOf(field)),
       shape,
       mayBeAbsent: breakdown.mayBeAbsent,
-      // One of parallel lists may be shorter, so missing fields are no drift.
+      // A parallel list may be shorter than the others, so missing fields are no drift.
       node: shape === 'beside' ? { ...node, expected: [] } : node,
     };
   });

@@ -1,11 +1,11 @@
-/** Collects the rejections of one slice: counts all and keeps as many as there is room for. */
+/** Collects the rejections of one slice: counts all of them, and keeps payload and reason of the first. */
 import type { RejectedRecords, Rejection } from '../model/drift.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 import { keptPayload } from './kept-payload.ts';
 
 /** Most characters of kept payloads and reasons per slice: an answer may hold millions of tiny records. */
 const mostKept = 8 * 1024 * 1024;
-/** Overhead of one rejection, in characters. */
+/** Memory that a kept rejection takes besides its texts, counted in characters. */
 const overhead = 200;
 const mostOfReason = 1_000;
 
@@ -14,7 +14,7 @@ export class Rejections {
   readonly #redact: Sanitizer;
   readonly #kept: Rejection[] = [];
   #room = mostKept;
-  /** By path. */
+  /** How many rejections there are at each path, how many of them are kept, and the reason of the first. */
   readonly #found = new Map<string, { count: number; kept: number; readonly first: string }>();
 
   constructor(redact: Sanitizer) {
@@ -38,12 +38,12 @@ export class Rejections {
     ofPath.kept += 1;
   }
 
-  /** How many there were at a path, and why the first of them was. */
+  /** The number of rejections at a path, and the reason of the first of them. */
   at(path: string): { readonly count: number; readonly first: string } {
     return this.#found.get(path) ?? { count: 0, first: '' };
   }
 
-  /** All rejections. When some of a path were not kept, one more entry gives their number. */
+  /** All rejections. For each path with rejections that are not kept, one more entry tells their number. */
   get all(): RejectedRecords {
     const more = [...this.#found].flatMap(([path, { count, kept, first }]) =>
       count === kept ? [] : [{ path, reason: reasonOfMore(count - kept, first), payload: 'null' }],

@@ -1,11 +1,11 @@
 /**
- * The values of a row as one text. Without its first and last character it is the input of `COPY`, with the delimiter
- * `,` and `null` for null, as in JSON.
+ * The values of a row as one text. Without its first and last character the text is a line for `COPY`, with the
+ * delimiter `,` and `null` for null, as in JSON.
  */
 import type { SqlType } from '../model/field-kind.ts';
 import { ExactNumber } from '../model/json.ts';
 
-/** Types that JSON and `COPY` write alike. */
+/** Types whose values have the same form in JSON and in `COPY`. */
 const alikeInJson: ReadonlySet<SqlType> = new Set([
   'bigint',
   'numeric',
@@ -25,13 +25,14 @@ export function writeFigures(figures: readonly unknown[]): string {
 }
 
 /**
- * Writes values, texts included, between line ends. Escaped text contains no line ends, so adjacent rows stay apart.
+ * Writes values, texts included, with a line end before and after them. Escaped texts contain no line ends, so rows that
+ * are stored one after the other can be told apart.
  */
 export function writeValues(values: readonly unknown[]): string {
   return `\n${values.map(copyValue).join(',')}\n`;
 }
 
-/** The written values, still escaped; null for no value. */
+/** The values in the text of a row, still escaped; null for no value. */
 export function readRow(text: string): (string | null)[] {
   const inside = text.slice(1, -1);
   if (inside === '') return text === '[]' ? [] : [''];
@@ -62,7 +63,7 @@ function copyValue(value: unknown): string {
   return textOf(value) ?? 'null';
 }
 
-/** Splits at commas without a backslash before them. No regular expression, because texts may be long. */
+/** Splits at commas that are not escaped. Without a regular expression, because texts may be long. */
 function splitUnescaped(text: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** Gathers the rows of one slice: flattens its records, and makes one row of rows with the same key. */
+/** Gathers the rows of one slice: flattens its records, and merges rows with the same key. */
 import type { CountedDrift, Drift, RejectedRecords } from '../model/drift.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 import { partSeparator, type StoredTable } from '../model/table.ts';
@@ -9,9 +9,9 @@ import type { ParsedRecords } from './parse-records.ts';
 import { type FlatRows, forGood, PendingRows } from './pending-rows.ts';
 import { Rejections } from './rejections.ts';
 
-/** With fewer rejected records a slice does not fail, unless all its records are rejected. */
+/** A slice with fewer rejected records does not fail, unless all its records are rejected. */
 const fewRejected = 5;
-/** Further paths of drift are counted together: a payload may have any number of unknown names. */
+/** Most paths of drift that are counted apart, all others together: a payload may have any number of unknown names. */
 const mostDriftPaths = 100;
 const mostOfPath = 500;
 const mostOfExample = 200;
@@ -22,7 +22,7 @@ export interface SliceContent {
   add(parsed: ParsedRecords, misplaced: (record: unknown) => Misplaced | undefined): void;
   /** Returns the rows that were added since the last call. */
   takeRows(): FlatRows;
-  /** Records drift that only the database can find. */
+  /** Adds drift that only the database can find. */
   note(drift: CountedDrift): void;
   /** Number of records, rejected ones included. */
   readonly read: number;
@@ -30,8 +30,8 @@ export interface SliceContent {
   /** Drift by path and kind, with its number of occurrences. */
   readonly drift: readonly CountedDrift[];
   /**
-   * Why too much was rejected: more than `maxShare` and at least five records of one path, or every record. Undefined
-   * when it was not too much.
+   * The reason, in words, if too much was rejected: all records, or at one path at least five entries and more than the
+   * share `maxShare` of them. Undefined if not.
    */
   tooManyRejected(maxShare: number): string | undefined;
 }
@@ -39,18 +39,18 @@ export interface SliceContent {
 /** Why a record does not belong to the slice. */
 export interface Misplaced {
   readonly reason: string;
-  /** Whether it belongs to another slice, so that it has no rows in this one. */
+  /** Whether the record belongs to another slice: then it has no stored rows in this slice. */
   readonly isOfAnother: boolean;
 }
 
-/** Begins a slice of `source`. Kept and shown parts of its payloads pass `redact`. */
+/** Begins a slice of `source`. `redact` sanitizes the parts of payloads that are kept or shown. */
 export function createSliceContent(source: FlatSource, redact: Sanitizer): SliceContent {
   const flatten = flattenOf(source);
   const newPending = () => new PendingRows(flatten.tables, source.duplicates, noteDuplicate);
   let pending = newPending();
   const rejections = new Rejections(redact);
   const drift = new Map<string, CountedDrift>();
-  /** Accepted records by table. */
+  /** Number of accepted records or entries, by table. */
   const accepted = flatten.tables.map(() => 0);
   let read = 0;
 

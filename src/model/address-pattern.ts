@@ -1,8 +1,8 @@
 /**
- * Patterns of an e-mail address in any text, as sources of regular expressions (flags `i` and `u`). Withholding and
- * redaction both use them. The @ and the dots may be encoded for a URL, HTML, JSON, a program or mail, or be full-width
- * characters; the domain may be `localhost` or an IP address in brackets (RFC 5321 §4.1.3). Each pattern takes time
- * linear in the length of the text.
+ * Patterns of an e-mail address in any text, as texts of regular expressions (flags `i` and `u`). `withheld-emails.ts`
+ * and `redaction.ts` use them. The @ and the dots may be encoded for a URL, HTML, JSON, a program or mail, or be
+ * full-width characters; the domain may be `localhost` or an IP address in brackets (RFC 5321 §4.1.3). Each pattern
+ * takes time linear in the length of the text.
  */
 
 /** A percent sign and an ampersand, each encoded any number of times. */
@@ -21,7 +21,7 @@ export const atSign = [
   String.raw`=40(?=\p{L}))`,
 ].join('|');
 
-/** The same for Postgres, but wider: a text that does not match holds no address. */
+/** An @ as a regular expression of Postgres, wider than `atSign`: a text that does not match holds no address. */
 export const mayHoldAddress = `[@${wideAt}]|%(25)*(u00)?40|%(25)*uF[EF]|%(25)*EF%(25)*B[C9]%|#0*64|#x0*40|#65312|#xFF20|#65131|#xFE6B|commat|u0040|uFF20|uFE6B|x40|u\\{0*40|\\\\0?100|=40[[:alpha:]]|=\\?`;
 
 const dot = [
@@ -34,17 +34,17 @@ const dot = [
 
 /** A character of the name before the @, when the name has no quotes. */
 export const nameCharacter = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=]`;
-/** The same without characters that may begin an encoded character or stand after a backslash. */
+/** `nameCharacter` without the signs that begin an encoded character (`%41`, `&amp;`). */
 const plainOfName = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=%&]`;
 const ofName = String.raw`(?:${plainOfName}|(?!${atSign})[%&]|(?<!\\)\\+[ ,:;<>()[\]=])`;
 const plainOfLabel = String.raw`[^\s@${wideAt}"'<>(),:;[\]\\{}=.${wideDot}%&]`;
-/** Letters of other scripts may be percent-encoded. */
+/** A character of a part of the domain between dots. Letters of other scripts may be percent-encoded. */
 const ofLabel = String.raw`(?:${plainOfLabel}|(?!${dot}|${atSign})(?:&|%[89A-F][\dA-F]))`;
 
 /** The name before the @. Other addresses may stand before it, as in a route: `user@host@relay`. */
 export const unquotedName = `${ofName}+(?:${atSign}${ofName}+){0,4}`;
 
-/** The beginning of a name. Without this a long word would be searched once per character. */
+/** The beginning of a name. Without it the search would try every character of a long word as a beginning. */
 export const nameBegins = String.raw`(?:(?<!${nameCharacter})(?<!\\[ ,:;<>()[\]=])|(?<=${atSign}))`;
 
 /** A name in quotes may hold any character. Within a string the quotes are escaped. */
@@ -57,10 +57,10 @@ const named = `${ofLabel}+(?:${dot}${ofLabel}+)*${dot}`;
 /** The domain after the @. The last label has a letter: `tool@1.2.3` is no address. */
 export const domain = String.raw`(?:${special}|${named}(?=${ofLabel}*\p{L})${ofLabel}+)`;
 
-/** The same with any last label, for places where it does no harm to take a version for an address. */
+/** Like `domain`, but `tool@1.2.3` matches, too: for places where a version may be taken for an address. */
 export const anyDomain = `(?:${special}|${named}${ofLabel}+)`;
 
-/** A domain after a space: not when it looks like the name of a file, a package or a decorator. */
+/** A character of a domain that has a space before it. Names of files, packages and decorators are no such domain. */
 const plain = String.raw`[\p{L}\p{N}_-]`;
 const file =
   '(?:json[a-z5]?|txt|md|csv|tsv|xml|ya?ml|toml|[cm]?[jt]sx?|html?|css|sql|py|sh|png|jpe?g|gz|zip|pdf|log|lock|env|key|crt|cfg|conf|ini|bin|dat)';

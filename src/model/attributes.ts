@@ -1,6 +1,6 @@
 /** The attributes of the views: columns that are no figures, with their comments. */
 
-/** By column name. A name with the view before it applies in that view only. */
+/** Comments by column name. A key such as `view.column` applies to the column of that view only. */
 export const attributes: Readonly<Record<string, string>> = {
   org_key: 'Organization key, the same in every view of this warehouse.',
   org_id: 'Organization id.',

@@ -1,4 +1,4 @@
-/** Settings from environment variables: parsed once, at the border, all problems reported together. */
+/** Settings from environment variables: parsed once, before anything else, and all problems reported together. */
 import type { z } from 'zod';
 import { ConfigurationError } from './errors.ts';
 import { type MessageAddresses, messageAddresses } from './message-addresses.ts';
@@ -14,7 +14,7 @@ import { ambiguityOfUrl } from './url-authority.ts';
 export interface PlatformSettings {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** Where the key comes from, for messages: `API_KEY`, or `API_KEY_FILE` with its path. */
+  /** The setting that has the key, for messages: `API_KEY`, or `API_KEY_FILE` with the path of the file. */
   readonly apiKeyPlace?: string;
 }
 
@@ -56,9 +56,9 @@ export interface Config extends OrganizationSettings {
   readonly chunkBytes: number;
   /** Bytes of received records that a run holds in memory before it spills them to a file. */
   readonly memoryBytes: number;
-  /** Rows per transaction; the next slice then begins a new one. */
+  /** A transaction with so many rows takes no further slice. */
   readonly listRows: number;
-  /** Directory of the embedded Postgres and of temporary files; undefined: the one for this installation. */
+  /** Directory of the embedded Postgres and of temporary files; undefined: the default directory of this installation. */
   readonly dataDirectory: string | undefined;
   readonly cronSchedule: string;
   /** Port of health, readiness and metrics, 0 for any free one; undefined: they are not served. */
@@ -70,9 +70,9 @@ export interface Config extends OrganizationSettings {
   readonly tracesUrl: URL | undefined;
   /** Name of this program in traces. */
   readonly serviceName: string;
-  /** Minutes from a bad try of a night to the next try. */
+  /** Minutes from a failed try of a night to the next try. */
   readonly nightRetryMinutes: number;
-  /** For so many hours after 00:00 UTC, missing data of yesterday is no failure. */
+  /** So many hours after 00:00 UTC, missing data of yesterday becomes a failure. */
   readonly statusGraceHours: number;
   /** Receivers of messages about nights. */
   readonly messages: MessageAddresses;
@@ -82,7 +82,7 @@ export interface Config extends OrganizationSettings {
 
 /** Options of `parseConfig`. */
 export interface ConfigOptions {
-  /** Whether the command talks to the platform. */
+  /** Whether the command sends requests to the platform. */
   readonly needsPlatform: boolean;
   readonly readSecretFile: ReadSecretFile;
   /** All known sources. */
@@ -91,7 +91,7 @@ export interface ConfigOptions {
   readonly named?: readonly string[];
   /** Problems of the command line. */
   readonly problems?: readonly string[];
-  /** The variables that come from `.env`; all others come from the environment. */
+  /** Names of the variables that come from `.env`; all others come from the environment. */
   readonly ofFile?: ReadonlySet<string>;
 }
 
@@ -220,7 +220,7 @@ function readApiKey(
   const key = givenSecret('API_KEY', given, readSecretFile, problems);
   if (key === undefined) return undefined;
   const { variable, text } = key;
-  // The file was read, so the variable holds a path, and not the secret itself.
+  // The file was read, so `API_KEY_FILE` is a path and not the secret itself: a message may show it.
   const apiKeyPlace = variable === 'API_KEY' ? variable : `${variable} (${given.API_KEY_FILE})`;
   // The key is sent in a header, so it must be printable ASCII.
   if (/^[\x21-\x7e]+$/.test(text)) return { apiKey: text, apiKeyPlace };

@@ -16,13 +16,13 @@ export interface CsvColumns<Column extends string> {
   readonly optional?: readonly Column[];
 }
 
-/** One file may mix line ends. */
+/** The line ends that a file may have; they may be mixed. */
 const lineEnds = ['\r\n', '\n', '\r'];
 const lineEnd = /\r\n|\n|\r/g;
 
 /**
  * Reads a file whose first line names its columns; skips empty lines. Adds a sentence to `problems` for each line that
- * it cannot read, and returns the others.
+ * it cannot read, and returns the other lines.
  */
 export function readCsv<Column extends string>(
   bytes: Buffer,
@@ -54,7 +54,7 @@ export function readCsv<Column extends string>(
   });
 }
 
-/** The same for a file that must have lines below the first: adds a sentence to `problems` when it has none. */
+/** Like `readCsv`, for a file that must have lines below the first: adds a sentence to `problems` when it has none. */
 export function readFilledCsv<Column extends string>(
   bytes: Buffer,
   columns: CsvColumns<Column>,
@@ -97,7 +97,7 @@ export function csvLine(fields: readonly string[]): string {
     .join(',');
 }
 
-/** The beginning of a value for a spreadsheet, also for one with another separator than the comma. */
+/** A formula sign at the beginning of a value, or after a separator: some spreadsheets split a value there. */
 const formula = /(?:^|[,;|])[\s\p{C}]*[=+\-\u2212@\t\r]/u;
 
 /**

@@ -4,10 +4,10 @@ import { ambiguityOfUrl } from './url-authority.ts';
 
 /** Modes of libpq that never fall back to plain text without being told to. */
 export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** Each is also read from the environment, as PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. */
+/** TLS parameters of the URL. The driver also reads PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. */
 export const tlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** TLS parameters of drivers. Each could override `sslmode`, or is a misspelling of a parameter that is allowed. */
+/** Names that are refused unless `tlsParameters` has them: some drivers let them override `sslmode`. */
 const soundsLikeTls = /^(?:ssl|tls|uselibpqcompat$|requiressl$)/i;
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
@@ -47,7 +47,7 @@ export function remoteHostOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const { hostname, searchParams } = new URL(databaseUrl);
-  // The driver looks in this order.
+  // The driver looks for the host in this order.
   const host = decodeURIComponent(searchParams.get('host') || hostname || environment.PGHOST || 'localhost');
   return isOwnMachine(host) ? undefined : host;
 }

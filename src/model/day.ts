@@ -3,7 +3,7 @@
  * local time zone can shift a day (platform-api.md §8: analytics dates are UTC only).
  */
 import { UTCDateMini } from '@date-fns/utc/date/mini';
-// One import per function: loading the whole package takes longer than a `status`.
+// One import per function: loading the whole package takes longer than running the command `status`.
 import { addDays as addDaysTo } from 'date-fns/addDays';
 import { addMonths as addMonthsTo } from 'date-fns/addMonths';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
@@ -53,12 +53,12 @@ export function today(clock: Clock): Day {
   return day(formatISO(new UTCDateMini(clock()), dateOnly));
 }
 
-/** The day `count` days after `from` (before it when negative). */
+/** The day `count` days after `from`; before `from` when `count` is negative. */
 export function addDays(from: Day, count: number): Day {
   return day(formatISO(addDaysTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }
 
-/** The same day of the month `count` months after `from` (before it when negative); the last one of a shorter month. */
+/** The day `count` months after `from` (before it when negative): in a month without this day, its last day. */
 export function addMonths(from: Day, count: number): Day {
   return day(formatISO(addMonthsTo(new UTCDateMini(`${from}T00:00:00Z`), count), dateOnly));
 }

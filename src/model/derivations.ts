@@ -14,13 +14,13 @@ export const listLength: Derive = ([list]) => {
   return length;
 };
 
-/** Number of Unicode code points in a text; a withheld text is that number already. Null without a text. */
+/** Number of Unicode code points in a text; a withheld text comes as this number. Null without a text. */
 export const codePoints: Derive = ([text]) => lengthOf(text);
 
 /** The text; null when it is withheld or absent. */
 export const textIfKept: Derive = ([text]) => (typeof text === 'string' ? text : null);
 
-/** The texts in one field of all entries, joined by line breaks; null when there are none or all are withheld. */
+/** The texts that all entries have in `field`, joined by line breaks; null when there are none or all are withheld. */
 export function textsIfKept(field: string): Derive {
   return ([list]) => {
     if (!isIterable(list)) return null;
@@ -34,7 +34,7 @@ export function textsIfKept(field: string): Derive {
   };
 }
 
-/** Sum of the Unicode code points of one field over all entries; null without a list. */
+/** Number of Unicode code points that all entries have in `field`, summed; null without a list. */
 export function codePointsOfAll(field: string): Derive {
   return ([list]) => {
     if (!isIterable(list)) return null;
@@ -49,7 +49,7 @@ export function inherited(field: string): Derive {
   return (_values, { above }) => above?.[field] ?? null;
 }
 
-/** A natural key from one field and constant parts; null when the field holds no text. */
+/** Returns a derivation that makes a natural key from one field and the constant `parts`; null without a text. */
 export function withParts(...parts: readonly string[]): Derive {
   return ([text]) => (typeof text === 'string' ? [text, ...parts].join(partSeparator) : null);
 }

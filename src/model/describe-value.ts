@@ -1,11 +1,11 @@
-/** Describes a value in an error message. */
+/** Describes values in error messages. */
 import { ExactNumber } from './json.ts';
 import { UnparsedValue } from './unparsed-value.ts';
 
 /** Most characters of a value in an error message. */
 const mostShown = 60;
 
-/** A value in an error message. */
+/** A value as an error message shows it, such as `null` or `a text of 80 characters`. */
 export function describe(value: unknown): string {
   if (value instanceof UnparsedValue) return value.inWords;
   if (value === undefined) return 'nothing';

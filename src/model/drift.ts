@@ -2,7 +2,7 @@
 
 /** A rejected part of a payload, as the quarantine keeps it. */
 export interface Rejection {
-  /** Its path, such as `by_user[].by_model[]`; empty for the row itself. */
+  /** Path of the part, such as `by_user[].by_model[]`; empty when the whole record was rejected. */
   readonly path: string;
   /** Expected and actual value, sanitized. */
   readonly reason: string;
@@ -12,7 +12,7 @@ export interface Rejection {
 
 /** The rejected records of a slice. */
 export interface RejectedRecords {
-  /** Number of all rejected records; `kept` may hold fewer. */
+  /** Number of all rejected records; `kept` may have fewer. */
   readonly count: number;
   readonly kept: readonly Rejection[];
 }

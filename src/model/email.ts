@@ -1,7 +1,7 @@
 /** E-mail addresses in files and in answers of the platform. */
 
 const mostCharacters = 320;
-/** No invisible characters, and no `=` at the beginning: a spreadsheet would take that for a formula. */
+/** An address has no invisible characters, and no `=` at the beginning: a spreadsheet would read that as a formula. */
 const address = /^(?!=)[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
 /** Whether a text may be an e-mail address. */

@@ -48,7 +48,7 @@ export class InterruptedError extends UsageEtlError {}
 export class RequestFailedError extends UsageEtlError {
   /** HTTP status of the last attempt; undefined without an answer. */
   readonly status: number | undefined;
-  /** Whether a smaller request may succeed: the answer was too large or too slow, or its span was refused. */
+  /** Whether a request for less may succeed: the answer was too large or too slow, or its span of days was refused. */
   readonly smallerMayWork: boolean;
 
   constructor(message: string, details: { status?: number; smallerMayWork?: boolean; cause?: unknown }) {
@@ -78,9 +78,9 @@ export class WarehouseError extends UsageEtlError {}
 /** The database did not answer within the time limit of a statement; we closed the connection. */
 export class SilentDatabaseError extends WarehouseError {}
 
-/** Somebody else held a lock in the database for longer than `LOCK_TIMEOUT_MS`. */
+/** Another session held a lock in the database for longer than `LOCK_TIMEOUT_MS`. */
 export class LockTimeoutError extends WarehouseError {
-  /** Whether the lock blocks the whole table, so that every slice of that table meets it. */
+  /** Whether the lock blocks the whole table: then no slice can be written to it. */
   readonly isOfWholeTable: boolean;
 
   constructor(message: string, details: { isOfWholeTable: boolean; cause: unknown }) {
@@ -102,7 +102,7 @@ export function explain(error: unknown): string {
   return messages.join(': ') || 'unknown error';
 }
 
-/** Connecting to a host name with several addresses fails with an `AggregateError` without a message of its own. */
+/** The message of one error. A failed connection to a host with several addresses is an `AggregateError` without one. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A `SyntaxError` quotes the parsed text: perhaps a part of a secret that no redaction recognizes.

@@ -1,6 +1,6 @@
 /**
- * The kind of a payload field: a zod type that also decides the type of the column. It can also be checked without
- * zod in a tenth of the time, which matters for millions of rows.
+ * The kind of a payload field: a zod type that also decides the type of the column. A kind has its own check, which
+ * takes a tenth of zod's time; this matters for millions of rows.
  */
 import { z } from 'zod';
 import { describe } from './describe-value.ts';
@@ -18,9 +18,9 @@ export type SqlType =
   | 'uuid';
 
 /**
- * What happens to a text of a field when texts are withheld (`withheld-texts.ts`). `kept`: it stays, because it
- * identifies something. `word`: it stays if it is one word. `counted`: it becomes its length. `out of place`: a text is
- * not allowed here.
+ * What happens to a text of a field when texts are withheld (`withheld-texts.ts`). `kept`: the text stays, because it
+ * identifies something. `word`: it stays if it is one word. `counted`: its length replaces it. `out of place`: the
+ * field allows no text.
  */
 export type TextIn = 'kept' | 'word' | 'counted' | 'out of place';
 
@@ -28,9 +28,9 @@ export type TextIn = 'kept' | 'word' | 'counted' | 'out of place';
 export interface FieldKind {
   /** Whether the value is valid; decides like the zod type. */
   readonly accepts: (value: unknown) => boolean;
-  /** Converts a valid value; undefined when it is taken as it is. */
+  /** Converts a valid value before it is stored; undefined when the value is stored unchanged. */
   readonly convert: ((value: unknown) => unknown) | undefined;
-  /** Type of its column; undefined for an object. */
+  /** Type of the field's column; undefined for an object. */
   readonly sqlType: SqlType | undefined;
   /** Whether the field may be absent without drift. */
   readonly mayBeAbsent: boolean;
@@ -40,9 +40,9 @@ export interface FieldKind {
 const kinds = new WeakMap<object, FieldKind>();
 
 /**
- * The kind of a field: one from `fields.ts`, the same with `.nullable()`, `.optional()` or `.nullish()`, or an object
- * of such fields. An `.optional()` field may be absent without drift. Throws `TypeError` for any other zod type;
- * `called` names the field in its message.
+ * The kind of a field: one from `fields.ts`, also with `.nullable()`, `.optional()` or `.nullish()`, or an object of
+ * such fields. An `.optional()` field may be absent without drift. Throws `TypeError` for any other zod type, with
+ * `called` as the name of the field in the message.
  */
 export function kindOf(field: object, called = 'a field'): FieldKind {
   const kind = kinds.get(field) ?? composed(field, called);
@@ -81,7 +81,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Defines a kind of field: the valid values, in words and as a function. */
+/** Defines a kind of field: `expected` says in words which values are valid, `accepts` decides it. */
 export function defineField<Accepted, Converted = Accepted>(
   expected: string,
   accepts: (value: unknown) => value is Accepted,

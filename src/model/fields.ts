@@ -1,4 +1,4 @@
-/** The kinds of fields that payloads have. Each is a zod type, so schemas read as usual and errors are zod's. */
+/** The kinds of fields that payloads have. Each kind is a zod type, so schemas and error messages are those of zod. */
 import { isDay } from './day.ts';
 import { defineField } from './field-kind.ts';
 import { ExactNumber } from './json.ts';
@@ -25,7 +25,7 @@ function isAmount(value: unknown): value is Figure {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0;
   if (value === null || value === undefined) return true;
   if (!(value instanceof ExactNumber) || value.text.length > longestNumber) return false;
-  // Postgres refuses a number beyond the range of a double, and with it the whole slice.
+  // Postgres refuses a number beyond the range of a double, and the whole slice would fail with it.
   const rounded = Number(value.text);
   return Number.isFinite(rounded) && (rounded > 0 || /^-?[0.]+(e|$)/i.test(value.text));
 }
@@ -76,8 +76,8 @@ export function isWord(text: string): boolean {
 }
 
 /**
- * A code of the platform, such as a role or a status; may be null or absent. Any other text counts as absent, whether
- * texts are kept or not.
+ * A code of the platform, such as a role or a status: one short word; may be null or absent. A longer text counts as
+ * absent, also when texts are kept.
  */
 export const word = defineField('text', isOptionalText, {
   sqlType: 'text',
@@ -97,18 +97,18 @@ export const privateText = defineField(
   { mayBeAbsent: true, textIn: 'counted' },
 );
 
-/** A documented field without a column; any value is valid. */
+/** A documented field that no column stores; any value is valid. */
 export const unread = defineField('anything', (_): _ is unknown => true, {
   mayBeAbsent: true,
   textIn: 'counted',
 });
 
-/** A name in the spelling that `conform` gives it. */
+/** A name, stored in the spelling that `conform` returns. */
 export function conformedName(conform: (name: string) => string) {
   return defineField('text', isText, { sqlType: 'text', convert: conform });
 }
 
-/** The same where the name may be null or absent. */
+/** Like `conformedName`, but the name may be null or absent. */
 export function optionalConformedName(conform: (name: string) => string) {
   return defineField('text', isOptionalText, {
     sqlType: 'text',

@@ -40,8 +40,8 @@ export function uncheckedBecause(name: string, cause: string): Finding {
 }
 
 /**
- * Makes a finding from the sentence of a problem. Such a sentence begins with a variable's name and may give the next
- * step after a semicolon; `name` replaces the former, `next` is used when the latter is missing.
+ * Makes a finding from the sentence of a problem. The sentence begins with a variable's name, and may give the next
+ * step after a semicolon. `name` replaces the variable's name; `next` is the next step if the sentence gives none.
  */
 export function wrongAsSaid(problem: string, next: string, name?: string): Finding {
   const [, variables = 'settings', sentence = problem] =

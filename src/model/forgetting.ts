@@ -4,7 +4,7 @@
 export interface ForgottenUser {
   readonly organizationId: string;
   readonly userId: string;
-  /** Addresses that the user shares or shared with others. They stay in the rows of the others. */
+  /** Addresses that other users have or had, too. They stay in the rows of those users. */
   readonly shared: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export function countUsers(users: readonly ForgottenUser[]): number {
 export interface ForgetReport {
   readonly runId: number;
   /**
-   * `nothing_to_do`: the name was forgotten before. `nobody_known`: nobody has it so far; a user who comes with it later is
-   * forgotten then.
+   * `nothing_to_do`: the name was forgotten before. `nobody_known`: nobody in the warehouse has the name; a user who comes
+   * with it later is forgotten then.
    */
   readonly outcome: 'forgotten' | 'nobody_known' | 'nothing_to_do';
   /** The users whom the name means, in all organizations. */
@@ -27,8 +27,8 @@ export interface ForgetReport {
   readonly rows: number;
   /** Chunks of the raw archive that were rewritten. */
   readonly chunks: number;
-  /** Organizations on which another run is working: that run does the same when it ends. */
+  /** Organizations that another run is loading: that run removes the persons from them when it ends. */
   readonly organizationsLeft: number;
-  /** The error that stopped it; undefined when it finished. */
+  /** The error that stopped the command; undefined when it finished. */
   readonly stoppedBy: unknown;
 }

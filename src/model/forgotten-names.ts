@@ -1,4 +1,4 @@
-/** The names of forgotten persons: keyed digests, and what each of them means. */
+/** The names of forgotten persons (user ids and e-mails): stored as keyed digests, each with what it means. */
 import { randomBytes } from 'node:crypto';
 import { emailKey } from './email.ts';
 import { keyedDigest } from './keyed-digest.ts';
@@ -18,7 +18,7 @@ export type NameKind = (typeof nameKinds)[number];
 /** A name as it is stored. */
 export interface ForgottenName {
   readonly kind: NameKind;
-  /** HMAC-SHA-256 of the sort of name (user id or e-mail) and the name itself; e-mails as `emailKey` spells them. */
+  /** HMAC-SHA-256 of `user_id` or `email` and the name itself; an e-mail is spelled as `emailKey` does. */
   readonly digest: Buffer;
 }
 
@@ -32,7 +32,7 @@ export type AddressState = 'asked' | 'withheld' | 'own' | 'known';
 type Named = 'user_id' | 'email';
 
 const digitsOfPseudonym = 20;
-/** A row that could not be merged has numbers at the end, see `mergeRow`. */
+/** The pseudonym in a row that could not be merged has numbers at the end, see `mergeRow`. */
 const pseudonymForm = /^forgotten-[\da-f]{20}(?:-\d+)*$/;
 const none: ReadonlySet<NameKind> = new Set();
 
@@ -45,7 +45,7 @@ export function isPseudonym(text: string): boolean {
 export class ForgottenNames {
   readonly #onLearned: () => void;
   #digestOf: ((text: string) => Buffer) | undefined;
-  /** Random until `useAddressKey`, so that no name is ever made under a key that can be guessed. */
+  /** Random until `useAddressKey` sets it, so that no digest is ever made under a key that can be guessed. */
   #addressKey: Buffer = randomBytes(32);
   readonly #known = new Map<string, Set<NameKind>>();
   #size = 0;
@@ -56,24 +56,24 @@ export class ForgottenNames {
     this.#onLearned = onLearned;
   }
 
-  /** The number of known names. A name of two kinds counts twice, as in `etl.forgotten_name`. */
+  /** The number of known names. A name with two kinds counts twice, as in `etl.forgotten_name`. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds names that are stored already. All their digests are under `key`. */
+  /** Adds names that are stored already. `key` is the key of all their digests. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
     this.#digestOf = keyedDigest(key);
     for (const name of names) this.#add(name);
     this.#onLearned();
   }
 
-  /** Sets the key for the digests that replace addresses with `USER_EMAIL=none`. */
+  /** Sets the key of the digests that replace addresses when `USER_EMAIL=none` is set. */
   useAddressKey(key: Buffer): void {
     this.#addressKey = key;
   }
 
-  /** The digest that replaces an address with `USER_EMAIL=none`. */
+  /** The digest that replaces an address when `USER_EMAIL=none` is set. */
   nameOfAddress(address: string): string {
     return nameUnder(this.#addressKey)(address);
   }
@@ -107,27 +107,27 @@ export class ForgottenNames {
 
   /** Learns a user id. */
   learnUser(userId: string): void {
-    // If the program stopped in the middle of a row, the id may be a pseudonym already: it is no new name.
+    // If the program stopped while it rewrote a row, the id may be a pseudonym already: it is no new name.
     if (!isPseudonym(userId)) this.learn('user_id', userId);
   }
 
-  /** Learns an address that is removed everywhere, with the digests that replace it with `USER_EMAIL=none`. */
+  /** Learns an address that is removed everywhere, and the digests that replace it when `USER_EMAIL=none` is set. */
   learnEmail(kind: 'asked_email' | 'sole_email', email: string): void {
     this.learn(kind, email);
     for (const spelling of new Set([email, emailKey(email)])) this.learnNamesOf(spelling);
   }
 
-  /** Learns the digest that replaces this spelling of an address with `USER_EMAIL=none`: it may be a user id. */
+  /** Learns the digest of this spelling of an address. With `USER_EMAIL=none` the digest may be stored as a user id. */
   learnNamesOf(address: string): void {
     this.learnUser(this.nameOfAddress(address));
   }
 
-  /** Whether there are addresses that may be sole or shared: nobody has checked yet. */
+  /** Whether there are addresses of the kind `new_email`: nobody has checked yet whether they are sole or shared. */
   get hasNewEmails(): boolean {
     return this.#newEmails().length > 0;
   }
 
-  /** Marks those addresses as sole. */
+  /** Marks the addresses of the kind `new_email` as sole. */
   withholdNewEmails(): void {
     for (const digest of this.#newEmails()) this.#learn({ kind: 'sole_email', digest });
   }

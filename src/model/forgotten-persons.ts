@@ -18,7 +18,7 @@ export function mayBeEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
-/** In a URL the @ of an address is `%40`. */
+/** Whether a text may hold an e-mail. In a URL the @ of an address is `%40`. */
 function mayHoldEmail(text: string): boolean {
   return /@|%(?:25)*40/.test(text);
 }
@@ -27,9 +27,9 @@ function mayHoldEmail(text: string): boolean {
 export class ForgottenPersons {
   readonly #names = new ForgottenNames(() => this.#forgetAnswers());
   #byAddress = 0;
-  /** The replacement of each text. */
+  /** Texts that were looked at before, with their replacement. */
   readonly #texts = new RememberedAnswers<string>();
-  /** The replacement of each word; undefined if it names no forgotten person. */
+  /** Words that were looked at before, with their replacement; undefined if the word names no forgotten person. */
   readonly #words = new RememberedAnswers<string | undefined>();
   readonly #users = new RememberedAnswers<boolean>();
   readonly #addresses = new RememberedAnswers<AddressState>();
@@ -39,17 +39,17 @@ export class ForgottenPersons {
     return this.#names.size;
   }
 
-  /** Adds names that are stored already. All their digests are under `key`. */
+  /** Adds names that are stored already. `key` is the key of all their digests. */
   know(key: Buffer, names: readonly ForgottenName[]): void {
     this.#names.know(key, names);
   }
 
-  /** Sets the key for the digests that replace addresses with `USER_EMAIL=none`. */
+  /** Sets the key of the digests that replace addresses when `USER_EMAIL=none` is set. */
   useAddressKey(key: Buffer): void {
     this.#names.useAddressKey(key);
   }
 
-  /** The digest that replaces an address with `USER_EMAIL=none`. */
+  /** The digest that replaces an address when `USER_EMAIL=none` is set. */
   readonly nameOfAddress = (address: string): string => this.#names.nameOfAddress(address);
 
   /** Forgets every user who has this e-mail, now or later, or the user with this id. Call `know` first. */
@@ -124,7 +124,7 @@ export class ForgottenPersons {
     return replaced === json ? bytes : Buffer.from(replaced);
   }
 
-  /** Does the same for a string. */
+  /** Like `inJson`, for a string. */
   inJsonText(json: string): string {
     if (this.size === 0) return json;
     const replace = (text: string, position: Position) =>
@@ -148,8 +148,8 @@ export class ForgottenPersons {
   }
 
   /**
-   * Notes that a user has an address. If it is an `asked_email`, the user is forgotten. If the user is forgotten, the address
-   * is learned. If it is the address of a forgotten user and this user is not, the address is shared.
+   * Notes that a user has an address. If it is an `asked_email`, the user is forgotten. If the user is forgotten already,
+   * the address is learned. If a forgotten user has the address, but this user is not forgotten, the address is shared.
    */
   noteBeside(userId: string, address: string): void {
     const email = address.trim();
@@ -163,7 +163,7 @@ export class ForgottenPersons {
     } else this.noteUseOfNew(userId, email);
   }
 
-  /** Whether forgotten users came with addresses that may be sole or shared: nobody has checked yet. */
+  /** Whether forgotten users came with new addresses: nobody has checked yet whether others have these, too. */
   get hasNewAddresses(): boolean {
     return this.#names.hasNewEmails;
   }
@@ -175,12 +175,12 @@ export class ForgottenPersons {
     this.#names.learn('shared_email', email);
   }
 
-  /** Marks the new addresses that were not found shared as sole: they are removed everywhere from then on. */
+  /** Marks the new addresses that nobody else has as sole: from then on they are removed everywhere. */
   withholdNewAddresses(): void {
     this.#names.withholdNewEmails();
   }
 
-  /** Returns a sanitizer that first replaces the names of forgotten persons. */
+  /** Returns a sanitizer that replaces the names of forgotten persons, and then does what `sanitize` does. */
   behind(sanitize: Sanitizer): Sanitizer {
     const behind =
       (sanitizeWith: Sanitize): Sanitize =>
@@ -208,7 +208,7 @@ export class ForgottenPersons {
     if (this.size === 0 || name === '') return undefined;
     const state = this.#addressState(name);
     if (state === 'asked' || state === 'withheld') {
-      // With USER_EMAIL=none each spelling of an address has its own digest, so learn this one, too.
+      // With USER_EMAIL=none each spelling of an address has its own digest, so learn the digest of this spelling, too.
       this.#names.learnNamesOf(name);
       return this.#names.pseudonymOf('email', name);
     }

@@ -17,9 +17,9 @@ export interface Grouping {
   /** Value of the query parameter `group_by`. */
   readonly groupBy: string;
   readonly row: z.ZodType<GroupedRow>;
-  /** The table with the same breakdown; its own first key is the group. */
+  /** The table that stores the same breakdown; the first of its own keys is the group. */
   readonly table: Table;
-  /** Dimension column with the values of `group_key`; rows that share a value form one group. */
+  /** The column of the dimension that holds the values of `group_key`; rows with the same value form one group. */
   readonly groupColumn: string;
   /** The figures that must agree: table column → field of the grouped row. */
   readonly figures: Readonly<Record<string, string>>;

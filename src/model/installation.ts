@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The sources are two directories below the checkout, the bundle of `npm run build` three. */
+/** This TypeScript file is two directories below the checkout; the bundle of `npm run build` is three below it. */
 const root = new URL(import.meta.url.endsWith('.ts') ? '../..' : '../../..', import.meta.url);
 
-/** The directory of the checkout; undefined for an installed package, which holds no sources. */
+/** The directory of the checkout; undefined for an installed package, which holds no TypeScript. */
 export const checkout: string | undefined = existsSync(new URL('jobs/usage-etl.ts', `${root.href}/`))
   ? fileURLToPath(root)
   : undefined;

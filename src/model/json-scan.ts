@@ -7,7 +7,7 @@
 export interface Extent {
   readonly start: number;
   readonly end: number;
-  /** Whether it has more than `mostLevels` levels. */
+  /** Whether the value has more than `mostLevels` levels. */
   readonly isTooDeep?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function walkFields(
   }
 }
 
-/** Walks over the array at `start` in the same way. */
+/** Walks over the array at `start`. `onItem` gets the start of each item and returns its end. */
 export function walkItems(bytes: Uint8Array, start: number, onItem: (start: number) => number): number {
   let at = skipSpace(bytes, expect(bytes, start, openBracket, 'an array'));
   if (bytes[at] === closeBracket) return at + 1;
@@ -113,7 +113,7 @@ export function extentAt(bytes: Uint8Array, start: number): Extent {
   return wasTooDeep ? { start, end, isTooDeep: true } : { start, end };
 }
 
-/** For the last value. One variable for all: a closure per value would take longer than scanning a small value. */
+/** Whether the value scanned last was too deep. All scans share it: a closure per value costs more than a small scan. */
 let wasTooDeep = false;
 const noteDepth = () => {
   wasTooDeep = true;
@@ -125,7 +125,7 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
 }
 
-/** The closing brackets of open values. One buffer for all, because most values are small. */
+/** The closing brackets that open values wait for. All scans share this buffer, because most values are small. */
 let closers = new Uint8Array(mostLevels);
 
 /**

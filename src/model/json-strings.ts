@@ -2,10 +2,10 @@
 
 const [quote, backslash, colon, openBrace, closeBrace] = [0x22, 0x5c, 0x3a, 0x7b, 0x7d];
 
-/** The role of a string in an object: owner's id, owner's address, or neither. */
+/** The role of a string in an object: id of its owner, e-mail address of its owner, or neither. */
 export type Position = 'id' | 'address' | undefined;
 
-/** The owner of an object: the values of its two owner fields; undefined when one is missing or no text. */
+/** The owner of an object: the values of its two owner fields. A field that is missing or no text is undefined. */
 export interface Owner {
   readonly id: string | undefined;
   readonly address: string | undefined;
@@ -15,9 +15,9 @@ export interface Owner {
 export interface StringsVisitor {
   /** Names of the two owner fields. */
   readonly ownerFields: { readonly id: string; readonly address: string };
-  /** Returns the replacement of a string (a field name or a value). The same text leaves it as it is. */
+  /** Returns the replacement of a string (a field name or a value); the string itself when it stays. */
   readonly replace: (text: string, position: Position) => string;
-  /** Whether the replacement of a string depends on the owner of its object. For the owner's address it always does. */
+  /** Whether the replacement of a string depends on the owner of its object. That of the owner's address always does. */
   readonly dependsOnOwner: (text: string) => boolean;
   /**
    * Called for each object with an id, inner objects first. Returns the replacement for its strings that depend on the
@@ -45,7 +45,7 @@ interface Edit {
 interface OpenObject {
   id: string | undefined;
   address: string | undefined;
-  /** The strings in its own address field. */
+  /** The strings in the address field of this object. */
   readonly addresses: Held[];
   /** Strings that depend on the owner, in this object and in objects within it. */
   held: Held[];
@@ -71,7 +71,7 @@ export function replaceStrings(json: string, visitor: StringsVisitor): string {
       return;
     }
     const around = objects.at(-1);
-    // An address without an id: it may belong to the owner of the object around it.
+    // The object has an address and no id: the address may belong to the owner of the object around it.
     for (const string of addresses)
       if (around !== undefined && dependsOnOwner(string.text)) held.push({ ...string, position: undefined });
       else settle(string, replace);
@@ -165,7 +165,7 @@ function textOf(json: string, start: number, end: number): string {
   }
 }
 
-/** Whether the string that ends there is a field name. */
+/** Whether the string that ends at `end` is a field name. */
 export function followedByColon(json: string, end: number): boolean {
   let at = end;
   for (let code = json.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; )

@@ -29,9 +29,9 @@ export interface ParsedJson {
   readonly mayHoldUnstorableCharacters: boolean;
 }
 
-/** A double may round numbers of so many digits, the point included. Times and short ids are shorter. */
+/** A double may round numbers of so many digits, the point included. Times and most ids have fewer. */
 const manyDigits = 16;
-/** No whole number of ours has more digits. */
+/** Larger than the exponent of any whole number that a column stores. */
 const largestExponent = 30;
 const escapedNulOrSurrogate = /\\u(?:0000|[dD][89a-fA-F])/;
 
@@ -73,7 +73,7 @@ function keepDigits(this: unknown, _key: string, value: unknown, context: { sour
   return String(value) === text ? value : new ExactNumber(text);
 }
 
-/** The digits of a whole number written with a point or an exponent; undefined for others. */
+/** The digits of a whole number that is written with a point or an exponent; undefined for any other number. */
 function wholeNumber(source: string): string | undefined {
   const exponent = /e([+-]?\d+)$/i.exec(source)?.[1];
   if (exponent === undefined) return /^(-?\d+)\.0+$/.exec(source)?.[1];
@@ -91,7 +91,7 @@ function rawJson(text: string): unknown {
   return JSON.rawJSON === undefined ? text : JSON.rawJSON(text);
 }
 
-// Both exist in every supported Node, but not yet in TypeScript's library types.
+// Every supported Node has these, but TypeScript's library types do not yet.
 declare global {
   interface JSON {
     parse(

@@ -9,15 +9,15 @@ export interface PlannedChange {
   /** The last confirmed limit; undefined when none is known or a later attempt got no answer. */
   readonly before: Limit | undefined;
   readonly limit: Limit;
-  /** The attempt to repeat; undefined for a new one. */
+  /** Id of the unanswered attempt that is sent again; undefined for a new change. */
   readonly changeId: string | undefined;
-  /** Unanswered attempts that are not repeated: this one replaces them once it is confirmed. */
+  /** Ids of unanswered attempts that are not sent again: this change replaces them once it is confirmed. */
   readonly replaces: readonly string[];
 }
 
 /** The plan of `limits apply`. */
 export interface LimitsPlan {
-  /** Users without an answer come first. */
+  /** Users whose last attempt got no answer come first. */
   readonly changes: readonly PlannedChange[];
   /** Lines of the file whose limit is confirmed already. */
   readonly alreadySet: number;
@@ -31,11 +31,11 @@ export interface PlanFigures {
   readonly raised: number;
   readonly lowered: number;
   readonly removed: number;
-  /** Users who get a limit and had none, or none that is known. */
+  /** Users who get a limit, and had no limit or an unknown one. */
   readonly first: number;
   /** New limits minus old ones, summed over raised and lowered limits. */
   readonly sum_of_change: number;
-  /** Sum of the first limits. */
+  /** Sum of the new limits of the users in `first`. */
   readonly sum_of_first: number;
 }
 
@@ -43,7 +43,7 @@ export interface PlanFigures {
 export type Outcome =
   | { readonly outcome: 'updated'; readonly confirmed: Limit }
   | { readonly outcome: 'error'; readonly error: string }
-  /** Not known; `error` says why. */
+  /** It is not known whether the platform has set the limit; `error` says why. */
   | { readonly outcome: 'unknown'; readonly error: string };
 
 /** A planned change and its outcome; `not_sent` when the run ended before it. */
@@ -58,7 +58,7 @@ export interface PastChange {
   readonly email: string;
   readonly requested_limit: Limit;
   readonly outcome: string;
-  /** It has a meaning only when `outcome` is `updated`. */
+  /** The limit that the platform confirmed. Ignore it unless `outcome` is `updated`. */
   readonly confirmed_limit: Limit;
   readonly error: string | null;
   readonly run_id: number;

@@ -7,7 +7,7 @@ import { smallestLimit } from './platform/credit-limits.ts';
 /** A line of the file. */
 export interface WantedLimit {
   readonly email: string;
-  /** In Standard Credits; null removes the user's own limit. */
+  /** The limit in Standard Credits; null removes the user's own limit. */
   readonly limit: number | null;
 }
 
@@ -15,8 +15,8 @@ const columns = { required: ['email', 'limit'] } as const;
 const noLimit = 'none';
 
 /**
- * Reads the file; it may have no lines. Adds a sentence with the line number to `problems` for each problem. A person
- * must not appear twice, in any spelling: it would be unclear which limit counts.
+ * Reads the file; it may have no lines. Adds a sentence with the line number to `problems` for each problem. An e-mail
+ * must not appear twice, in whatever spelling: it would be unclear which limit counts.
  */
 export function readLimitsFile(bytes: Buffer, problems: string[]): WantedLimit[] {
   const wanted: WantedLimit[] = [];
@@ -44,7 +44,7 @@ export function limitsFileText(limits: readonly WantedLimit[]): string {
   return [csvLine(columns.required), ...lines].join('\n');
 }
 
-/** Undefined for an invalid limit. */
+/** The limit of a line; null for none, undefined for an invalid one. */
 function limitOf(text: string): number | null | undefined {
   if (text === noLimit) return null;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

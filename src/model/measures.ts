@@ -12,7 +12,7 @@ export interface Measure {
   readonly what: string;
   readonly unit: string;
   readonly overDays: OverDays;
-  /** Why it is not additive, or over what else it is not. */
+  /** Why it cannot be summed over days, or what else it cannot be summed over. */
   readonly note?: string;
 }
 
@@ -39,7 +39,7 @@ function measure(what: string, unit: string, overDays: OverDays, note?: string):
   return { what, unit, overDays, ...(note === undefined ? {} : { note }) };
 }
 
-/** By column name, in every view. A name with the view before it applies in that view only. */
+/** Measures by column name. A key such as `view.column` applies to the column of that view only. */
 export const measures: Readonly<Record<string, Measure>> = {
   credits,
   input_tokens: summed('Raw input tokens', 'tokens'),

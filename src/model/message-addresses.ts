@@ -15,8 +15,8 @@ export interface MessageAddresses {
 }
 
 /**
- * Reads the addresses. Adds a sentence without the value to `problems` for each one that is no URL or would send its
- * secret unencrypted to another machine.
+ * Reads the addresses. Adds a sentence without the value to `problems` for each address that is no URL, or that would
+ * send its secret unencrypted to another machine.
  */
 export function messageAddresses(
   given: Readonly<Record<string, string | undefined>>,

@@ -3,8 +3,8 @@ import { type Day, endMs } from './day.ts';
 import type { RunStatus } from './run.ts';
 
 /**
- * `good`: the run succeeded and nothing of its day is pending. `bad`: it failed, was partial, could not begin, or
- * something of its day is still pending after the grace period. `early`: pending within the grace period.
+ * `good`: the run succeeded and no slice of the night's day is pending. `bad`: the run failed, was partial or could not
+ * begin, or a slice of the day is pending after the grace period. `early`: a slice is pending within the grace period.
  */
 export type Verdict = 'good' | 'bad' | 'early';
 
@@ -18,7 +18,7 @@ export type NightMessage = 'night_failed' | 'night_recovered';
 export interface TryEnd {
   readonly verdict: Verdict;
   readonly status: TryStatus;
-  /** Null when no run could begin. */
+  /** Id of the run; null when no run could begin. */
   readonly runId: number | null;
 }
 

@@ -10,7 +10,7 @@ import type { Drift } from './drift.ts';
 export interface PageInfo {
   /** Cursor of the next page; undefined when the answer names none. */
   readonly cursor?: string | undefined;
-  /** The field that says that no page follows, such as `meta.has_more`. A cursor may be there all the same. */
+  /** The field that says that no page follows, such as `meta.has_more`. The answer may name a cursor nevertheless. */
   readonly lastPageField?: string | undefined;
   /** Why the next page cannot be requested, although there may be one. */
   readonly pagingProblem?: string | undefined;
@@ -22,11 +22,11 @@ export interface PagingFields {
   readonly field: string;
   readonly more: string;
   readonly next: string;
-  /** Whether every answer must have one of the two. If not, an answer with neither is the last. */
+  /** Whether every answer must have `more` or `next`. If not, an answer without both is the last. */
   readonly isRequired: boolean;
 }
 
-/** Accepted values of `more`. All but the booleans are of the wrong type, but clear. */
+/** Accepted values of `more`, with their meaning. Those that are no booleans have the wrong type, but are clear. */
 const flags = new Map<unknown, boolean>([
   [true, true],
   [false, false],
@@ -67,7 +67,7 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A value of the wrong type counts as missing. */
+/** The drift of a field that is missing, or has a value of the wrong type. */
 function missing(path: string, value: unknown): Drift {
   return {
     path,

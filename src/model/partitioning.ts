@@ -12,7 +12,7 @@ export type ScopeColumns = Readonly<Record<string, 'usage_date' | 'slice_key'>>;
 export interface Request {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** If the answer names days, they must be these. */
+  /** The requested days: an answer that names its days must name these. */
   readonly days?: DayRange;
 }
 
@@ -24,10 +24,10 @@ export interface AnswerMeta extends PageInfo {
   readonly days?: { readonly from: string; readonly to: string };
 }
 
-/** An answer, as far as paging needs it. */
+/** What paging must know of an answer. */
 export interface Answer extends AnswerMeta {
   readonly request: Request;
-  /** One text field of all records; undefined where a record has no such text. */
+  /** The texts that the records have in `field`, in order; undefined where a record has none. */
   texts(field: string): readonly (string | undefined)[];
 }
 
@@ -66,14 +66,14 @@ export interface Partitioning {
   readonly withoutRecords: 'believed' | 'doubted';
   /** Concurrent reads: `one` for large answers, else `several`. */
   readonly lanes: 'one' | 'several';
-  /** The keys of the selected slices, in order, grouped by request. */
+  /** The keys of the selected slices, in order: one list for each read. */
   plan(selection: SliceSelection): readonly (readonly string[])[];
-  /** The first request for a group of slices. */
+  /** The first request of a read, for the slices with these keys. */
   first(keys: readonly string[], pageSize: number): Request;
-  /** Another request for one that the platform refuses (400) or answers with too much; undefined when there is none. */
+  /** The request to send instead of one that is refused (400) or answered with too much; undefined when there is none. */
   whenRefused?(request: Request): Request | undefined;
   /**
-   * The request after `answer`; undefined after the last one. `seen` keeps texts from one request of this read to the
+   * The request after `answer`; undefined when `answer` is the last. `seen` keeps texts from one request of a read to the
    * next. Throws `UnexpectedAnswerError` when records would be lost or paging would never end.
    */
   next(answer: Answer, seen: Set<string>): Request | undefined;

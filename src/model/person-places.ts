@@ -4,9 +4,9 @@ export interface PersonColumn {
   readonly table: string;
   readonly column: string;
   /**
-   * How it is read: as a text with words, as JSON, as the id of a user, or as an e-mail. An e-mail belongs to the user in
-   * `user_id` of the same row. The columns with the same name and the endings `_date` and `_endpoint` say when and by which
-   * endpoint it was reported.
+   * How the column is read: as a text with words, as JSON, as the id of a user, or as an e-mail. An e-mail belongs to the
+   * user in `user_id` of the same row. Two more columns, with the endings `_date` and `_endpoint`, say when the e-mail was
+   * reported and by which endpoint.
    */
   readonly kind: 'text' | 'json' | 'user_id' | 'email';
 }

@@ -1,36 +1,37 @@
 /**
- * Finds the words of a text that may name a person: e-mail addresses, ids, and all words between spaces and brackets.
+ * Finds the words of a text that may name a person: e-mail addresses, and every piece between spaces, quotes, brackets,
+ * commas and the like, which may be an id.
  */
 
-/** An address matches as a whole only: `joann@…` does not contain the address `ann@…`. */
+/** A character of an address before the @. An address is found as a whole only: `joann@…` does not contain `ann@…`. */
 const local = String.raw`[\p{L}\p{N}._%+'-]`;
 const label = String.raw`[\p{L}\p{N}-]`;
 const plain = String.raw`[\p{L}\p{N}_-]`;
-/** In a URL the @ is `%40`, in a URL within a URL `%2540`. */
+/** An address. In a URL the @ is `%40`, in a URL within a URL `%2540`. */
 const email = String.raw`(?<!${local})${local}+?(?:@|%(?:25)*40)${label}+(?:\.${label}+)*`;
 const words = new RegExp(`${email}|(?<!${plain})${plain}+`, 'giu');
 const emails = new RegExp(email, 'giu');
-/** An address may begin after one of these signs within a longer match. An apostrophe may be a quote before the address. */
+/** Signs after which an address may begin within a longer match, such as an apostrophe that is meant as a quote. */
 const beginnings = /^[._%+'-]+|'|__/g;
-/** The name of a slash command may end with an address: `/mail-ann@…`. Elsewhere `mail-ann@…` is another address. */
+/** Like `beginnings`, in the name of a slash command: `/mail-ann@…` ends with the address `ann@…`. */
 const beginningsInCommand = /[._%+'-]+/g;
 /** The separator in tool names of MCP servers: `mcp__server__tool`. */
 const joint = '__';
 const pieces = /[^\s"'`<>()[\]{},;=]+/g;
 const longestEmail = 320;
 const longestEncoded = 1_000;
-/** Parts of a path or list. An id may contain signs, such as `auth0|7f`. */
+/** The parts of a path or list. Other signs do not separate, because an id may contain them: `auth0|7f`. */
 const parts = /[^:/?&#]+/g;
 const isPlain = new RegExp(`^${plain}*$`, 'u');
 /** Signs before and after a word that are not part of a name. */
 const [before, after] = [new Set('.:@/#~!?*'), new Set('.:/#~!?*')];
 
-/** A shorter id counts only if it is the whole text: in a sentence it could be any word. */
+/** A shorter id is replaced only if it is the whole text: in a sentence it could be any word. */
 const shortestInText = 3;
 
 /**
- * Separators that are invisible or percent-encoded; the words between them are searched again. An encoded @ is no separator,
- * nor is any other encoded character of an address. `__` separates before a name with an @ (`mcp__@ann__search`).
+ * Separators that are invisible or percent-encoded; the words between them are searched again. Encoded characters that an
+ * address may have, such as the @, do not separate. `__` separates only beside a name with an @ (`mcp__@ann__search`).
  */
 const hiddenEnds =
   /(\x1b\[[0-?]{0,64}[ -/]{0,16}[@-~]|[\p{Cc}\p{Default_Ignorable_Code_Point}]|%(?:25)*(?!25|40|2[BDE]|5F)[0-7][\dA-F]|__(?=@)|(?<=__@[^_@\s]{1,320})__)/iu;
@@ -88,7 +89,7 @@ function replaceJoined(name: string, replaceWord: (word: string) => string): str
   return name.includes(joint) ? name.split(joint).map(replaceWord).join(joint) : name;
 }
 
-/** The beginning and end of the word in a piece. A regular expression would be quadratic here. */
+/** The beginning and end of the word in a piece. The time of a regular expression would be quadratic here. */
 function edgesOf(piece: string): [start: number, end: number] {
   let [start, end] = [0, piece.length];
   while (start < end && before.has(piece.charAt(start))) start += 1;
@@ -96,7 +97,7 @@ function edgesOf(piece: string): [start: number, end: number] {
   return [start, end];
 }
 
-/** Replaces the longest address within a match that names a person. */
+/** Replaces, within a match, the longest address that names a person. */
 function replaceAddress(address: string, isCommand: boolean, replaceWord: (word: string) => string): string {
   const signs = isCommand ? beginningsInCommand : beginnings;
   const inner = Array.from(address.matchAll(signs), ({ 0: sign, index }) => index + sign.length);

@@ -1,15 +1,15 @@
 /**
- * Times of the platform: numbers since 1970 UTC, in seconds below 100,000,000,000, else in milliseconds. They become
- * texts that Postgres reads alike in any time zone, exact to a microsecond.
+ * Times of the platform: numbers since 1970 UTC. A number below 100,000,000,000 is in seconds, any other one in
+ * milliseconds. They become texts that mean the same in any time zone of Postgres, exact to a microsecond.
  */
 import Big from 'big.js';
 import { ExactNumber } from './json.ts';
 
 const firstOfMilliseconds = 100_000_000_000;
-/** In milliseconds. ISO 8601 and Postgres write these years alike. */
+/** The years 1 to 9999, in milliseconds: ISO 8601 and Postgres write only these years alike. */
 const earliest = Date.parse('0001-01-01T00:00:00Z');
 const afterLatest = Date.parse('9999-12-31T23:59:59Z') + 1000;
-/** Most characters of a time. */
+/** Most characters of a number that is read as a time. */
 const longestTime = 100;
 
 /** Whether a value is a platform time that Postgres can hold. */

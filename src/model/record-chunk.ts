@@ -4,8 +4,8 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:
 import { type Extent, endOfValue, extentAt, walkFields, walkItems } from './json-scan.ts';
 
 /**
- * Adjacent records: JSON values with exactly one comma between them. They are few enough to be parsed at once; a larger
- * record is a segment of its own.
+ * Adjacent records: JSON values with exactly one comma between them, few enough to be parsed at once. A record that is
+ * larger than that is a segment of its own.
  */
 export interface RecordSegment {
   readonly bytes: Buffer;
@@ -26,14 +26,14 @@ export interface Chunk {
   readonly rawBytes: number;
 }
 
-/** Bytes of a segment, unless it is a single record. No more than this is in memory as objects. */
+/** Most bytes of a segment with several records. Only one segment at a time is in memory as objects. */
 export const mostBytesOfSegment = 128 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
-/** Every output piece is a separate task, and Node's default pieces are small for chunks of megabytes. */
+/** Larger output pieces than Node's default, because each piece is a separate task and a chunk may have megabytes. */
 const decompress = (payload: Buffer) => decompressed(payload, { chunkSize: 256 * 1024 });
-/** Level 1 compresses this data about tenfold; higher levels take much more time for little space. */
+/** Level 1 makes records about ten times smaller; higher levels take much more time and save little more. */
 const compressionLevel = 1;
 const options = {
   params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },

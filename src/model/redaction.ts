@@ -1,4 +1,4 @@
-/** Hides secrets and personal data. Every logged, printed or recorded text passes it before it is cut. */
+/** Hides secrets and personal data in every text that is logged, printed or recorded, before the text is cut. */
 
 import { anyDomain, atSign, nameBegins, quotedName, setApart, unquotedName } from './address-pattern.ts';
 import type { MessageAddresses } from './message-addresses.ts';
@@ -9,10 +9,10 @@ import { createTextSearch } from './text-search.ts';
 export type Redact = (text: string) => string;
 
 const hidden = '[redacted]';
-// Bounded, so that the time stays linear in the length of the text.
+// The lengths are bounded, so that the time stays linear in the length of the text.
 const urlWithPassword = /([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/?#@"']{0,200}:)[^\s@"']{1,1000}@/gi;
 const bearerToken = /(bearer\s+)[^\s"',\\]+/gi;
-/** Parameters of a URL with the name of a key or a password, also when somebody quotes them. */
+/** Parameters of a URL whose name says that they are a key or a password, also in a text that quotes them. */
 const namedSecret =
   /((?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|passw(?:or)?d)(?:=|%3d))[^\s"',;&\\]+/gi;
 const email = new RegExp(
@@ -39,8 +39,8 @@ export function createPersonNamingRedactor(
 }
 
 /**
- * Returns a function that hides only `secrets`: also encoded for URLs, HTML or JSON, repeatedly and nested, within
- * Base64 or hexadecimal digits, or split by white space.
+ * Returns a function that hides only `secrets`, also where they are encoded for URLs, HTML or JSON (once or several
+ * times), within Base64 or hexadecimal digits, or split by white space.
  */
 export function createSecretHider(secrets: readonly string[]): Redact {
   const known = secrets
@@ -138,7 +138,7 @@ function secretsOfAddress({ href, pathname, search }: URL): string[] {
   return [href, ...[`${pathname}${search}`, pathname].filter((part) => part.length >= shortestSecretPath)];
 }
 
-/** A password may hold a percent sign that encodes nothing. */
+/** The percent-decoded secret; unchanged when it has a percent sign that encodes nothing. */
 function decoded(secret: string): string {
   try {
     return decodeURIComponent(secret);

@@ -1,4 +1,4 @@
-/** Reads files that others may have placed: without blocking, as a whole, within a size limit. */
+/** Reads files that other users may have placed: without blocking, as a whole, within a size limit. */
 import {
   closeSync,
   constants,
@@ -14,7 +14,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { UsageEtlError } from './errors.ts';
 
-/** Without this, opening a pipe would block until somebody writes into it. */
+/** Flags for opening. Without `O_NONBLOCK`, opening a pipe would block until somebody writes into it. */
 const withoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** The content and the file status. */
@@ -52,7 +52,7 @@ export function readRegularFile(
 }
 
 /**
- * Like `readRegularFile`, but for a folder into which others write: a link is refused with the code `ELOOP`.
+ * Like `readRegularFile`, but for a folder into which other users write: a link is refused with the code `ELOOP`.
  * Asynchronous, so that the process still handles signals when the file system hangs.
  */
 export async function readFileOfOthers(path: string, mostBytes: number): Promise<OpenedFile> {
@@ -71,7 +71,7 @@ export async function readFileOfOthers(path: string, mostBytes: number): Promise
   }
 }
 
-/** As many links as the file system follows. */
+/** Most links that are followed: as many as Linux follows. */
 const mostLinks = 40;
 
 /** The status of each link from a path to its target. */
@@ -81,13 +81,13 @@ function linksFrom(path: string): Stats[] {
     const status = lstatSync(at);
     if (!status.isSymbolicLink()) return links;
     links.push(status);
-    // Resolved as the system does it: `..` in a linked folder means the parent of the link's target.
+    // Resolves `..` like the system: in a linked folder it means the parent of the link's target.
     at = resolve(realpathSync(dirname(at)), readlinkSync(at));
   }
   throw new Error('is behind too many links');
 }
 
-/** A regular file is larger than allowed. */
+/** Thrown for a regular file that is larger than allowed. */
 export class FileTooLargeError extends UsageEtlError {}
 
 function refuseIrregular(status: Stats): void {

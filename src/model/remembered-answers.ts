@@ -1,6 +1,6 @@
 /** A bounded cache of results for texts that come again and again. */
 
-/** Limits of the cache: number of texts, and length of a text. A longer text is computed each time. */
+/** Limits of the cache: number of texts, and length of a text. The result of a longer text is computed each time. */
 const mostRemembered = 100_000;
 const longestRemembered = 200;
 
@@ -8,7 +8,7 @@ const longestRemembered = 200;
 export class RememberedAnswers<Answer> {
   #remembered = new Map<string, { readonly answer: Answer }>();
 
-  /** The cached result for the text, else that of `answerOf`. */
+  /** The cached result for the text, else the result of `answerOf`. */
   of(text: string, answerOf: () => Answer): Answer {
     const remembered = this.#remembered.get(text);
     if (remembered !== undefined) return remembered.answer;

@@ -7,7 +7,7 @@ export type Exact = string | null;
 /** Length of a chart's period. */
 export type PeriodUnit = 'day' | 'week' | 'month';
 
-/** What was used and done in some time. */
+/** Usage and work in one period. */
 interface Work {
   readonly credits: Exact;
   readonly sessions: Exact;
@@ -27,7 +27,7 @@ export interface Totals extends Work {
   readonly unpriced_credits: Exact;
   /** Whether any figure is known. */
   readonly has_any: boolean;
-  /** Days with missing data. */
+  /** Number of days with missing data. */
   readonly missing_days: number;
 }
 
@@ -58,7 +58,7 @@ export interface PeriodFigures extends Omit<Work, 'messages' | 'files_changed'> 
   readonly new_users: Exact;
   readonly returning_users: Exact;
   readonly stopped_users: Exact;
-  /** Credits of the current month at its pace so far; null for weeks and past months. */
+  /** Credits of the whole current month if its pace so far continues; null for weeks and past months. */
   readonly run_rate_credits: Exact;
   readonly is_complete: boolean;
 }
@@ -79,16 +79,16 @@ export interface AutonomyFigures {
   readonly share: Exact;
 }
 
-/** One of the most frequent names. */
+/** A row of a list of the most frequent names. */
 export interface TopName {
   readonly name: string;
   readonly count: Exact;
   readonly count_of_all: Exact;
-  /** Number of all names. */
+  /** Number of different names, also those that are not in the list. */
   readonly names: number;
 }
 
-/** Usage of a team; `team` null: of all teams on one day. */
+/** Usage of a team over the range; with `team` null, usage of all teams on `usage_date`. */
 export interface TeamFigures {
   readonly usage_date: Day | null;
   readonly team: string | null;
@@ -123,7 +123,7 @@ export interface EndpointFigures {
   readonly endpoint: string;
   readonly first_day: Day | null;
   readonly last_day: Day | null;
-  /** Within the range. */
+  /** Counted within the range of the report. */
   readonly days_missing: Exact;
   readonly rows_rejected: Exact;
   /** `YYYY-MM-DD HH:MM` in UTC. */
@@ -142,7 +142,7 @@ export interface PersonFigures extends Pick<Work, 'credits' | 'sessions' | 'git_
 export interface OrganizationFigures {
   readonly organization: string;
   readonly range: DayRange;
-  /** The same number of days right before the range. */
+  /** The days right before the range, as many as the range has. */
   readonly rangeBefore: DayRange;
   /** Period of bar charts. */
   readonly unit: PeriodUnit;
@@ -165,7 +165,7 @@ export interface OrganizationFigures {
   readonly repositories: readonly RepositoryFigures[];
   readonly criteria: readonly CriterionFigures[];
   readonly endpoints: readonly EndpointFigures[];
-  /** Undefined without `--with-people`. */
+  /** The users with the most credits; undefined without `--with-people`. */
   readonly people: readonly PersonFigures[] | undefined;
 }
 

@@ -2,10 +2,10 @@
 
 const schemes: readonly RegExp[] = [
   /^(\s*(?:git\+)?https?:\/\/)[^/?#\s]*@/i,
-  // An unencoded password may contain a slash: then no port follows the colon.
+  // An unencoded password may contain a slash. What follows the colon is a password unless it is a port.
   /^(\s*(?:git\+)?https?:\/\/)[^/@\s:]*:(?!\d*(?:[/?#]|$))\S*@/i,
 ];
-/** In other schemes the user name belongs to the address (`ssh://git@host/team/repo`), the password does not. */
+/** The password in an address of another scheme, whose user name belongs to it: `ssh://git@host/team/repo`. */
 const password = /^(\s*[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*):[^/?#\s]*@/i;
 
 /** The address of a repository without user info (RFC 3986 §3.2.1); any other text as it is. */

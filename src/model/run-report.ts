@@ -2,7 +2,7 @@
 import type { CountedDrift } from './drift.ts';
 import type { RequestCounts, RunStatus } from './run.ts';
 
-/** The state of an optional source. `off`: not selected. `failed`: also when the run ended before it. */
+/** The state of an optional source. `off`: not selected. `failed`: also when the run ended before it read the source. */
 export type SourceState = 'loaded' | 'unchanged' | 'empty' | 'failed' | 'unavailable' | 'off';
 
 /** The `--json` output of `nightly` and `backfill`; the names are a public interface. */
@@ -14,7 +14,7 @@ export interface RunSummary {
   >;
   /** The tables of refused answers; undefined when none was refused. */
   readonly refused?: readonly RefusedTable[];
-  /** By name; undefined for jobs without requests. */
+  /** Optional sources by name; undefined for jobs without requests. */
   readonly sources?: Readonly<Record<string, SourceState>>;
   readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'deleted' | 'rejected', number>>;
   readonly requests: Readonly<RequestCounts>;
@@ -56,6 +56,6 @@ export interface RunReport {
   /** Slices with refused answers; their stored rows stay. */
   readonly refused: readonly NotedSlice[];
   readonly drift: readonly EndpointDrift[];
-  /** The reason of an early end; undefined without one. */
+  /** Why the run ended early; undefined when it did not. */
   readonly stoppedBy: unknown;
 }

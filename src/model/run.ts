@@ -14,7 +14,7 @@ export interface RowChanges {
   deleted: number;
 }
 
-/** A table of a slice that an answer would have shrunk too much: rows that it holds and would hold. */
+/** A table in which an answer would have deleted too much of a slice: the rows that it holds and would hold. */
 export interface ShrunkTable {
   readonly table: string;
   readonly held: number;
@@ -31,7 +31,7 @@ export interface Refusal {
 export interface LoadOutcome extends RowChanges {
   readonly result: 'loaded' | 'unchanged' | 'empty' | 'pending' | 'refused';
   readonly rejected: number;
-  /** Undefined unless the result is `refused`. */
+  /** The refusal, if the result is `refused`. */
   readonly refused: Refusal | undefined;
 }
 
@@ -48,13 +48,13 @@ export type AttemptStatus = number | 'timeout' | 'network';
 /** An attempt of a request ended. */
 export interface AttemptEnded {
   readonly type: 'attempt-ended';
-  /** Undefined for requests that load nothing. */
+  /** What the request is for; undefined if it brings no records. */
   readonly purpose: RequestPurpose | undefined;
   readonly method: string;
-  /** Without the query. */
+  /** The path of the request, without the query. */
   readonly path: string;
   readonly status: AttemptStatus;
-  /** 0 for the first attempt. */
+  /** Number of the retry; 0 for the first attempt. */
   readonly retry: number;
   readonly durationMs: number;
 }
@@ -72,10 +72,10 @@ export type RunEvent =
   | {
       readonly type: 'planned';
       readonly slices: number;
-      /** Slices that no earlier event of this type named. */
+      /** The slices that no earlier `planned` event of the run named. */
       readonly newSlices: readonly Slice[];
       readonly organizationId: string;
-      /** Undefined when the platform is not asked. */
+      /** The planned requests; undefined when the platform is not asked. */
       readonly asking?: PlannedRequests;
     }
   | {
@@ -85,25 +85,25 @@ export type RunEvent =
       readonly rowsRead: number;
       readonly drift: readonly CountedDrift[];
     }
-  /** The steps of a run that loads nothing, and its requests at least. */
+  /** A run that loads nothing has planned its steps; it sends at least so many requests. */
   | {
       readonly type: 'steps-planned';
       readonly steps: Readonly<Partial<Record<StepKind, number>>>;
       readonly requestsAtLeast: number;
     }
   | { readonly type: 'steps-done'; readonly kind: StepKind; readonly steps: number }
-  /** An answer of a read came, perhaps one of several. */
+  /** An answer for a read has arrived; more may follow. */
   | { readonly type: 'answer-received'; readonly slices: readonly [Slice, ...Slice[]] }
-  /** All answers of a read came. */
+  /** All answers for a read have arrived. */
   | {
       readonly type: 'read-received';
       readonly slices: readonly [Slice, ...Slice[]];
       readonly records: number;
       readonly bytes: number;
-      /** Slices that an answer of the wanted size would bring; undefined if an answer brings one slice at most. */
+      /** Number of slices in an answer of the wanted size; undefined if an answer never has more than one slice. */
       readonly fits: number | undefined;
     }
-  /** The numbers of records of slices became known, by key. */
+  /** The number of records of some slices is known now; `records` has it by the key of the slice. */
   | {
       readonly type: 'records-known';
       readonly endpoint: string;
@@ -129,7 +129,7 @@ export type RunEvent =
       readonly type: 'source-unavailable';
       readonly slice: Slice;
       readonly reason: string;
-      /** Whether an earlier event said so of this source. */
+      /** Whether an earlier event of the run has already named this source. */
       readonly isKnown: boolean;
     }
   /** A request waited for the rate budget; now it is sent, and `attempt-ended` follows. */
@@ -161,13 +161,13 @@ export type RunEvent =
       readonly check: string;
       readonly compared: number;
       readonly contradictions: number;
-      /** Payload rows that it read. */
+      /** Number of the platform's records that the check read. */
       readonly rowsRead: number;
     }
   | {
       readonly type: 'check-failed';
       readonly check: string;
-      /** The failed part of the check, such as days; empty for the whole check. */
+      /** The part of the check that failed, such as a range of days; empty when the whole check failed. */
       readonly part: string;
       readonly reason: string;
     }
@@ -177,19 +177,19 @@ export type RunEvent =
       readonly day: Day;
       readonly servedUntil: Day;
       readonly timeHere: number;
-      /** Undefined when the platform does not send its time. */
+      /** The time of the platform; undefined when it does not send any. */
       readonly timeThere: number | undefined;
     }
-  /** First answer of an organization in a warehouse that holds others. */
+  /** The platform named an organization that is new to a warehouse with other organizations. */
   | {
       readonly type: 'organization-added';
       readonly organizationId: string;
-      /** Number of the others. */
+      /** Number of the other organizations. */
       readonly others: number;
-      /** The id of another one that differs only in white space and case. */
+      /** The id of an organization in the warehouse that differs only in white space and case. */
       readonly like: string | undefined;
     }
-  /** Answer to a change of credit limits: users with the wanted limit, and users without. */
+  /** The platform answered a change of credit limits: number of users with the wanted limit, and without it. */
   | {
       readonly type: 'limits-answered';
       readonly set: number;
@@ -206,7 +206,7 @@ export type RunEvent =
       readonly chunks: number;
       /** Slices whose archive could not be read and was removed. */
       readonly removed: readonly string[];
-      /** Columns whose values are still in the planner's statistics. */
+      /** Columns whose old values are still in the statistics of Postgres' planner. */
       readonly remembered: readonly string[];
     }
   /** Empty days are pending again, because another endpoint has rows for them. */

@@ -1,6 +1,6 @@
 /**
- * Sanitizes text from outside: from the platform, the database, a file or the environment. Every shown, logged or
- * recorded text is bounded, redacted, cut, and made harmless for a terminal.
+ * Sanitizes text from outside: from the platform, the database, a file or the environment. Before a text is shown, logged
+ * or recorded, secrets and personal data in it are hidden, and it is cut and made harmless for a terminal.
  */
 import { createPersonNamingRedactor, createRedactor, createSecretHider, type Redact } from './redaction.ts';
 
@@ -9,7 +9,7 @@ export type Sanitize = (text: string, mostCharacters?: number) => string;
 
 /** The sanitizer of a process. */
 export interface Sanitizer extends Sanitize {
-  /** The same, but keeps e-mail addresses: for commands that ask about persons. */
+  /** Sanitizes, but keeps e-mail addresses: for commands that ask about persons. */
   readonly namingPersons: Sanitize;
   /** Hides secrets and nothing else: for payloads that are kept as received. */
   readonly hideSecrets: Redact;
@@ -43,7 +43,7 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 
 function redactBounded(text: string, redact: Redact, mostOfSecret: number): string {
   if (text.length <= mostExamined) return redact(text);
-  // Drop the end of the part that was read: a secret may be cut there, and no pattern recognizes its beginning.
+  // Drop the end of the searched part: a secret may be cut off there, and no pattern recognizes its beginning alone.
   return `${redact(text.slice(0, mostExamined)).slice(0, -mostOfSecret)}…`;
 }
 
@@ -70,8 +70,8 @@ function cut(text: string, mostCharacters: number): string {
 }
 
 /**
- * Control characters, marks that change the direction of writing (a text would look like another one), and unpaired
- * surrogates.
+ * Control characters, marks that change the direction of writing (with them a text looks like another text), and
+ * unpaired surrogates.
  */
 const harmful =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -3,16 +3,16 @@ import type { GivenSecret } from './secret-variable.ts';
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-/** A secret, and the variables that name its receivers. */
+/** The variable of a secret, and the variables that name the hosts to which the secret is sent. */
 interface Addressed {
   readonly secret: string;
   readonly hosts: readonly string[];
 }
 
 /**
- * A secret may only go to hosts from the same place. Otherwise whoever writes `.env` could redirect a key of the
- * environment to another host, or the other way round. `ofFile` names the variables of `.env`; returns a sentence for
- * each variable with such a host.
+ * Finds secrets that would go to a host from another place: whoever writes `.env` could otherwise send a key of the
+ * environment to another host, or the other way round. `ofFile` names the variables of `.env`. Returns a sentence for
+ * each variable that names such a host.
  */
 export function problemsOfMixture(
   given: Given,
@@ -45,7 +45,7 @@ function addressedKey(given: Given): Addressed[] {
   return key === undefined ? [] : [{ secret: key, hosts }];
 }
 
-/** The database password. The driver takes missing parts of the address from libpq's variables. */
+/** The database password and its hosts. The driver takes missing parts of the address from libpq's variables. */
 function addressedPassword(given: Given, database: GivenSecret | undefined): Addressed[] {
   if (database === undefined || !URL.canParse(database.text)) return [];
   const { hostname, port, password, searchParams } = new URL(database.text);

@@ -18,7 +18,7 @@ interface Reading {
   readonly ends: Uint32Array;
 }
 
-/** A text to search for, and its encoding. */
+/** A form of a secret to search for, and its encoding. */
 interface Needle {
   readonly text: string;
   readonly form: Form;
@@ -28,11 +28,11 @@ type Form = 'plain' | 'base64' | 'hex';
 
 /** A shorter secret is not searched across white space: words of a sentence could form it. */
 const shortestCut = 8;
-/** A text of this length or less is no secret: it occurs in every text. */
+/** A text of at most so many characters is no secret: it occurs in every text. */
 export const mostNoSecret = 2;
-/** A shorter secret is not searched in Base64 and hexadecimal digits: digests and ids could contain it. */
+/** A shorter secret is not searched in Base64 and hexadecimal digits: digests and ids could contain it by chance. */
 const shortestPacked = 5;
-/** Most changes from one encoding to another. The same encoding repeated is decoded in one step. */
+/** Most encodings within each other that are decoded. Repetitions of one encoding count as one. */
 const mostLayers = 4;
 
 /** HTML names of characters, each followed by its character, in lower case. */
@@ -64,8 +64,8 @@ const encoded = new RegExp(
 );
 
 /**
- * White space, control characters, soft line breaks of mail and HTML, in UTF-8; and every multi-byte character, for
- * `seenOf` to decide. Case-sensitive, because bytes have no case.
+ * White space, control characters, and soft line breaks of mail and HTML, in UTF-8. Every multi-byte character matches,
+ * too: `seenOf` decides about it. The pattern is case-sensitive, because bytes have no case.
  */
 const separators =
   /[\x00-\x20\x7f]+|=\r?\n|<[wW]?[bB][rR] ?\/?>|(?<character>[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/g;
@@ -113,7 +113,7 @@ export function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** The text of such bytes. */
+/** The text of bytes as `bytesOf` returns them. */
 export function textOf(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
@@ -150,7 +150,8 @@ function seenOf(character: string): string {
 }
 
 /**
- * Replaces every match; returns the same object when there is none. `replace` must not return more than the match has.
+ * Replaces every match of `pattern`; returns the same object when nothing matches. `replace` must not return a text that
+ * is longer than the match.
  */
 function rewritten(reading: Reading, pattern: RegExp, replace: (match: RegExpExecArray) => string): Reading {
   const { text, starts, ends } = reading;
@@ -195,9 +196,9 @@ function characterOf(digits: string, base: number): string {
   return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code);
 }
 
-/** The forms of a secret to search for in a decoded text, where its plain form is `plain`. */
+/** The forms of a secret to search for in a decoded text. `plain` is the secret, decoded like the text. */
 function needlesOf(secret: string, plain: string): Needle[] {
-  // Without a backslash at the end: the next character decides how it is decoded.
+  // A backslash at the end is left out: the character after it decides how the text is decoded there.
   const needles: Needle[] = [{ text: plain.replace(/\\$/, ''), form: 'plain' }];
   const written = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
   // Some shells and programs encode UTF-16.

@@ -1,8 +1,8 @@
 /** Reads secrets from a variable `NAME`, or from the file that `NAME_FILE` names. */
 
 /**
- * Reads the file of a secret. Throws an error with a code, or one whose message continues the sentence "the file that
- * it names …".
+ * Reads the file of a secret. Throws an error with a code, or an error whose message continues the sentence "the file
+ * that it names …".
  */
 export type ReadSecretFile = (path: string) => string;
 
@@ -16,8 +16,8 @@ export interface GivenSecret {
 }
 
 /**
- * Reads a secret without surrounding white space; undefined when it is not set. Adds a sentence to `problems` when it
- * cannot be read or is set twice.
+ * Reads the secret `name` without surrounding white space; undefined when it is not set. Adds a sentence to `problems`
+ * when the secret cannot be read, or is set by both variables.
  */
 export function givenSecret(
   name: string,
@@ -36,7 +36,7 @@ export function givenSecret(
   try {
     return { variable: fileVariable, text: readSecretFile(file).trim() };
   } catch (error) {
-    // The message leaves out the path: the user may have put the secret itself there.
+    // The message leaves out the path: the user may have written the secret itself in its place.
     problems.push(`${fileVariable}: the file that it names ${reasonOf(error)}`);
     return undefined;
   }

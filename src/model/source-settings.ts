@@ -1,9 +1,9 @@
-/** Settings of sources: which must work, and other paths. */
+/** Settings of sources: which of them must work, and on which paths. */
 
-/** Settings with another path of a source: on some installations it differs from the documented one. */
+/** Variables that replace the path of a source: on some installations it differs from the documented path. */
 export type PathVariable = 'READINESS_PATH';
 
-/** A source, as far as settings need it. */
+/** What settings must know of a source. */
 export interface SourceSettings {
   readonly name: string;
   /** The host of the source: `app` is `APP_BASE_URL`; default `API_BASE_URL`. */

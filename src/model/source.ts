@@ -6,13 +6,13 @@ import type { AnswerMeta, Partitioning, Scope, ScopeColumns } from './partitioni
 import type { PathVariable, SourceSettings } from './source-settings.ts';
 import type { Table } from './table.ts';
 
-/** What happens when a key appears twice: rows are summed, or the later record replaces the earlier one. */
+/** What happens when a slice has the same key twice: rows are summed, or the later record replaces the earlier one. */
 export type Duplicates = 'sum' | 'last';
 
 /**
- * The unit of work: a slice is fetched, compared, loaded, recorded and retried as a whole. It replaces, in every table
- * of its source, the rows of its organization with these scope values. For the daily endpoints the scope is one
- * `usage_date`; a source without scope columns replaces its whole table.
+ * The unit of work: a slice is received, compared, loaded, recorded and retried as a whole. It replaces, in every table
+ * of its source, those rows of its organization that have the values in `scope`: for daily endpoints the rows of one
+ * `usage_date`; without scope columns all rows of the organization.
  */
 export interface Slice {
   /** Name of the source, as the ledger has it. */
@@ -34,13 +34,13 @@ export interface Envelope {
 
 /** A source: data of the platform that becomes rows of the warehouse. */
 export interface Source extends SourceSettings {
-  /** Whether it is optional: its 403 or 404 is a warning and no failure, unless `SOURCES` or `--endpoints` names it. */
+  /** Whether a 403 or 404 for the source is only a warning. It is a failure if `SOURCES` or `--endpoints` names the source. */
   readonly isOptional?: boolean;
   /** The setting for another path than the documented one. */
   readonly pathVariable?: PathVariable;
   readonly envelope: Envelope;
   readonly partitioning: Partitioning;
-  /** What happens when an identity appears twice in one slice. */
+  /** What happens when a slice has the same key twice. */
   readonly duplicates: Duplicates;
   /** The schema of a record, breakdowns included. */
   readonly schema: z.ZodObject;
@@ -50,18 +50,18 @@ export interface Source extends SourceSettings {
   readonly grouping?: Grouping;
   /** Whether its records hold private texts (`SESSION_TEXT`); schema and columns mark them. */
   readonly hasPrivateTexts?: boolean;
-  /** Digest of the code that turns records into rows: after a change, known answers are flattened again. */
+  /** Digest of the code that turns records into rows: after it changes, answers with known bytes are flattened again. */
   readonly version: string;
-  /** Figures of another source: when all are 0, this source has no data for the day. */
+  /** Figures of another source: when all of them are 0 on a day, this source has no data for that day. */
   readonly nothingWhere?: { readonly table: Table; readonly columns: readonly string[] };
-  /** Figure of another source: the number of records that this source has for the day. */
+  /** A figure of another source that says how many records this source has for a day. */
   readonly recordsOfDay?: { readonly table: Table; readonly column: string };
 }
 
 /** Slices that are read by one series of requests: the smallest unit of a retry. */
 export interface Read {
   readonly source: Source;
-  /** In the order of their keys. */
+  /** The slices of the read, in the order of their keys. */
   readonly slices: readonly [Slice, ...Slice[]];
 }
 
@@ -93,7 +93,7 @@ export function readOf(source: Source, keys: readonly string[]): Read | undefine
   return first === undefined ? undefined : { source, slices: [first, ...others] };
 }
 
-/** Splits a read that was too large for the platform into two; undefined for a single slice. */
+/** Splits a read that was too large for the platform into two; undefined for a read of a single slice. */
 export function splitRead({ source, slices }: Read): readonly Read[] | undefined {
   if (slices.length < 2) return undefined;
   const keys = slices.map(({ key }) => key);

@@ -8,7 +8,7 @@ export interface EntryPosition {
 }
 
 /**
- * Computes a value from the values of the column's fields (see `derivations.ts`); a list of entries comes as an
+ * Computes a column's value from the values of its fields (see `derivations.ts`); a list of entries is passed as an
  * iterable. Returns null or undefined for no value, and never throws.
  */
 export type Derive = (values: readonly unknown[], at: EntryPosition) => unknown;
@@ -21,13 +21,13 @@ interface Reads {
    * an entry of a map has `key`, and `value` unless it is an object.
    */
   readonly fields: readonly string[];
-  /** Default: the value of the one field; for a reference, of all fields. */
+  /** Default: the value is that of the only field; a reference joins the values of all its fields. */
   readonly derive?: Derive;
 }
 
 /** A column that stores the value that it reads. */
 export interface Value extends Reads {
-  /** Default: the type of the field's kind. */
+  /** The type of the column; default: that of the field's kind. */
   readonly type?: SqlType;
   /** What happens when a key appears twice: values are summed, or the last one stays. */
   readonly whenDuplicate: 'sum' | 'last';
@@ -35,7 +35,7 @@ export interface Value extends Reads {
   readonly isPrivate?: boolean;
 }
 
-/** A column that stores a surrogate key; it reads the natural key of a dimension. */
+/** A column that stores a surrogate key; its fields hold the natural key of a dimension. */
 export interface Reference extends Reads {
   readonly dimension: Dimension;
 }
@@ -43,12 +43,12 @@ export interface Reference extends Reads {
 /** A column of a table. Measures, attributes and references are all columns. */
 export type Column = Value | Reference;
 
-/** A value whose type is known. */
+/** A column of values whose type is known. */
 export type TypedValue = Value & { readonly type: SqlType };
 
 /**
- * A dimension. A natural key gets its surrogate key once and keeps it. It is passed as one string, its parts joined by
- * NUL, which no stored text contains.
+ * A dimension. A natural key gets its surrogate key once and keeps it. The program passes a natural key as one string:
+ * its parts joined by NUL, which no stored text contains.
  */
 export interface Dimension {
   /** Table in schema `warehouse`. */
@@ -64,23 +64,25 @@ export interface Dimension {
 }
 
 /**
- * A column of a dimension. An entry whose own key refers to the dimension updates all attributes whose fields it has.
+ * A column of a dimension. An entry whose own key refers to the dimension updates each attribute for which it has the
+ * fields.
  */
 export interface Attribute extends TypedValue {
-  /** `reported`: the newest report with a value (an e-mail). `seen`: the newest report, null included. */
+  /** Which value stays. `reported`: that of the newest report that has one. `seen`: that of the newest report, also null. */
   readonly follows: 'reported' | 'seen';
   /** Whether it is an e-mail address (`USER_EMAIL`). */
   readonly isEmail?: boolean;
 }
 
 /**
- * A fact or bridge table and its source fields. Its primary key: `org_key`, the scope of the slice, the keys of its
- * parent tables, its own keys. A text key is replaced by the generated column `<column>_digest`.
+ * A fact or bridge table, and the fields that its columns read. Its primary key: `org_key`, the scope of the slice, the
+ * keys of its parent tables, its own keys. A key that is a text is in the primary key as its digest, the generated
+ * column `<column>_digest`.
  */
 export interface Table {
   /** Table in schema `warehouse`. */
   readonly name: string;
-  /** Its own keys. It also inherits the keys of its parent tables. */
+  /** The table's own keys; those of its parent tables come before them. */
   readonly keys: readonly Column[];
   /** All other columns; they may be null. */
   readonly columns: readonly Column[];
@@ -93,13 +95,13 @@ export interface Breakdown {
   /** One field with a list of objects, a list of texts or a map; or several parallel lists of objects. */
   readonly fields: readonly string[];
   readonly table: Table;
-  /** Whether a missing breakdown means no rows. If not, it is drift and the stored rows stay. */
+  /** Whether a missing breakdown means no rows. If not, a missing breakdown is drift, and the stored rows stay. */
   readonly mayBeAbsent: boolean;
 }
 
 /**
- * What happens to rows that are no longer reported: they are deleted, or kept with all rows below them and flagged by
- * these values. A row that is reported again gets the opposite values.
+ * What happens to rows that are no longer reported: they are deleted; or they are kept, with all rows below them, and
+ * flagged by the values of these columns. A row that is reported again gets the opposite values.
  */
 export type Vanished = 'delete' | Readonly<Record<string, boolean>>;
 
@@ -122,7 +124,7 @@ export function isReference(column: Column): column is Reference {
   return 'dimension' in column;
 }
 
-/** The columns whose values are passed as numbers of names: keys, then references. */
+/** The columns whose values the flattener passes as numbers of names (`packed-rows.ts`): keys, then references. */
 export function namedColumns({ keys, references }: StoredTable): readonly (Reference | TypedValue)[] {
   return [...keys, ...references];
 }
@@ -136,7 +138,7 @@ export function reference(
   return { column, dimension, fields };
 }
 
-/** Columns with the names of their fields, or `{column: field}`. */
+/** Names of columns whose field has the same name; `{column: field}` for a field with another name. */
 type ColumnNames = readonly (string | Readonly<Record<string, string>>)[];
 
 /** Figures that may be summed over rows. */
@@ -144,7 +146,7 @@ export function additive(...names: ColumnNames): Value[] {
   return columnsOf(names, 'sum');
 }
 
-/** Other values: texts, times, and figures that must not be summed, such as averages and distinct users. */
+/** Columns that must not be summed: texts, times, and figures such as averages and distinct users. */
 export function values(...names: ColumnNames): Value[] {
   return columnsOf(names, 'last');
 }
@@ -175,7 +177,7 @@ export function table(name: string, parts: Partial<Omit<Table, 'name'>>): Table 
   return { name, keys: [], columns: [], below: [], vanished: 'delete', ...parts };
 }
 
-/** Declares that the entries of a breakdown, or of parallel lists, become rows of `table`. */
+/** Declares that the entries of the breakdown in `fields` become rows of `table`; several fields are parallel lists. */
 export function rowsOf(
   fields: string | readonly string[],
   table: Table,

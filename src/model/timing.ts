@@ -1,4 +1,4 @@
-/** Waiting times in ms that no setting controls. Only tests use others. */
+/** Waiting times in ms that no setting controls. Only tests change them. */
 export interface Timing {
   /** Wait before the first retry of a request; doubles with each retry, up to the longest. */
   readonly firstBackoffMs: number;
@@ -7,10 +7,10 @@ export interface Timing {
   readonly reconnectWaitsMs: readonly number[];
   /** Waits between checks whether the server has noticed a lost connection and released its locks. */
   readonly freedLockWaitsMs: readonly number[];
-  /** Interval of the keep-alive query on the connection that holds the locks, and its time limit. */
+  /** Interval of the keep-alive query on the connection that holds the locks, and the time limit of this query. */
   readonly betweenBeatsMs: number;
   readonly longestSilenceMs: number;
-  /** Our limit for a statement is longer than the server's by this: the server's error says more. */
+  /** Our time limit of a statement is longer than the server's by so much, because the server's error says more. */
   readonly statementMarginMs: number;
   /** Shortest wait in the database that is logged. */
   readonly waitWorthTellingMs: number;

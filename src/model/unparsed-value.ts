@@ -1,4 +1,4 @@
-/** A value that is not parsed, because it is too large in memory. */
+/** A value of a payload that is not parsed, because its objects would take too much memory. */
 import { type Extent, isArrayAt, isObjectAt, mostLevels } from './json-scan.ts';
 
 /** The bytes of an unparsed value. */
@@ -7,7 +7,7 @@ export class UnparsedValue {
   protected readonly extent: Extent;
   readonly #why: string;
 
-  /** `why` completes the sentence 'an object …'; default: its depth or its size. */
+  /** `why` ends the text 'an object …'; by default it tells the depth or the size of the value. */
   constructor(bytes: Buffer, extent: Extent, why = whyNot(extent)) {
     this.bytes = bytes;
     this.extent = extent;
@@ -24,7 +24,7 @@ export class UnparsedValue {
     return `${this.isArray ? 'an array' : 'an object'} ${this.#why}`;
   }
 
-  /** The replacement in a shown payload. */
+  /** The text that replaces the value where a payload is shown. */
   toJSON(): string {
     return `[left out: ${this.inWords}]`;
   }

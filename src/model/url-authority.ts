@@ -8,8 +8,8 @@ const encodesNothing = /%(?![0-9a-f]{2})/i;
 
 /**
  * Why it is unclear where the password of an address ends, as a sentence without any part of the address; undefined
- * when it is clear. A parser would take part of the password as the host, and looking that up would send it to name
- * servers. The first colon ends the user name (RFC 3986 §3.2.1); later colons are no problem.
+ * when it is clear. If it is unclear, a parser may take part of the password as the host, and the look-up of this host
+ * would send that part to name servers. The first colon ends the user name (RFC 3986 §3.2.1), so more colons do no harm.
  */
 export function ambiguityOfUrl(text: string): string | undefined {
   const rest = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');

@@ -2,17 +2,17 @@
 import type { RunStatus } from './run.ts';
 import type { NotedSlice } from './run-report.ts';
 
-/** Numbers of comparisons of a check. */
+/** How many comparisons a check made, by result. */
 export interface CheckCounts {
   readonly compared: number;
   readonly ok: number;
-  /** The parts sum to less than the whole. */
+  /** Comparisons in which the parts sum to less than the whole. */
   readonly remainders: number;
-  /** Both figures cannot be right. */
+  /** Comparisons of two figures that cannot both be right. */
   readonly contradictions: number;
 }
 
-/** One check of a run. */
+/** The result of one check. */
 export interface CheckSummary extends CheckCounts {
   readonly name: string;
 }
@@ -28,14 +28,14 @@ export interface Contradiction {
   readonly detail: string;
 }
 
-/** What the parts of one kind leave unattributed, over all days with a remainder. */
+/** How much of a whole its parts do not account for, over all days with such a remainder. */
 export interface Remainder {
   readonly check: string;
   readonly detail: string;
   readonly days: number;
   /** Sum of the wholes. */
   readonly expected: string;
-  /** The part of it that no part accounts for. */
+  /** Sum of what the parts do not account for. */
   readonly unattributed: string;
 }
 
@@ -51,13 +51,13 @@ export interface VerificationReport {
   readonly runId: number;
   readonly status: RunStatus;
   readonly checks: readonly CheckSummary[];
-  /** The first contradictions. */
+  /** The first contradictions; `checks` counts all. */
   readonly contradictions: readonly Contradiction[];
   readonly remainders: readonly Remainder[];
-  /** Undefined when the archive was not requested or not reached. */
+  /** Undefined when the comparison with the archive was not requested, or the run ended before it. */
   readonly archive?: ComparedSlices | undefined;
   /** Checks, or days of checks, that failed. */
   readonly failures: readonly NotedSlice[];
-  /** The reason of an early end; undefined without one. */
+  /** Why the verification ended early; undefined when it did not. */
   readonly stoppedBy: unknown;
 }

@@ -13,16 +13,16 @@ import {
 } from './address-pattern.ts';
 import { endOfString, followedByColon } from './json-strings.ts';
 
-/** A cursor must go back to the platform unchanged. It is next to the list of records, and is not stored. */
+/** Fields with the cursor of the next page: it must go back to the platform unchanged, and is not stored. */
 const cursorFields = new Set(['"next_cursor"', '"nextCursor"']);
 const [emailField, idField] = ['"user_email"', '"user_id"'];
-/** Every text with an address has one of these signs, as JSON writes it and as it is read. */
+/** Every text with an address has one of these signs, in its JSON form and when it is parsed. */
 const signs = /[@\uff20\ufe6b%&\\]|=40|=\?/g;
 const someAtSign = new RegExp(`${atSign}|=\\?`, 'iu');
 /**
- * The whole text is the address of a repository: `ssh://git@host/owner/name`, `git@host:owner/name`. The part before its @
- * is a user of the host and no person, unless it contains an address (%40). The lengths are bounded, so that no text costs
- * much time. With HTTP the part before the @ is a person or a credential; the address works without it.
+ * Patterns of texts that are the address of a repository: `ssh://git@host/owner/name`, `git@host:owner/name`. The part
+ * before the @ is a user of the host and no person, unless it contains an address (%40). With HTTP it is a person or a
+ * credential, and the address works without it. The lengths are bounded, so that no text costs much time.
  */
 const inPath = String.raw`[^\s@"\\/]`;
 const inName = String.raw`[^\s@"\\/:]`;
@@ -41,9 +41,9 @@ const address = new RegExp(
 );
 
 /**
- * Sets the fields `user_email` of a JSON text to null, and replaces each other e-mail address by a digest. Equal addresses
- * get equal digests, so that ids and names that are addresses stay distinct. Addresses of repositories stay, without the
- * person in `https://jane@host/owner/name`. A text that is not UTF-8 is no answer and is returned unchanged.
+ * Sets the fields `user_email` of a JSON text to null, and replaces all other e-mail addresses by digests. Equal addresses
+ * get equal digests, so that ids and names that are addresses stay distinct. Addresses of repositories stay; only the
+ * person is removed from `https://jane@host/owner/name`. A text that is not UTF-8 is returned unchanged.
  */
 export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
   if (!isUtf8(body)) return body;
@@ -60,13 +60,13 @@ export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
     return nextSign < end;
   };
   let [openLists, countedTo] = [0, 0];
-  /** Within a list, a field with the name of a cursor belongs to a record. */
+  /** Whether a position is within a list: there a field with the name of a cursor belongs to a record. */
   const isInList = (start: number) => {
     openLists += listsOpened(json, countedTo, start);
     countedTo = start;
     return openLists > 0;
   };
-  /** Between strings there is an address only if the text is no JSON. */
+  /** Replaces addresses between strings. There are some only if the text is no valid JSON. */
   const lookBetween = (start: number, end: number) => {
     if (hasSign(start, end)) replace(start, end, withoutAddresses(json.slice(start, end), nameOf));
   };
@@ -87,7 +87,7 @@ export function withoutEmails(body: Buffer, nameOf: NameOfAddress): Buffer {
   return parts.length === 0 ? body : Buffer.from([...parts, json.slice(copied)].join(''));
 }
 
-/** How many lists are opened between two positions, minus those closed. Neither position is within a string. */
+/** The number of lists opened between two positions, minus the number of lists closed. No position is within a string. */
 function listsOpened(json: string, from: number, to: number): number {
   let opened = 0;
   for (let at = from; at < to; at++) {
@@ -160,15 +160,15 @@ export type NameOfAddress = (address: string) => string;
 const digits = 16;
 
 /**
- * The digest of an address under the key of an installation: without the key, nobody can compare it with a list of
- * addresses. The digest is cut, so SHA-256 is enough and HMAC is not needed.
+ * Returns the function that makes digests of addresses under `key`, the key of an installation: without the key, nobody
+ * can compare a digest with a list of addresses. The digests are cut, so SHA-256 is enough and HMAC is not needed.
  */
 export function nameUnder(key: Buffer): NameOfAddress {
   return (address) =>
     `e-mail-${hash('sha256', Buffer.concat([key, Buffer.from(plainlyWritten(address))])).slice(0, digits)}`;
 }
 
-/** Does the same as `withoutEmails` for the value of one field. */
+/** Like `withoutEmails`, for the value of one field; `field` is its name. */
 export function withoutEmailsIn(value: string, nameOf: NameOfAddress, field = ''): string {
   const json = withoutEmails(Buffer.from(JSON.stringify({ [field]: value })), nameOf).toString();
   const [withheldValue]: unknown[] = Object.values(JSON.parse(json));

@@ -19,7 +19,7 @@ import type { Source } from './source.ts';
 import { countCodePoints } from './text-length.ts';
 
 const containers = [z.ZodObject, z.ZodArray, z.ZodRecord];
-/** Replaces the name of a field that may be a text. */
+/** Replaces the name of an unknown field: the name may be a text that somebody wrote. */
 const hiddenName = '…';
 
 /** Returns the function that removes the texts from an answer of a source; undefined for a source without private texts. */
@@ -32,10 +32,10 @@ export function withholdingOf({
 }
 
 /**
- * Removes the texts from the records of an answer. `json` is an object or an array of objects; the records are in its field
- * `field`. A text stays only if `schema` says so for its field. Any other text is replaced by the number of its code points,
- * also in unknown fields. Unknown lists and objects become empty, and unknown field names that are no words are hidden.
- * A second call changes nothing. Throws `SyntaxError` when `json` is not JSON.
+ * Removes the texts from the records of an answer. `json` is an object with the records in its field `field`, or an array
+ * of such objects. A text stays only if `schema` says so for its field. Any other text is replaced by the number of its
+ * code points, also in unknown fields. Unknown lists and objects become empty, and names of unknown fields that are not
+ * one word are hidden. A second call changes nothing. Throws `SyntaxError` when `json` is not JSON.
  */
 export function withoutTexts(json: Buffer, field: string, schema: z.ZodObject): Buffer {
   const rewriting = new Rewriting(json);
@@ -63,7 +63,7 @@ class Rewriting {
     return Buffer.concat([...this.#parts, this.#json.subarray(this.#copied)]);
   }
 
-  /** Rewrites a value. `type` is its type in the schema, undefined if the schema does not know it. */
+  /** Rewrites a value. `type` is its type in the schema; undefined for a field that the schema does not have. */
   value(extent: Extent, type: unknown): void {
     const { start } = extent;
     const known = withoutAbsence(type);
@@ -89,7 +89,7 @@ class Rewriting {
     else if (isTextAt(this.#json, start)) {
       const text = textAt(this.#json, start, end);
       if (texts === 'counted') this.#replace(extent, String(countCodePoints(text)));
-      // An empty text is still refused by a field that expects no text.
+      // The schema refuses an empty text here as it refuses any text.
       else if (texts === 'out of place') this.#replace(extent, '""');
       else if (texts === 'word' && !isWord(text)) this.#replace(extent, 'null');
     }

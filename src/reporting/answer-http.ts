@@ -15,7 +15,7 @@ export interface HttpAnswer {
 
 /** The address to listen on. */
 export interface Listening {
-  /** 0 for any free one. */
+  /** The port; 0 for any free one. */
   readonly port: number;
   readonly host: string;
 }
@@ -26,7 +26,7 @@ export interface AnsweringHttp {
   close(): Promise<void>;
 }
 
-/** Longest time for sending a request, so that nobody blocks a connection. */
+/** Longest time that a client may take to send a request, so that nobody blocks a connection. */
 const mostOfRequestMs = 5_000;
 
 /** A JSON answer. */
@@ -35,8 +35,8 @@ export function jsonAnswer(status: number, body: object): HttpAnswer {
 }
 
 /**
- * Answers the paths of `routes`, with any query, when the `Host` is this machine. Throws `ConfigurationError` with the
- * name of the setting when it cannot listen.
+ * Answers the paths of `routes`, with any query, if the header `Host` names this machine. Throws `ConfigurationError` with
+ * the name of the setting when it cannot listen.
  */
 export async function answerHttp(
   { port, host }: Listening,

@@ -1,7 +1,7 @@
-/** Explains why the newest day could not be requested, by comparing the two clocks. */
+/** Explains why the newest day could not be requested, by comparing our clock with the platform's. */
 import type { RunEvent } from '../model/run.ts';
 
-/** Smaller differences come from the network and from rounding in the header. */
+/** A smaller difference is none: it comes from the network and from rounding in the `Date` header. */
 const noDifferenceMs = 60_000;
 
 /** A sentence with the time of our clock and, if known, its difference to the platform's clock. */

@@ -29,7 +29,7 @@ export interface EndpointCoverage {
   readonly refused: readonly string[];
 }
 
-/** A run, as far as the text shows it. */
+/** The fields of a run that the text shows. */
 interface RunShown {
   readonly run_id: number;
   readonly job: string;
@@ -116,7 +116,7 @@ function describeOrganization({ complete, ...of }: CoveredOrganization): string 
   ].join('\n');
 }
 
-/** Whether only refused days are left: no night can complete them, a person must decide. */
+/** Whether only refused days keep the data from being complete: no night can load them, a person must decide. */
 function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
   return (
     endpoints.some(({ refused }) => refused.length > 0) &&
@@ -134,7 +134,7 @@ function lastRunsInWords({ last_load, last_other }: LastRunsShown, ofWhom: strin
   ];
 }
 
-/** Null if an organization shows the run already. */
+/** The run; null if it is shown with an organization already. */
 function unlessShown(run: RunShown | null, organizations: readonly LastRunsShown[]): RunShown | null {
   const isShown = organizations.some(({ last_load, last_other }) =>
     [last_load?.run_id, last_other?.run_id].includes(run?.run_id),

@@ -1,10 +1,10 @@
-/** What somebody can do after the demo. */
+/** Tells what the user can do after the demo. */
 import { join } from 'node:path';
 import { checkout, inShell } from '../model/installation.ts';
 
-/** What the end of a demo names. */
+/** What the text at the end of a demo names. */
 export interface DemoEnd {
-  /** The URL of its database, with its password; undefined if the demo ends now. */
+  /** The URL of the demo's database, with its password; undefined if the demo does not stay up. */
   readonly url: string | undefined;
   /** The folder with a select for each question. */
   readonly questions: string;

@@ -2,10 +2,10 @@
 import { countUsers, type ForgetReport, type ForgottenUser } from '../model/forgetting.ts';
 import { counted, numberText } from './number-text.ts';
 
-/** Most listed users; `--json` has all. */
+/** Most users that are listed; `--json` has all. */
 const mostListed = 200;
 
-/** The users of the name, one per line. */
+/** The users whom the name means, one per line. */
 export function describeForgetting(users: readonly ForgottenUser[]): string[] {
   if (users.length === 0) return ['This name is not known. It will be forgotten when it appears later.'];
   const lines = users.slice(0, mostListed).map(({ organizationId, userId, shared }) => {

@@ -4,17 +4,17 @@ import type { Day } from '../model/day.ts';
 import type { Sanitize } from '../model/sanitize.ts';
 import { appVersion } from '../model/version.ts';
 
-/** The current state. */
+/** The current state of warehouse and nights. */
 export interface Standing {
   /** The current time, in ms since 1970. */
   readonly nowMs: number;
-  /** The last whole day of each endpoint of each organization. */
+  /** The last held day of each endpoint of each organization. */
   readonly lastDays: readonly {
     readonly organization: string;
     readonly endpoint: string;
     readonly day: Day;
   }[];
-  /** Numbers of refused slices; 0 for endpoints of `lastDays` that are missing here. */
+  /** Numbers of refused slices. An endpoint of `lastDays` that is missing here has none. */
   readonly refused: readonly {
     readonly organization: string;
     readonly endpoint: string;
@@ -22,7 +22,7 @@ export interface Standing {
   }[];
   /** Numbers of organizations by state; undefined when unknown. */
   readonly organizations: Readonly<Record<string, number>> | undefined;
-  /** Bad tries of the current night; 0 when it is complete; undefined when unknown. */
+  /** Failed tries of the current night; 0 when the night is complete; undefined when unknown. */
   readonly nightFailedTries: number | undefined;
   readonly isDatabaseUp: boolean;
   /** Time of the next try, in ms since 1970; undefined or infinite for never. */

@@ -2,7 +2,7 @@
 import type { RunSummary } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
-/** One sentence; `of` names the subject of the lines. */
+/** One sentence; `of` says what the lines are about, such as persons. */
 export function describeImport({ rows }: Pick<RunSummary, 'rows'>, of: string): string {
   const changed = rows.inserted + rows.updated + rows.deleted;
   const lines = `${counted(rows.read, 'line')} about ${of}`;

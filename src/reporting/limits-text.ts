@@ -12,7 +12,7 @@ import type { RunSummary } from '../model/run-report.ts';
 import { counted, numberText } from './number-text.ts';
 import { textTable } from './text-table.ts';
 
-/** Most listed changes; `--json` has all. */
+/** Most changes that are listed; `--json` has all. */
 const mostListed = 200;
 
 /** The planned changes: old and new limits, and their sums. */

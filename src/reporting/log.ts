@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly isTerminal: boolean;
   /** Whether readable lines may be coloured. */
   readonly colors: boolean;
-  /** Takes lines of JSON; default standard error. */
+  /** Where lines of JSON are written; default standard error. */
   readonly stream?: DestinationStream;
 }
 
@@ -108,7 +108,7 @@ function withoutZeros(fields: object): Record<string, unknown> {
 }
 
 async function prettyStream(colorize: boolean): Promise<DestinationStream> {
-  // Loaded only for people, so that JSON logs start sooner.
+  // Loaded only when lines are for people, so that a log in JSON starts sooner.
   const { default: build } = await import('pino-pretty');
   const stream = build({
     colorize,

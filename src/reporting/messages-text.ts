@@ -3,15 +3,15 @@
 import { isPlatformTime, timestampText } from '../model/platform-time.ts';
 import type { Sanitizer } from '../model/sanitize.ts';
 
-/** Most characters of one text; a longer one is cut, with a mark. */
+/** Most characters of one text; a longer text is cut, and a mark shows it. */
 export const mostOfText = 60_000;
-/** A line break after sanitizing. */
+/** How a sanitized text writes a line break. */
 const lineBreak = '\\u000a';
 const margin = '  ';
 
 /**
- * One message in several lines. It must not be sanitized before: this keeps the line breaks of its texts and sanitizes
- * the rest.
+ * One message in several lines. Pass the message as received: its texts are sanitized here, so that their line breaks
+ * stay.
  */
 export function describeMessage(message: Readonly<Record<string, unknown>>, sanitize: Sanitizer): string {
   const { id, role, createdAt, content, ...others } = message;

@@ -2,7 +2,7 @@
 
 /** A number with thousands separators, such as `1,234`. */
 export function numberText(value: number): string {
-  // Whole numbers without Node's locale data, which takes twenty milliseconds to load.
+  // Whole numbers are written without Node's locale data, which takes twenty milliseconds to load.
   return Number.isSafeInteger(value) ? groupedDigits(String(value)) : value.toLocaleString('en');
 }
 

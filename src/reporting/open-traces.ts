@@ -1,4 +1,4 @@
-/** Sends spans to an OTLP collector. Loaded only when one is configured, so that other starts are faster. */
+/** Sends spans to an OTLP collector. Loaded only if a collector is configured, so that other starts are faster. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,17 +23,17 @@ export interface TracesOptions {
   readonly timing?: Timing | undefined;
 }
 
-/** Open traces. */
+/** Makes spans of runs, and delivers them. */
 export interface Traces {
   readonly observe: RunObserver;
   /** Delivers the remaining spans, for at most `mostMs`. */
   close(mostMs: number): Promise<void>;
 }
 
-/** Most spans that wait for a slow collector; more are dropped. All spans of a job may end at once. */
+/** Most spans that wait for a slow collector; more are dropped. Many wait when all spans of a job end at once. */
 const mostWaiting = 8_192;
 const batchSize = 512;
-/** A load may have as many slices. */
+/** Most links of a span: a load may have so many slices. */
 const mostLinks = 10_000;
 
 /** Opens traces without sending anything. A failed delivery is logged once and has no other effect. */
@@ -71,7 +71,7 @@ export function openTraces({
     async close(mostMs) {
       const timeout = new AbortController();
       await Promise.race([
-        // Failed deliveries have been logged.
+        // A failed delivery has been logged already, so its error is ignored.
         provider.shutdown().catch(() => undefined),
         delay(mostMs, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
@@ -94,7 +94,7 @@ function telling(exporter: SpanExporter, log: Log): SpanExporter {
             'traces could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT; the run goes on without them',
           );
         isFailing = hasFailed;
-        // Reported as a success: otherwise a flush would stop waiting for other batches, and log the failure again.
+        // A failure is reported as a success: otherwise a flush would stop waiting for other batches, and log it again.
         resolve({ code: 0 });
       }),
     shutdown: () => exporter.shutdown(),
@@ -102,7 +102,7 @@ function telling(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Without the collector's text, which may be anything. */
+/** Why a delivery failed, without the text of the collector's answer, which may contain anything. */
 function reasonOf(error: Error | undefined): string {
   const code = codeOf(error);
   if (code !== undefined) return code;

@@ -1,6 +1,6 @@
 /**
- * Checks the `Host` header against DNS rebinding: a web page whose name is redirected to this machine could otherwise
- * read our answers in a visitor's browser.
+ * Checks the `Host` header against DNS rebinding: a web page in a visitor's browser whose name suddenly resolves to this
+ * machine could otherwise read our answers.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -8,9 +8,9 @@ import { hostname } from 'node:os';
 const everyAddress = new Set(['0.0.0.0', '::']);
 
 /**
- * Returns a function that accepts a `Host` header if it is `listening`, the bound `address`, or loopback. A server on
- * all addresses also accepts any IP address (no name server can redirect it), this machine's name, and names without a
- * dot (nobody can register them), such as names of neighbouring services.
+ * Returns a function that accepts a `Host` header if it is the host of the setting (`listening`), the `address` of the
+ * server, or loopback. A server on all addresses also accepts any IP address, which no name server can redirect; this
+ * machine's name; and names without a dot, such as those of neighbouring services, because nobody can register them.
  */
 export function ownHosts(listening: string, address: string): (host: string | undefined) => boolean {
   const own = new Set(['localhost', '127.0.0.1', '::1', withoutDot(listening), withoutDot(address)]);
@@ -30,7 +30,7 @@ function nameIn(host = ''): string | undefined {
   return withoutDot(new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Removes the dot of a fully qualified name. */
+/** The name in lower case, without the dot at the end of a fully qualified name. */
 function withoutDot(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

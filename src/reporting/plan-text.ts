@@ -5,17 +5,17 @@ import type { PlannedRequests, StepKind } from '../model/work/planned-work.ts';
 import { counted } from './number-text.ts';
 import { duration } from './progress-line.ts';
 
-/** The requests of a plan, as JSON and the log have them. */
+/** Figures about the requests of a plan, for the JSON and the log. */
 export interface RequestFigures {
   readonly requests_at_least: number;
-  /** Null while nothing is known of the pages of a source; so is the time. */
+  /** Null, like `expected_seconds`, while the number of pages of a source is not known. */
   readonly requests_expected: number | null;
-  /** Sources of whose pages nothing is known. */
+  /** Names of the sources whose number of pages is not known. */
   readonly pages_unknown: readonly string[];
   readonly expected_seconds: number | null;
 }
 
-/** The figures of the requests of a load before it begins. */
+/** The figures about the requests of a load, before it begins. */
 export function figuresOfRequests(asking: PlannedRequests): RequestFigures {
   const { requests, unknown, timeLeftMs } = new LoadWork(asking);
   return {
@@ -26,7 +26,7 @@ export function figuresOfRequests(asking: PlannedRequests): RequestFigures {
   };
 }
 
-/** The requests of a plan and their time; no time while that of a part is not known. */
+/** The requests of a plan in words, with their time if it is known for all of them. */
 export function requestsInWords(figures: RequestFigures): string {
   const { requests_expected, expected_seconds, requests_at_least, pages_unknown } = figures;
   if (requests_expected === null || expected_seconds === null)
@@ -34,7 +34,7 @@ export function requestsInWords(figures: RequestFigures): string {
   return `about ${counted(requests_expected, 'request')}, which take about ${duration(1000 * expected_seconds)}`;
 }
 
-/** What a load is going to do, and that it may be interrupted. */
+/** A sentence about what a load is going to do; it also says that the load may be interrupted. */
 export function planInWords({ slices, asking }: Extract<RunEvent, { type: 'planned' }>): string {
   if (asking === undefined || slices === 0) return `planned: ${counted(slices, 'slice')}`;
   return (
@@ -43,7 +43,7 @@ export function planInWords({ slices, asking }: Extract<RunEvent, { type: 'plann
   );
 }
 
-/** What a run in steps is going to do. */
+/** A sentence about what a run in steps is going to do. */
 export function stepsInWords({
   steps,
   requestsAtLeast,

@@ -1,7 +1,7 @@
 /** The progress bar of a run, on a terminal. */
 import { columnsOf } from './terminal.ts';
 
-/** A terminal that a bar is drawn on. */
+/** A terminal on which a bar is drawn. */
 interface BarStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -21,7 +21,7 @@ const betweenDrawingsMs = 100;
 const clearLine = '\r\u001b[K';
 const [hideCursor, showCursor] = ['\u001b[?25l', '\u001b[?25h'];
 
-/** A bar that shows `line`, which gets the current width of the terminal. */
+/** A bar that shows the text from `line`, which is called with the current width of the terminal. */
 export function createProgressBar(
   line: (columns: number) => string,
   stream: BarStream = process.stderr,
@@ -32,7 +32,7 @@ export function createProgressBar(
     const text = line(columnsOf(stream));
     if (text === drawn) return;
     drawn = text;
-    // The cursor goes back to the first column: behind a long line, the `^C` of a terminal would begin a new line.
+    // The cursor goes back to the first column: after a long line, the `^C` that a terminal shows would begin a new line.
     stream.write(`\r${text}\u001b[K\r`);
   };
   const clear = () => {

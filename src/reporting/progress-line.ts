@@ -2,7 +2,7 @@
 import type { Progress } from '../model/work/run-progress.ts';
 import { counted, numberText } from './number-text.ts';
 
-/** What the line shows: the progress of a run, and the records that it has read. */
+/** What the line shows: the progress of a run, and the number of records that it has read. */
 export interface ShownProgress extends Progress {
   readonly records: number;
 }

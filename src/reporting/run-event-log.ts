@@ -4,7 +4,7 @@ import { clocksInWords } from './clocks-text.ts';
 import type { Log } from './log.ts';
 import { figuresOfRequests, planInWords, stepsInWords } from './plan-text.ts';
 
-/** Logs an event of a run, on the level that says whether somebody may have to do something about it. */
+/** Logs an event of a run; warnings and errors are for events about which somebody may have to do something. */
 export function logEvent(log: Log, event: RunEvent): void {
   switch (event.type) {
     case 'planned':
@@ -27,7 +27,7 @@ export function logEvent(log: Log, event: RunEvent): void {
       logDrift(log, event);
       break;
     case 'slice-failed':
-      // Told with others of its kind.
+      // Logged together with other slices that failed for the same reason.
       break;
     case 'source-unavailable':
       if (event.isKnown) break;

@@ -29,14 +29,14 @@ const outcomes = ['loaded', 'unchanged', 'empty', 'pending', 'refused', 'failed'
 const changes = ['read', 'inserted', 'updated', 'deleted', 'rejected'] as const;
 const statusesToExpect = ['200', '401', '403', '429', 'timeout', 'network'] as const;
 
-/** Gauges with names of counters, which `promtool check metrics` refuses. */
+/** Gauges of Node whose names are those of counters: they are left out, because `promtool check metrics` refuses them. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** Registers the metrics of runs, and those of the process. */
+/** Registers the metrics of runs, and the usual metrics of a Node process. */
 export function openRunMetrics({
   registry,
   sanitize,

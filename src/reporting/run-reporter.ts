@@ -11,28 +11,28 @@ import { Reasons } from './same-reason.ts';
 /** Watches one run. */
 export interface RunReporter {
   readonly onEvent: OnRunEvent;
-  /** Clears what moves on the terminal; call it before printing the result. */
+  /** Removes the progress bar; call it before printing the result. */
   stop(): void;
 }
 
-/** A log must show that a long run lives, and not more. */
+/** Time between two log lines about progress: often enough to show that a long run goes on. */
 const progressEveryMs = 10_000;
 
 /** Options of a reporter. */
 export interface RunReporterOptions {
   /** The client's request counters. */
   readonly counts: RequestCounts;
-  /** Whether a bar moves on the terminal. */
+  /** Whether a progress bar is shown on the terminal. */
   readonly showsBar: boolean;
-  /** Each of them gets every event. */
+  /** Observers, each of which gets every event. */
   readonly observers?: readonly RunObserver[] | undefined;
-  /** Ends the bar, so that what is said about the end of the run stands in a line of its own. */
+  /** When it aborts, the bar ends, so that sentences about the end of the run begin on a new line. */
   readonly signal: AbortSignal;
   /** A monotonic clock in milliseconds; default the machine's. */
   readonly now?: () => number;
 }
 
-/** A reporter that shows the progress of a run and hands every event on to observers. */
+/** A reporter that shows the progress of a run, and passes every event on to the observers. */
 export function createRunReporter(
   log: Log,
   { counts, showsBar, observers = [], signal, now = () => performance.now() }: RunReporterOptions,
@@ -69,7 +69,7 @@ export function createRunReporter(
   };
   const failures = new Reasons();
   const logFailure = ({ slice: { endpoint, key }, reason }: Extract<RunEvent, { type: 'slice-failed' }>) => {
-    // The same again is counted, and told when the run ends.
+    // Only the first slice with a reason is logged at once. More with the same reason are counted, and logged at the end.
     if (failures.add({ endpoint, key, reason }).count === 1)
       log.error({ endpoint, slice: key, reason }, 'slice failed');
   };

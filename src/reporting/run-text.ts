@@ -6,7 +6,7 @@ import { counted, numberText } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
 import { whatToDecide } from './what-to-decide.ts';
 
-/** Most listed lines of each kind; the others are counted. */
+/** Most lines of each kind that are listed; further ones are only counted. */
 const mostListed = 10;
 
 /** A readable summary of a run in several lines, with the next step if `goesOn`. The texts must be sanitized. */
@@ -16,7 +16,7 @@ export function describeRun(
 ): string {
   const { summary, failures, refused, drift, loaded } = report;
   const { slices, rows, requests } = summary;
-  // Zeros say something after a success only.
+  // After a failure, lines in which all figures are zero are left out.
   const isBad = summary.status !== 'succeeded';
   const lines = [
     `Run ${summary.run_id} ${summary.status} in ${(summary.duration_ms / 1000).toFixed(1)} s`,
@@ -73,7 +73,7 @@ export function runProblem(
   return `${counted(summary.slices.failed, 'slice')} failed: ${first}${more}`;
 }
 
-/** The states of optional sources, except switched-off ones. */
+/** A line with the states of optional sources, without sources that are off. */
 function states(sources: Readonly<Record<string, string>>): string[] {
   const told = Object.entries(sources).filter(([, state]) => state !== 'off');
   return told.length === 0 ? [] : [`  sources   ${told.map((each) => each.join(' ')).join(', ')}`];
@@ -87,7 +87,7 @@ function spans(loaded: RunReport['loaded']): string[] {
   );
 }
 
-/** The next commands. */
+/** Sentences about the next step. */
 function whatNext({ summary, stoppedBy }: RunReport): string[] {
   const status = `\`${inShell('status')}\` shows what is loaded and what is missing`;
   if (stoppedBy instanceof InterruptedError)

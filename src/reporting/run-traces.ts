@@ -1,7 +1,7 @@
 /**
  * A run as spans: `usage_etl.run`, with the children `usage_etl.slice`, `usage_etl.request` and `usage_etl.load`. A
- * request or load for one slice is a child of the slice; one for several slices is a child of the run, with links to
- * them. Of platform and database only statuses are reported, because texts may name a person.
+ * request or load for one slice is a child of the slice's span. A request or load for several slices is a child of the
+ * run's span, with links to the slices. Spans have no texts of platform or database, because these may name a person.
  */
 import {
   type Attributes,
@@ -24,13 +24,13 @@ interface Open {
   readonly context: Context;
 }
 
-/** The slices of an attempt or load, and its duration. */
+/** The slices of a request's attempt or of a load, and the duration. */
 interface Timed {
   readonly slices: readonly Slice[];
   readonly durationMs: number;
 }
 
-/** The outcome of a slice that the run did not finish. */
+/** Outcome in the span of a slice that the run did not finish. */
 const unfinished = 'unfinished';
 
 /** Makes spans of runs; `sanitize` cleans names from outside. */
@@ -45,7 +45,7 @@ export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
       return { span, context: trace.setSpan(parent, span) };
     }
 
-    /** The span of a slice, begun by the first action for it; undefined when it has ended. */
+    /** The span of a slice; the first request or load for the slice opens it. Undefined when it has ended. */
     function sliceAt(slice: Slice, startTime: number): Open | undefined {
       const name = nameOf(slice);
       if (planned.delete(name))
@@ -69,7 +69,7 @@ export function traceRuns(tracer: Tracer, sanitize: Sanitize): RunObserver {
       span?.end(at);
     }
 
-    /** Records a finished action for one or several slices. */
+    /** Records a finished request or load. */
     function record(
       name: string,
       { slices: of, durationMs }: Timed,

@@ -3,10 +3,10 @@ import { isDay } from '../model/day.ts';
 import type { NotedSlice } from '../model/run-report.ts';
 import { counted } from './number-text.ts';
 
-/** Parts of a reason that differ between requests: number of attempts and request id. */
+/** Parts of a reason that differ from request to request: the number of attempts and the request id. */
 const ofOneRequest = /after \d+ attempts?|request id [^\s,;)]+/g;
 
-/** The request of a reason: each endpoint has a path of its own. */
+/** The part of a reason that names the request: its path differs from endpoint to endpoint. */
 const ofOnePath = /\b[A-Z]+ \/\S+ failed/;
 
 /** Slices of one endpoint with the same reason. */
@@ -66,7 +66,7 @@ export function reasonsInWords(slices: readonly NotedSlice[], thing = 'slice'): 
   });
 }
 
-/** One sentence for several endpoints whose requests failed alike. */
+/** One sentence for several endpoints whose requests failed for the same reason. */
 function ofSeveralInWords(groups: readonly SameReason[], reason: string, thing: string): string {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const days = groups

@@ -2,16 +2,16 @@
 import { numberText } from './number-text.ts';
 import { columnsOf } from './terminal.ts';
 
-/** A longer cell is cut. */
+/** Most characters of a cell; a longer text is cut. */
 const mostOfCell = 80;
 const gap = '  ';
 
 type Cell = string | number | null;
 
 /**
- * Formats rows under headings, numbers to the right, without a final line end. If the table is wider than `width`
- * columns (default: standard output), headings of several words are stacked; if that is not enough, each row becomes a
- * paragraph.
+ * Formats rows under headings, with numbers on the right, without a final line end. If the table is wider than `width`
+ * characters (default: the width of standard output), headings of several words take several lines; if it is still too
+ * wide, each row becomes a paragraph.
  */
 export function textTable(
   headings: readonly string[],

@@ -6,7 +6,7 @@ import { counted, groupedDigits } from './number-text.ts';
 import { reasonsInWords } from './same-reason.ts';
 import { textTable } from './text-table.ts';
 
-/** Most listed contradictions and failures; the others are counted. */
+/** Most contradictions and failures that are listed; further ones are only counted. */
 const mostListed = 10;
 
 /** The checks as a table, then remainders, contradictions and failed checks. The texts must be sanitized. */
@@ -64,7 +64,7 @@ export function describeVerification({
   return parts.join('\n\n');
 }
 
-/** The result in one line. No contradiction is no good news when nothing was compared. */
+/** The result in one line. If nothing was compared, the line says so: then no contradiction means nothing. */
 function headline(
   runId: number,
   {

@@ -3,7 +3,7 @@ import { isDay } from '../model/day.ts';
 import { inShell } from '../model/installation.ts';
 import type { NotedSlice } from '../model/run-report.ts';
 
-/** One sentence with the command for the first refused slice; empty without any. */
+/** One sentence with the command for the first refused slice; empty if no slice was refused. */
 export function whatToDecide([first, ...others]: readonly Pick<NotedSlice, 'endpoint' | 'key'>[]): string[] {
   if (first === undefined) return [];
   const { endpoint, key } = first;

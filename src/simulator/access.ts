@@ -9,11 +9,11 @@ export interface OperationAccess {
   readonly allow: (apiKeys: ApiKeys, authorization: string | undefined) => void;
 }
 
-/** Roles in an organization; analytics are for owners and managers. */
+/** Roles in an organization. Only owners and managers may read analytics. */
 export const roles = ['owner', 'manager', 'member', 'guest'] as const;
 export type Role = (typeof roles)[number];
 
-/** Role by bearer credential. */
+/** The accepted bearer credentials, each with its role. */
 export type ApiKeys = Readonly<Record<string, Role>>;
 
 /** The role of the caller; throws a `Problem` 401 without a known bearer credential. */
@@ -33,7 +33,7 @@ export function requireAnalyticsAccess(apiKeys: ApiKeys, authorization: string |
     throw new Problem(403, `analytics need the Manager or Owner role, the caller is a ${role}`);
 }
 
-/** Access to operations outside of analytics, which the document leaves open. Throws a `Problem` 403 without access. */
+/** The access control of operations outside of analytics. The documentation leaves open which roles have access. */
 export function accessToOthers({
   apiKeys,
   points,
@@ -49,7 +49,7 @@ export function accessToOthers({
   return { apiKeys, allow };
 }
 
-/** The refusal statuses of operations outside of analytics, without 404 and 409. */
+/** The statuses with which operations outside of analytics refuse a request, besides 404 and 409. */
 export function refusalsOfOthers(points: OpenPoints, badRequest: number): number[] {
   return [badRequest, 401, ...(points['other-roles'] === 'managers' ? [403] : []), 500];
 }

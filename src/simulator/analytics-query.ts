@@ -64,7 +64,7 @@ export function servedDays(
   return { from, to };
 }
 
-/** The days of a request, for the recorded requests; undefined when they are invalid. */
+/** The days that a query asks for; undefined when they are invalid. */
 export function daysAskedFor(query: URLSearchParams): DayRange | undefined {
   const [from, to] = [query.get('startDate'), query.get('endDate')];
   return from !== null && to !== null && isDay(from) && isDay(to) ? { from, to } : undefined;

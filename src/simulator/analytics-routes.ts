@@ -13,7 +13,7 @@ import { type AnalyticsEndpoint, analyticsEndpoints, groupedRows, plainRows } fr
 import type { Service } from './service.ts';
 import { usersPage } from './users-page.ts';
 
-/** The cache key of an answer, beside its endpoint. */
+/** What an answer depends on besides its endpoint. Together they are its key in the cache. */
 interface RowsQuery {
   readonly days: DayRange;
   readonly grouped: boolean;
@@ -77,7 +77,7 @@ export function analyticsOperations(service: Service): Operation[] {
 
 const meta = z.object({ org_id: z.string(), start_date: z.iso.date(), end_date: z.iso.date() });
 
-/** One nested object per day, or one flat row per day and group. */
+/** The description of an answer: one nested object per day or, with `group_by`, one flat row per day and group. */
 function dailyAnswer(name: string, plain: z.ZodType, grouped?: z.ZodType) {
   const data = grouped === undefined ? z.array(plain) : z.union([z.array(plain), z.array(grouped)]);
   return { name, schema: z.object({ data, meta }), status: 200 };
@@ -117,7 +117,7 @@ function usersBody(service: Service, days: DayRange, cursor: string | undefined,
   return Buffer.from(JSON.stringify({ data: rows, meta }));
 }
 
-/** Written day by day, because all days of a large organization may not fit into one string. */
+/** The body of an answer. It is written day by day: all days of a large organization may not fit into one string. */
 function dailyBody(service: Service, endpoint: string, { days, grouped }: RowsQuery): Buffer {
   const { dataset } = service;
   const parts: Buffer[] = [];

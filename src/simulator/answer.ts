@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export interface Answer {
   readonly status: number;
-  /** Without `content-length`, which follows from the body. */
+  /** The headers without `content-length`, which the server computes from the body. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -32,13 +32,13 @@ export function jsonAnswer(status: number, body: Buffer): Answer {
   return { status, headers: jsonHeaders, body };
 }
 
-/** A refusal. Thrown by handlers; the server turns it into a problem body. */
+/** A refusal. Handlers throw it, and the server answers with a problem body. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `detail` gives the expected and the actual value. */
+  /** `detail` is a sentence with the expected and the actual value. */
   constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
     this.status = status;

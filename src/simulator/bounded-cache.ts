@@ -1,10 +1,10 @@
-/** A least-recently-used cache with a total size. A value larger than the whole cache is not kept. */
+/** A cache with a bounded total size: the values that were not used for longest leave first. Too large ones are not kept. */
 export class BoundedCache<Key, Value> {
   readonly #entries = new Map<Key, { value: Value; size: number }>();
   readonly #capacity: number;
   #size = 0;
 
-  /** `capacity` is in the unit of the sizes given to `set`. */
+  /** `capacity` is the largest sum of the sizes that `set` gets. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

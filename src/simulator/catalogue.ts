@@ -1,4 +1,4 @@
-/** The names that simulated organizations use, with their relative weights. */
+/** A model with its tier; `weight` is how often it is used, relative to other models. */
 
 export interface ModelVariant {
   readonly modelId: string;
@@ -52,7 +52,7 @@ export const tools = weighted({
   GenerateAgent: 0.05,
 });
 
-/** Malformed tool names, as the platform reports them after parsing a model's answer wrongly (platform-api.md §8). */
+/** Malformed tool names: the platform reports some, because it parses answers of models wrongly (platform-api.md §8). */
 export const parsingArtifacts = [
   'Read</tool_name>\n<parameter name="file_path">',
   'Execute">\n<parameter name="command',
@@ -62,7 +62,7 @@ export const parsingArtifacts = [
   'TodoWrite"}]',
 ] as const;
 
-/** Some differ only in letter case (platform-api.md §8). */
+/** MCP servers. Some names differ only in letter case (platform-api.md §8). */
 export const mcpServers = weighted({
   github: 20,
   GitHub: 6,
@@ -149,7 +149,7 @@ export const fileExtensions: readonly FileExtension[] = [
   { extension: 'svg', weight: 1 },
 ];
 
-/** In the order of their bits in a user's client mask. */
+/** Client types; the index of each is the number of its bit in `UserDay.clients`. */
 export const clientTypes = ['terminal-ui', 'web', 'non-interactive-cli'] as const;
 
 export const delegationLevels = ['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual'] as const;

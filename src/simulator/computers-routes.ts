@@ -1,4 +1,4 @@
-/** The operations on computers: create, list, read, update, and repeat the install step (platform-api.md §4.5). */
+/** The operations on computers: create, list, read, update, and run the install step again (platform-api.md §4.5). */
 import { z } from 'zod';
 import { computerCalls, createComputer, updateComputer } from '../model/platform/computers.ts';
 import { accessToOthers, refusalsOfOthers } from './access.ts';
@@ -14,10 +14,10 @@ export function computersOperations(service: Service): Operation[] {
   const badRequest = points['bad-request'];
   const refusals = refusalsOfOthers(points, badRequest);
   const refusalsOfOne = [...refusals, 404];
-  /** The status for a name that is taken. */
+  /** The status of the answer when another computer has the name. */
   const conflict = points['same-name'] === 'refuse' ? [409] : [];
   const common = { badRequest, refusesUnknown, isAnalytics: false };
-  /** Unknown fields are the same open point as unknown parameters. */
+  /** The open point `unknown-names` applies to unknown fields as to unknown parameters. */
   const created = createComputer.extend({ provider: z.enum(['byom', otherProvider]).optional() });
   const createBody = refusesUnknown ? created.strict() : created;
   const updateBody = refusesUnknown ? updateComputer.strict() : updateComputer;

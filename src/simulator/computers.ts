@@ -8,7 +8,7 @@ import { beginProvisioning, type Provisioning, statusAt, stepsAt } from './provi
 import { hash } from './random.ts';
 import { timeIn } from './time-unit.ts';
 
-/** The provider that the document does not name. */
+/** The second provider, whose name the documentation does not give. */
 export const otherProvider = 'sandbox';
 
 interface StoredComputer {
@@ -35,7 +35,7 @@ export class Computers {
   readonly #points: OpenPoints;
   #made = 0;
 
-  /** Begins without computers. */
+  /** Creates an organization without computers. */
   constructor({ seed, clock, points = openPointsOf() }: ComputersOptions) {
     this.#seed = seed;
     this.#clock = clock;
@@ -50,12 +50,12 @@ export class Computers {
       .map((kept) => this.#asAnswered(kept, now, withSteps));
   }
 
-  /** The computer with this id and its steps; undefined without one. */
+  /** The computer with this id, and its steps; undefined if there is none. */
   find(id: string): Computer | undefined {
     return this.list(true).find((computer) => computer.id === id);
   }
 
-  /** The computer with this name; of several, the one created last. */
+  /** The computer with this name; if several have it, the one that was created last. */
   findByName(name: string): Computer | undefined {
     return this.list(true).findLast((computer) => computer.name === name);
   }
@@ -87,7 +87,7 @@ export class Computers {
     return this.#asAnswered(kept, at, true);
   }
 
-  /** Changes the fields of the body; undefined without such a computer. */
+  /** Changes the fields that are in the body; undefined if there is no computer with this id. */
   update(id: string, body: UpdateComputer): Computer | undefined {
     const kept = this.#computers.get(id);
     if (kept === undefined || this.find(id) === undefined) return undefined;
@@ -100,7 +100,7 @@ export class Computers {
     return this.find(id);
   }
 
-  /** Repeats the install step. It succeeds unless all computers are to fail. */
+  /** Runs the install step again. It succeeds, unless the choice for `new-computers` is `error`. */
   installAgain(id: string): Computer | undefined {
     const [kept, before] = [this.#computers.get(id), this.find(id)];
     if (kept === undefined || before === undefined) return undefined;
@@ -109,7 +109,7 @@ export class Computers {
     return this.#points['install-deps'] === 'unchanged' ? before : this.find(id);
   }
 
-  /** Removes a computer; the platform has no such operation for clients. */
+  /** Removes a computer. For tests: the platform has no operation that removes one. */
   remove(id: string): void {
     this.#computers.delete(id);
   }
@@ -147,7 +147,7 @@ export class Computers {
   }
 }
 
-/** Computers from a seed: created one by one in the weeks after the organization's first day. */
+/** Computers made from a seed; they are created one by one in the weeks after the organization's first day. */
 export function computersOf(options: ComputersOptions, from: Day): Computers {
   const computers = new Computers(options);
   const { seed } = options;

@@ -1,18 +1,18 @@
-/** The rows that a simulator serves, by endpoint and day: from a generator, from tests, or none. */
+/** The rows that a simulator serves, by endpoint and day: rows of a generator, rows of tests, or none. */
 import type { Day } from '../model/day.ts';
 import type { Generator } from './generate.ts';
 import { groupRows } from './grouping.ts';
 import { type AnalyticsEndpoint, analyticsEndpoints } from './rows.ts';
 
-/** Rows are `unknown` because tests serve malformed ones on purpose. */
+/** The rows that a simulator serves. They are `unknown`, because tests serve malformed rows on purpose. */
 export interface Dataset {
-  /** Changes with the rows of any day, so that a server can clear its cache. */
+  /** A number that changes when rows of any day change, so that a server can clear its cache. */
   readonly version: number;
-  /** The rows of one day; for `/users` of all pages. Throws `RangeError` for an unknown endpoint. */
+  /** The rows of one day; for `/users` those of all pages. Throws `RangeError` for an unknown endpoint. */
   rows(endpoint: string, day: Day): readonly unknown[];
   /** The rows of one day with `group_by`. Throws `RangeError` for an endpoint without grouping. */
   groupedRows(endpoint: string, day: Day): readonly unknown[];
-  /** The `/users` rows of a day after user id `cursor`, sorted by user id, made one by one. */
+  /** The `/users` rows of a day whose user id is after `cursor`, sorted by user id. Rows are made one by one. */
   usersAfter(day: Day, cursor: string | undefined): Iterable<unknown>;
 }
 
@@ -24,7 +24,7 @@ export const emptyDataset: Dataset = {
   usersAfter: () => [],
 };
 
-/** The rows of a generator. */
+/** The dataset with the rows of a generator. */
 export function generatedDataset(generator: Generator): Dataset {
   function rows(endpoint: string, day: Day): readonly unknown[] {
     const name = analyticsEndpointOf(endpoint);
@@ -45,7 +45,7 @@ export function generatedDataset(generator: Generator): Dataset {
   };
 }
 
-/** A dataset in which single days can be replaced: restated, emptied, late or malformed. */
+/** A dataset in which tests can replace single days, for example by changed, missing or malformed rows. */
 export class OverridableDataset implements Dataset {
   readonly #base: Dataset;
   readonly #overrides = new Map<string, readonly unknown[]>();
@@ -59,7 +59,7 @@ export class OverridableDataset implements Dataset {
     return this.#base.version + this.#changes;
   }
 
-  /** Serves `rows` for this endpoint and day instead of the base's rows; undefined removes the override. */
+  /** Serves `rows` for this endpoint and day instead of the rows of `base`; undefined serves those of `base` again. */
   overrideRows(endpoint: string, day: Day, rows: readonly unknown[] | undefined): void {
     const key = `${analyticsEndpointOf(endpoint)} ${day}`;
     if (rows === undefined) this.#overrides.delete(key);

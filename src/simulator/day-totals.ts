@@ -1,4 +1,4 @@
-/** The sums of one simulated day over its active users, for the organization-level rows. */
+/** The sums of one simulated day over its active users, for rows about the whole organization. */
 import { clientTypes, delegationLevels, fileExtensions, modelVariants } from './catalogue.ts';
 import type { Population, SimulatedDay } from './population.ts';
 import { simulateUserDay, type UserDay } from './user-day.ts';
@@ -31,13 +31,13 @@ export interface DayTotals extends Record<SummedMeasure, number> {
   activeUsers: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
-  /** Parallel to `modelVariants`. */
+  /** Totals of each of `modelVariants`, in their order. */
   readonly byModel: readonly ModelTotals[];
-  /** File operations, parallel to `fileExtensions`. */
+  /** File operations with each of `fileExtensions`, in their order. */
   readonly byExtension: number[];
-  /** Users, parallel to `clientTypes`. */
+  /** Users of each of `clientTypes`, in their order. */
   readonly byClient: number[];
-  /** Tool calls, parallel to `delegationLevels`. */
+  /** Tool calls at each of `delegationLevels`, in their order. */
   readonly byDelegationLevel: number[];
   usersWithMcp: number;
   /** Tool calls per user message, over the active users; 0 when there are none. */

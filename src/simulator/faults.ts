@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Answer } from './answer.ts';
 
 export type Fault =
-  /** Another status instead of the answer. A `body` that is not a string is sent as JSON. */
+  /** An answer with this status instead of the right one. A `body` that is not a string is sent as JSON. */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -15,22 +15,22 @@ export type Fault =
   | { readonly kind: 'reset' }
   /** No answer, until the client or the simulator closes the connection. */
   | { readonly kind: 'hang' }
-  /** `content-length` is that of the whole body, but the connection is closed in the middle of it. */
+  /** The connection is closed in the middle of the body, although `content-length` is that of the whole body. */
   | { readonly kind: 'truncate' }
-  /** 200 with an HTML page, as from a proxy or a login page. */
+  /** 200 with an HTML page, such as that of a proxy or a login. */
   | { readonly kind: 'html' }
   /** The right body as `text/plain`. */
   | { readonly kind: 'wrong-type' }
-  /** 200 with JSON that ends in the middle, with a matching `content-length`. */
+  /** 200 with JSON that ends in the middle; `content-length` is that of the shortened body. */
   | { readonly kind: 'garbage' }
   /** The envelope is changed before it is sent. */
   | { readonly kind: 'mutate'; readonly mutate: (envelope: unknown) => unknown }
-  /** The right body after a change of its bytes; it may no longer be JSON. */
+  /** The right body with changed bytes; it may no longer be JSON. */
   | { readonly kind: 'rewrite'; readonly rewrite: (body: Buffer) => Buffer }
   /** The right answer with a delay. */
   | { readonly kind: 'delay'; readonly ms: number };
 
-/** Sends an answer with its fault; calls `answer` only when the fault needs it. */
+/** Sends an answer, with a fault if one is given; calls `answer` only if the fault needs the right answer. */
 export function sendWithFault(
   outgoing: ServerResponse,
   fault: Fault | undefined,

@@ -15,22 +15,22 @@ import { UserLimits } from './user-limits.ts';
 
 export interface SeededSimulatorOptions {
   readonly seed: number;
-  /** 0 to 1,000,000. */
+  /** Final number of users: 0 to 1,000,000. */
   readonly users: number;
   /** The organization's first day. */
   readonly from: Day;
   /** The only accepted credential. */
   readonly apiKey: string;
-  /** Its role; default owner. */
+  /** The role of this credential; default owner. */
   readonly role?: Role;
-  /** Choices for points that the platform's document leaves open. */
+  /** Choices for points that the platform's documentation leaves open. */
   readonly choices?: Choices;
   readonly clock?: Clock;
   readonly latencyMs?: number;
   readonly port?: number;
 }
 
-/** Throws `RangeError` for a seed or number of users out of range; rejects when the port is taken. */
+/** Starts a simulator. Rejects with `RangeError` for an invalid seed or number of users, and when the port is taken. */
 export async function simulatorFromSeed(options: SeededSimulatorOptions): Promise<Simulator> {
   const { seed, users, from, apiKey, role = 'owner', clock = systemClock, ...server } = options;
   const generator = createGenerator({ seed, users, from });
@@ -45,7 +45,7 @@ export async function simulatorFromSeed(options: SeededSimulatorOptions): Promis
     limits: new UserLimits((email) => generator.hasEmail(email, yesterday(clock))),
     organizationId: generator.organizationId,
     apiKeys: { [apiKey]: role },
-    // A long-running server needs no list of its requests.
+    // Only tests look at the list of requests.
     recordRequests: false,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Generates plausible analytics of an organization from a seed: each day on its own, in any order, with all five
- * endpoints consistent.
+ * Generates plausible analytics of an organization from a seed: each day by itself, in any order. The rows of the five
+ * endpoints agree with each other.
  */
 import { type Day, daysBetween, day as readDay } from '../model/day.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -22,7 +22,7 @@ import { rounded, toolRow } from './tool-row.ts';
 import { delegationLevelOf, languagesOf, simulateUserDay } from './user-day.ts';
 
 export interface GeneratorOptions {
-  /** Any integer. */
+  /** Any integer; equal seeds give equal rows. */
   readonly seed: number;
   /** Final number of users: 0 to 1,000,000. */
   readonly users: number;
@@ -31,7 +31,7 @@ export interface GeneratorOptions {
   readonly organizationId?: string;
 }
 
-/** Before the first day, methods for one row return undefined, methods for many rows return none. */
+/** Makes rows. For days before the first, methods for one row return undefined, methods for many rows return none. */
 export interface Generator {
   readonly organizationId: string;
   tokens(day: Day): TokenRow | undefined;
@@ -40,7 +40,7 @@ export interface Generator {
   tools(day: Day): ToolRow | undefined;
   activity(day: Day): ActivityRow | undefined;
   productivity(day: Day): ProductivityRow | undefined;
-  /** The day's users after id `cursor`, sorted by id; each row is made on demand. */
+  /** The rows of a day's users whose id is after `cursor`, sorted by id. Each row is made when it is read. */
   usersAfter(day: Day, cursor?: string): Iterable<UserRow>;
   /** Whether a user has this e-mail on a day, in any letter case. */
   hasEmail(email: string, day: Day): boolean;
@@ -48,7 +48,7 @@ export interface Generator {
 
 const maxUsers = 1_000_000;
 
-/** The next endpoint requests the same days again. */
+/** Days whose totals are kept, because clients read the same days from the next endpoint. */
 const keptTotals = 64;
 
 /** Makes the generator; throws `RangeError` for an invalid seed or number of users. */

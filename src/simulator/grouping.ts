@@ -1,4 +1,4 @@
-/** The flat rows of `group_by` (platform-api.md §4.2), made from the nested ones. */
+/** Makes the flat rows of `group_by` from the nested rows (platform-api.md §4.2). */
 
 /** The only value of `group_by`, by endpoint; other endpoints have none. */
 export const groupings: Readonly<Record<string, string>> = {
@@ -10,9 +10,9 @@ export const groupings: Readonly<Record<string, string>> = {
 const tokenMeasures = ['billable_tokens', 'input_tokens', 'output_tokens'] as const;
 
 /**
- * Flattens the breakdown of each row into one row per day and group. Both tiers of a model are one group, because
- * `group_key` is the model id. Rows without the breakdown give no groups. Throws `RangeError` for an endpoint without
- * grouping.
+ * Flattens the breakdown of each row into one row per day and group. All tiers of a model are one group, because
+ * `group_key` is the model id. A row without the breakdown gives no rows. Throws `RangeError` for an endpoint without
+ * `group_by`.
  */
 export function groupRows(endpoint: string, rows: readonly unknown[]): unknown[] {
   if (endpoint === 'tokens') return rows.flatMap(groupByModel);
@@ -51,7 +51,7 @@ function groupByModel(row: unknown): unknown[] {
   }));
 }
 
-/** Credits have two decimals: adding hundredths keeps the sum exact. */
+/** The sum of credits. They have two decimals, so hundredths are summed to keep the sum exact. */
 function exactSum(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + Math.round(value * 100), 0) / 100;
 }

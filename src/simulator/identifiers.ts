@@ -1,7 +1,7 @@
 /** Identifiers from numbers: the same numbers give the same identifier. */
 import { hash } from './random.ts';
 
-/** A UUID in the form of version 4. `kind` separates the ids of different things. */
+/** A UUID in the form of version 4. Another `kind` gives other ids for the same numbers. */
 export function uuidOf(seed: number, kind: number, number: number): string {
   const hex = [0, 1, 2, 3]
     .map((part) =>

@@ -11,7 +11,7 @@ export function limitsOperations(service: Service): Operation[] {
     operation(
       {
         ...setLimits,
-        // All four are documented, so the open point `bad-request` does not apply.
+        // These statuses are documented, so the choice for `bad-request` does not apply.
         refusals: [400, 401, 403, 500],
         badRequest: 400,
         refusesUnknown: points['unknown-names'] === 'refuse',

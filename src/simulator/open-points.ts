@@ -1,6 +1,6 @@
 /**
- * Points that the platform's document leaves open ("not shown"), as options of the simulator. A client must work with
- * every choice.
+ * Points that the platform's documentation leaves open, as options of the simulator. A client must work with every
+ * choice.
  */
 import { z } from 'zod';
 
@@ -26,11 +26,11 @@ const points = z.strictObject({
   'reports-page': whole(1, 10_000).default(20),
   /** Most reports per page (§8). */
   'reports-at-most': whole(1, 10_000).default(100),
-  /** The effect of a larger limit. */
+  /** What happens to a request with a larger limit than `reports-at-most`. */
   'reports-beyond': z.enum(['clip', 'refuse']).default('clip'),
   /** Order of the messages of a session (§4.4). */
   'messages-order': z.enum(['oldest', 'newest', 'mixed']).default('oldest'),
-  /** Whether messages in a list have a role; the document shows it for single messages only (§2.2). */
+  /** Whether messages in a list have a role; the documentation shows it for single messages only (§2.2). */
   'listed-role': z.enum(['present', 'absent']).default('present'),
   /** Whether messages have blocks of undocumented types (§2.2). */
   'content-blocks': z.enum(['any', 'text']).default('any'),
@@ -38,9 +38,9 @@ const points = z.strictObject({
   'unknown-start': z.enum(['refuse', 'empty', 'first']).default('refuse'),
   /** Unit of the times of computers and messages (§1). */
   'time-unit': z.enum(['milliseconds', 'seconds']).default('milliseconds'),
-  /** The final status of a new computer, and of its install-deps (§3). */
+  /** The final status of a new computer, also after its install step ran again (§3). */
   'new-computers': z.enum(['mixed', 'active', 'error']).default('mixed'),
-  /** Duration of provisioning. */
+  /** Duration of provisioning, in ms. */
   'provisioning-ms': whole(0, 86_400_000).default(60_000),
   /** Whether the list of computers has their steps by default (§4.5). */
   'listed-steps': z.enum(['absent', 'present']).default('absent'),
@@ -69,7 +69,7 @@ export function openPointsOf(choices: Choices = {}): OpenPoints {
   return points.parse(choices);
 }
 
-/** Reads texts of the form `point=value,point=value`. Adds a sentence to `problems` for each invalid one. */
+/** Reads texts of the form `point=value,point=value`. Adds a sentence to `problems` for each invalid point or value. */
 export function readChoices(words: readonly string[], option: string, problems: string[]): Choices {
   const choices: Record<string, string> = {};
   for (const word of words.flatMap((list) => list.split(','))) {
@@ -85,7 +85,7 @@ export function readChoices(words: readonly string[], option: string, problems: 
   return choices;
 }
 
-/** A line for each point with its values, the default first. */
+/** A line for each point, with its values; the default comes first. */
 export function describeOpenPoints(): string[] {
   return Object.keys(points.shape).map((point) => `${point}=${valuesOf(point)}`);
 }

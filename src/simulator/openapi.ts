@@ -102,7 +102,7 @@ function tagOf(section: string): string {
   return tag.name;
 }
 
-/** Integers are 64 bits wide; a reader that assumes 32 bits would truncate them. */
+/** Says that integers have 64 bits: a reader that assumes 32 bits would cut them. */
 function describeInteger({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.type === 'integer') jsonSchema.format = 'int64';
 }
@@ -123,7 +123,7 @@ function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query'): object[]
   });
 }
 
-/** zod has a list of examples, OpenAPI parameters have named ones. */
+/** The examples of a parameter: zod has a list of them, OpenAPI wants names. */
 function examplesOf(examples: unknown): object {
   if (!Array.isArray(examples)) return {};
   const named = examples.map((value: unknown, index) => [`example${index + 1}`, { value }] as const);

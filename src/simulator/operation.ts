@@ -1,6 +1,6 @@
 /**
- * An operation of the platform. One description gives its route (here) and its part of the OpenAPI description
- * (`openapi.ts`).
+ * An operation of the platform. Its route (in this file) and its part of the OpenAPI description (`openapi.ts`) are made
+ * from one description.
  */
 import type { z } from 'zod';
 import { type Call, noBody } from '../model/platform/call.ts';
@@ -8,7 +8,7 @@ import type { OperationAccess } from './access.ts';
 import { type Answer, Problem } from './answer.ts';
 import type { Route, RoutedRequest } from './routing.ts';
 
-/** A link to another operation: its parameters, as OpenAPI expressions on this answer. */
+/** A link to another operation. Its parameters are OpenAPI expressions that read values from the answer. */
 export interface Link {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -19,13 +19,13 @@ export interface OperationDescription<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
 > extends Call<Path, Query, Body> {
-  /** The other possible statuses. */
+  /** The statuses with which the operation refuses requests. */
   readonly refusals: readonly number[];
   /** The status for a request that does not match the description. */
   readonly badRequest: number;
   /** Whether unknown parameters are refused. */
   readonly refusesUnknown: boolean;
-  /** Whether problem bodies carry a request id. */
+  /** Whether it belongs to analytics: then problem bodies have a request id. */
   readonly isAnalytics: boolean;
   readonly links?: Readonly<Record<string, Link>>;
 }
@@ -105,7 +105,7 @@ function parsed<Schema extends z.ZodType>(
   throw new Problem(badRequest, issue === undefined ? 'the request is not as documented' : sentenceOf(issue));
 }
 
-/** Our messages name the field; zod's messages do not. */
+/** The sentence about an issue, with the name of the field: messages of zod do not have it. */
 function sentenceOf({ path, message }: z.core.$ZodIssue): string {
   const [first] = path;
   return first === undefined || message.includes(String(first)) ? message : `${path.join('.')}: ${message}`;

@@ -13,7 +13,7 @@ export const wholeText = (error: typeof refused) =>
     .regex(/^\d{1,16}$/, { error })
     .transform(Number);
 
-/** 1 to 100; default 20. */
+/** The page size: 1 to 100, default 20. */
 export const pageSize = wholeText(refused)
   .pipe(z.int({ error: refused }).min(1, { error: refused }).max(most, { error: refused }))
   .default(20);

@@ -9,24 +9,24 @@ import { fraction, hash } from './random.ts';
 export interface SimulatedDay {
   /** Days since the organization's first day; negative before it. */
   readonly offset: number;
-  /** 0 = Monday. */
+  /** Day of the week, from 0 for Monday. */
   readonly weekday: number;
 }
 
 export interface Population {
   readonly size: number;
-  /** Ids sort in the order of user numbers. */
+  /** The id of the user with this number; ids sort in the order of the numbers. */
   userId(user: number): string;
   /** The number of the first user whose id sorts after `cursor`; 0 without a cursor. */
   firstAfter(cursor: string | undefined): number;
-  /** The e-mail that the platform knows on a day; null when it knows none. */
+  /** The e-mail of a user that the platform knows on a day; null if it knows none. */
   email(user: number, offset: number): string | null;
   /** Whether a user has this e-mail on that day, in any letter case. */
   hasEmail(email: string, offset: number): boolean;
   /** Relative usage of a user: most are below 1, few up to 40. */
   weight(user: number): number;
   isActive(user: number, day: SimulatedDay): boolean;
-  /** The active users in ascending order. */
+  /** The numbers of the active users in ascending order. */
   activeUsers(day: SimulatedDay): Iterable<number>;
   /** Number of users active on at least one of the `length` days that end with `day`. */
   countActive(day: SimulatedDay, length: number): number;
@@ -34,14 +34,14 @@ export interface Population {
 
 const activityByWeekday = [0.96, 1, 1, 0.98, 0.88, 0.2, 0.16] as const;
 
-/** Share of users from the first day on; the others join one by one within a year. */
+/** Share of users who are there from the first day on; the others join one by one within a year. */
 const initialShare = 0.55;
 const growthDays = 365;
 
-/** More than a month of days, so that reading days in order computes each day once. */
+/** Days whose active users are kept: more than a month, so that each day is computed once when days are read in order. */
 const keptActiveSets = 45;
 
-/** Salts keep the traits of one user independent of each other. */
+/** Numbers that make the traits of a user independent of each other. */
 const salts = { intensity: 11, joining: 12, activity: 13, email: 14 } as const;
 
 const firstNames = [
@@ -85,7 +85,7 @@ export function createPopulation(seed: number, size: number): Population {
     return `${user % 37 === 2 ? name.toUpperCase() : name}@example.com`;
   }
 
-  /** Every e-mail contains the number of its user. */
+  /** Finds the user of an e-mail by the number that every e-mail contains. */
   function hasEmail(text: string, offset: number): boolean {
     const user = Number(/\.(\d{1,7})@/.exec(text)?.[1] ?? 0) - 1;
     return user >= 0 && user < size && email(user, offset)?.toLowerCase() === text.toLowerCase();
@@ -103,7 +103,7 @@ export function createPopulation(seed: number, size: number): Population {
     for (let user = 0; user < size; user++) if (isActive(user, day)) yield user;
   }
 
-  /** One bit per user. */
+  /** The active users of a day, with one bit per user. */
   function activeSet(day: SimulatedDay): Uint32Array {
     return activeSets.getOrMake(day.offset, () => {
       const set = new Uint32Array(Math.ceil(size / 32));

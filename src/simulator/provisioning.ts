@@ -1,5 +1,5 @@
 /**
- * The provisioning of a simulated computer: three steps one after the other; the last one may fail (platform-api.md
+ * The provisioning of a simulated computer: three steps, one after the other, of which the last may fail (platform-api.md
  * §3).
  */
 import type { ComputerStatus, ProvisioningStep } from '../model/platform/computers.ts';
@@ -9,7 +9,7 @@ export interface Provisioning {
   readonly computerId: string;
   readonly begunAt: number;
   readonly duration: number;
-  /** Start of the install step: after the others, or when it was repeated. */
+  /** Start of the install step: after the other steps, or when it was requested again. */
   readonly installBegunAt: number;
   readonly fails: boolean;
 }

@@ -5,7 +5,7 @@ export function hash(seed: number, a: number, b: number): number {
   return mix(mix(seed ^ Math.imul(a + 0x7f4a7c15, 0x9e3779b1)) ^ Math.imul(b + 0x165667b1, 0x85ebca77)) >>> 0;
 }
 
-/** The same hash as a fraction from 0 to below 1. */
+/** The `hash` of three integers as a fraction from 0 to below 1. */
 export function fraction(seed: number, a: number, b: number): number {
   return hash(seed, a, b) / 4294967296;
 }
@@ -39,8 +39,8 @@ export class RandomStream {
 }
 
 /**
- * Splits the integer `total` into one integer per weight, with exactly this sum. Each weight varies by up to 40 %, so
- * that no two days have the same proportions.
+ * Splits the integer `total` into one integer per weight; they sum to exactly `total`. Each weight is varied by up to
+ * 40 %, so that the proportions differ from day to day.
  */
 export function split(total: number, weights: readonly number[], random: RandomStream): number[] {
   const varied = weights.map((weight) => weight * (0.6 + 0.8 * random.next()));

@@ -5,7 +5,7 @@ import type { ReadinessReport } from '../sources/readiness/schema.ts';
 import { commitOf, uuidOf } from './identifiers.ts';
 import { hash, RandomStream } from './random.ts';
 
-/** A report with the repository id of the list's filter, which is not part of the report. */
+/** A report, and the id of its repository: the list can be filtered by it, but the report does not have it. */
 export interface ListedReport {
   readonly repoId: string;
   readonly report: ReadinessReport;
@@ -59,7 +59,7 @@ function reportOf(seed: number, begin: number, number: number): ListedReport {
       ? { 'apps/shop': 'The shop', 'apps/admin': 'Back office' }
       : { '.': 'The whole repository' };
   const parts = Object.keys(apps).length;
-  // Later evaluations pass more.
+  // Later reports pass more criteria.
   const passes = () => random.next() < 0.4 + Math.min(0.5, number / 400);
   const evaluated = criteria.filter(() => random.next() < 0.9);
   const report: ReadinessReport = {

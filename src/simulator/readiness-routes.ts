@@ -9,7 +9,7 @@ import { type Operation, operation } from './operation.ts';
 import { wholeText } from './page-size.ts';
 import { itemsAfter, type Service } from './service.ts';
 
-/** The document gives 400 for this resource. */
+/** The status of a bad request, which is documented for this resource. */
 const badRequest = 400;
 
 const notPositive = ({ input }: { input?: unknown }) =>
@@ -69,7 +69,7 @@ export function readinessOperations(service: Service): Operation[] {
   ];
 }
 
-/** Sorting by the random ids mixes them. */
+/** The reports in the chosen order; for `mixed` they are sorted by their ids, which are random. */
 function ordered(
   reports: readonly ReadinessReport[],
   order: OpenPoints['reports-order'],

@@ -1,7 +1,7 @@
 /** The body of a request to the simulated platform. */
 import type { IncomingMessage } from 'node:http';
 
-/** The largest valid request, with a hundred users, is far smaller. */
+/** Most bytes of a body: far more than the largest valid request, with a hundred users, has. */
 const mostBytes = 1_048_576;
 
 /** Reads the whole body; most requests have none. Rejects when the connection breaks or the body is too large. */

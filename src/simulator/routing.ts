@@ -1,4 +1,4 @@
-/** Finds the handler of a request. Each family of resources brings its own routes. */
+/** Finds the handler of a request among the routes of all resources. */
 import { TrieRouter } from 'hono/router/trie-router';
 import { type Answer, Problem } from './answer.ts';
 
@@ -7,7 +7,7 @@ export interface RoutedRequest {
   /** The parameters in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
-  /** Empty without a body. */
+  /** The bytes of the body; empty without one. */
   readonly body: Uint8Array;
   /** The `authorization` header. */
   readonly authorization: string | undefined;
@@ -17,7 +17,7 @@ export interface RoutedRequest {
 export type Handler = (request: RoutedRequest) => Answer;
 
 export interface Route {
-  /** A path of Hono's router: `/computers/:id`. */
+  /** A path in the form of Hono's router: `/computers/:id`. */
   readonly path: string;
   readonly methods: Readonly<Record<string, Handler>>;
 }
@@ -48,7 +48,7 @@ export function createRouting(routes: readonly Route[]): (method: string, path: 
   };
 }
 
-/** Throws a `Problem` 404 for invalid percent-encoding. */
+/** The parameters, percent-decoded. Throws a `Problem` 404 for invalid percent-encoding. */
 function decoded(parameters: Readonly<Record<string, unknown>>): Record<string, string> {
   const decode = (value: unknown) => {
     try {

@@ -1,7 +1,6 @@
 /**
- * The payload rows of the five analytics endpoints (platform-api.md §2.5), as the simulator reads the document. They
- * are independent of the loader's schemas on purpose: tests show where two readings disagree. A description must be
- * strict, a loader lenient.
+ * Schemas of the rows of the five analytics endpoints (platform-api.md §2.5). The schemas in `src/sources` are separate on
+ * purpose: these say exactly what is documented, those accept everything that can be loaded. Tests compare both.
  */
 import { z } from 'zod';
 
@@ -40,7 +39,7 @@ const tokenTotals = z.object({
 
 const namedCount = z.object({ name: z.string(), count });
 
-/** One configured hook; matcher and command may be missing. */
+/** Calls of one configured hook; matcher and command may be missing. */
 const hookCount = z.object({
   event: z.string(),
   matcher: z.string().optional(),

@@ -1,6 +1,6 @@
 /**
- * A strict simulator of the platform on loopback: it refuses what the document refuses, and serves no more than the
- * document promises. It uses `node:http`, because faults need the socket, and because Hono's Node adapter is fast only
+ * A strict simulator of the platform on loopback: it refuses what the documentation says is refused, and serves no more
+ * than it promises. It uses `node:http`, because faults need the socket, and because Hono's adapter for Node is fast only
  * when it replaces the global `Request` and `Response`, which the tested client uses, too.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,20 +23,20 @@ import { noSessions, type Sessions } from './sessions.ts';
 import { UserLimits } from './user-limits.ts';
 
 export interface SimulatedRequest {
-  /** 1 for the simulator's first request. */
+  /** Number of the request, from 1 for the simulator's first. */
   readonly number: number;
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   /** The body as text; empty without one. */
   body: string;
-  /** `startDate` to `endDate`; undefined when invalid. */
+  /** The days from `startDate` to `endDate`; undefined when they are invalid. */
   readonly days: DayRange | undefined;
   /** Time of arrival by the machine's clock, in ms since 1970. */
   readonly at: number;
-  /** The status of the answer; undefined before it, and after a reset or hang. */
+  /** The status of the answer; undefined before the answer, and after the faults `reset` and `hang`. */
   status: number | undefined;
 }
 
@@ -59,15 +59,15 @@ export interface SimulatorOptions {
   readonly reports?: () => readonly ListedReport[];
   readonly sessions?: Sessions;
   readonly limits?: UserLimits;
-  /** Choices for open points. Computers and sessions get theirs when they are made. */
+  /** Choices for open points. `computers` and `sessions` do not follow them: they get their choices when they are made. */
   readonly choices?: Choices;
   /** Decides the current day and the `Date` header; default the machine's clock. */
   readonly clock?: Clock;
-  /** Delay of each answer; default 0. */
+  /** Delay of each answer, in ms; default 0. */
   readonly latencyMs?: number;
-  /** Default 0: any free port. */
+  /** The port to listen on; 0, the default, means any free port. */
   readonly port?: number;
-  /** Called for each request before its answer. */
+  /** Called for each request before its answer; returns the fault of the answer, if any. */
   readonly fault?: (request: SimulatedRequest) => Fault | undefined;
   /** Whether `requests` is filled; default true. */
   readonly recordRequests?: boolean;
@@ -82,14 +82,14 @@ export interface Simulator {
   /** The last requests, oldest first: at least the last 50,000. */
   readonly requests: readonly SimulatedRequest[];
   readonly counts: Readonly<SimulatorCounts>;
-  /** Stops listening and drops all connections, answered or not. */
+  /** Stops listening and closes all connections, also those that wait for an answer. */
   close(): Promise<void>;
 }
 
 const maxRecordedRequests = 100_000;
 const host = '127.0.0.1';
 
-/** Longer than any pause of a client, so that no idle connection closes under a request. */
+/** Longer than any pause of a client, so that no idle connection closes when a request is just being sent. */
 const keepAliveTimeoutMs = 600_000;
 
 /** Starts a simulator. Rejects when the port cannot be listened on. */

@@ -12,7 +12,7 @@ import type { UserLimits } from './user-limits.ts';
 export interface Service {
   readonly dataset: Dataset;
   readonly computers: Computers;
-  /** All reports there are at this moment, in any order. */
+  /** Returns all reports that exist at this moment, in any order. */
   readonly reports: () => readonly ListedReport[];
   readonly sessions: Sessions;
   readonly limits: UserLimits;
@@ -24,7 +24,7 @@ export interface Service {
   readonly cacheBytes: number;
 }
 
-/** A page that begins after `start`: all of it where there is no start. `placeOf` finds the start's place, or -1. */
+/** The items after `start`; all items if `start` is undefined. `placeOf` returns the index of `start`, or -1. */
 export function itemsAfter<Item>(
   items: readonly Item[],
   start: string | undefined,
@@ -43,7 +43,7 @@ export function itemsAfter<Item>(
   );
 }
 
-/** The value, or a `Problem` 404 that names what there is not. */
+/** The value. If it is undefined, throws a `Problem` 404 with the name `what`. */
 export function found<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Problem(404, `there is no ${what}`);
   return value;

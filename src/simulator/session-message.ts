@@ -10,7 +10,7 @@ export interface MessagePlace {
   readonly seed: number;
   readonly session: number;
   readonly index: number;
-  /** Final number of messages of the session. */
+  /** Number of messages that the session has at its end. */
   readonly count: number;
   /** Time of the message, and the current time, in milliseconds. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface MessagePlace {
   readonly points: OpenPoints;
 }
 
-/** Keeps message ids unique; a session has fewer messages than this. */
+/** Factor that keeps message ids unique: a session has fewer messages. */
 const idsPerSession = 1_000;
 const hookMilliseconds = 5_000;
 const roles = ['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'] as const;
@@ -30,7 +30,7 @@ const texts = [
   'exit code 0\tin 3.2 s',
 ];
 
-/** The same place gives the same message, except for a hook that is still executing. */
+/** Makes a message. Equal places give equal messages, except for a hook that is still executing. */
 export function messageOf(place: MessagePlace): Message {
   const { seed, session, index, count, at, now, points } = place;
   const random = new RandomStream(hash(seed, 900 + session, index));
@@ -84,7 +84,7 @@ function outcomeOfHook(random: RandomStream): Pick<Message, 'hookStatus' | 'hook
   return { hookStatus: fails ? 'error' : 'completed', hookResults: [result] };
 }
 
-/** The model, and the fields of its provider. */
+/** The model of a message, and the fields that depend on the model's provider. */
 function fieldsOfModel(random: RandomStream): Partial<Message> {
   const efforts = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
   const reasoningEffort = efforts[random.between(0, efforts.length - 1)] ?? 'none';

@@ -106,7 +106,7 @@ const linksOfPage = {
   },
 };
 
-/** An opaque cursor. */
+/** The cursor after a message. It is encoded, so that a client cannot compute one. */
 function cursorAt(messageId: string): string {
   return Buffer.from(messageId).toString('base64url');
 }
@@ -115,7 +115,7 @@ function listed({ role, ...rest }: Message, points: OpenPoints): object {
   return points['listed-role'] === 'present' ? { ...rest, role } : rest;
 }
 
-/** Sorting by the random ids mixes them. */
+/** The messages in the chosen order; for `mixed` they are sorted by their ids, which are random. */
 function ordered(messages: readonly Message[], order: OpenPoints['messages-order']): readonly Message[] {
   if (order === 'oldest') return messages;
   if (order === 'newest') return messages.toReversed();

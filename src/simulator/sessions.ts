@@ -7,7 +7,7 @@ import { hash } from './random.ts';
 import { messageOf } from './session-message.ts';
 
 export interface Sessions {
-  /** The current messages of a session, oldest first; undefined when the session does not exist (yet). */
+  /** The messages that a session has now, oldest first; undefined if the session does not exist, or not yet. */
   messages(sessionId: string): Message[] | undefined;
 }
 
@@ -18,7 +18,7 @@ const salts = { start: 81, length: 82 } as const;
 const millisecondsBetweenSessions = 5 * 3_600_000;
 const millisecondsBetweenMessages = 40_000;
 
-/** Sessions from a seed: `session_000000001`, …, each some hours after the one before. */
+/** Sessions made from a seed: `session_000000001`, …. One begins every five hours or so. */
 export function sessionsOf(
   { seed, clock, points = openPointsOf() }: { seed: number; clock: Clock; points?: OpenPoints },
   from: Day,
@@ -34,7 +34,7 @@ export function sessionsOf(
         (hash(seed, salts.start, number) % millisecondsBetweenSessions);
       if (startedAt > clock()) return undefined;
       const drawn = hash(seed, salts.length, number);
-      // One session in ten takes several pages of any size.
+      // One session in ten has more messages than fit into one page of any size.
       const count = number % 10 === 1 ? 230 + (drawn % 200) : 2 + (drawn % 60);
       const messages: Message[] = [];
       for (let index = 0; index < count; index++) {

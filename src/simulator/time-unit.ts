@@ -1,7 +1,7 @@
 /** Writes times in the unit of the open point `time-unit`. */
 import type { OpenPoints } from './open-points.ts';
 
-/** A time of a computer or message in its unit; undefined stays undefined. */
+/** A time of a computer or message, in the chosen unit; undefined stays undefined. */
 export function timeIn(points: OpenPoints, milliseconds: number): number;
 export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined;
 export function timeIn(points: OpenPoints, milliseconds: number | undefined): number | undefined {

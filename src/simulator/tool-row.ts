@@ -13,14 +13,14 @@ import type { DayTotals } from './day-totals.ts';
 import { type RandomStream, split } from './random.ts';
 import type { HookCount, NamedCount, ToolRow } from './rows.ts';
 
-/** platform-api.md §8: about 0.006 % of tool names are malformed. */
+/** Share of malformed tool names: about 0.006 % (platform-api.md §8). */
 const artifactShare = 0.00006;
 const artifactVariants = 20;
 
-/** Ratios and shares have four decimals. */
+/** Ratios and shares are rounded to four decimals. */
 const precision = 10_000;
 
-/** `random` must be seeded by the day alone. */
+/** Makes the row. `random` must depend only on the seed and the day. */
 export function toolRow(date: Day, totals: DayTotals, random: RandomStream): ToolRow {
   return {
     date,
@@ -47,7 +47,7 @@ export function toolRow(date: Day, totals: DayTotals, random: RandomStream): Too
   };
 }
 
-/** Rounds to four decimals; 0 on a day without active users. */
+/** A ratio, rounded to four decimals; 0 for a ratio that is no number, as on a day without active users. */
 export function rounded(ratio: number): number {
   return Number.isFinite(ratio) ? Math.round(ratio * precision) / precision : 0;
 }
@@ -99,7 +99,7 @@ function autonomyShares(toolCalls: readonly number[]): ToolRow['tool_autonomy_le
   const [high, medium, low] = [calls('auto-high'), calls('auto-medium'), calls('auto-low')];
   const all = high + medium + low + calls('manual');
   if (all === 0) return { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 0 };
-  // Rounded as cumulative sums, so that the shares sum to 1.
+  // The cumulative sums are rounded, so that the shares sum to exactly 1.
   const upTo = [high, high + medium, high + medium + low, all].map((sum) =>
     Math.round((sum / all) * precision),
   );

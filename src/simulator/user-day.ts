@@ -10,7 +10,7 @@ import type { SimulatedDay } from './population.ts';
 import { hash, RandomStream } from './random.ts';
 
 export interface ModelUse {
-  /** Index in `modelVariants`. */
+  /** Index of the model in `modelVariants`. */
   readonly variant: number;
   /** Standard Credits in hundredths: integers, so that sums over users and models are exact. */
   readonly billableHundredths: number;
@@ -21,11 +21,11 @@ export interface ModelUse {
 }
 
 export interface UserDay {
-  /** The most expensive one, the primary model, comes first. Never empty. */
+  /** The used models, at least one. The first is the one with the most credits: the user's primary model. */
   readonly models: readonly [ModelUse, ...ModelUse[]];
   readonly billableHundredths: number;
   readonly sessions: number;
-  /** At least 1: a message makes a user active. */
+  /** At least 1, because only a message makes a user active. */
   readonly userMessages: number;
   readonly assistantMessages: number;
   readonly toolCalls: number;
@@ -39,9 +39,9 @@ export interface UserDay {
   readonly gitPrsCreated: number;
   /** Index in `delegationLevels`. */
   readonly delegationLevel: number;
-  /** One bit per entry of `clientTypes`; at least one is set. */
+  /** The used clients: one bit for each of `clientTypes`; at least one bit is set. */
   readonly clients: number;
-  /** File operations by extension (index in `fileExtensions`); they add up to created plus edited files. */
+  /** File operations by extension (index in `fileExtensions`); their sum is that of created and edited files. */
   readonly fileOperations: readonly { readonly extension: number; readonly count: number }[];
 }
 
@@ -52,7 +52,7 @@ const delegationTable = cumulative([30, 28, 20, 7, 15]);
 /** Usage per user grows by this share of the first day's usage every day. */
 const dailyGrowth = 0.002;
 
-/** The same seed, user and day give the same result. `weight` is the user's weight in the population. */
+/** Makes a user's day; the same seed, user and day give the same result. `weight` is that of the population. */
 export function simulateUserDay(seed: number, user: number, weight: number, day: SimulatedDay): UserDay {
   const random = new RandomStream(hash(seed, user, day.offset));
   const habits = hash(seed, user, 99);
@@ -61,7 +61,7 @@ export function simulateUserDay(seed: number, user: number, weight: number, day:
   const sessions = 1 + Math.floor(effort * 3 * random.next());
   const userMessages = sessions * random.between(1, 4) + Math.floor(effort * 4 * random.next());
   const assistantMessages = Math.round(userMessages * (1.2 + 2.5 * random.next()));
-  // Some days are conversation only.
+  // On some days a user only talks to agents, and no tool is called.
   const toolCalls = random.next() < 0.07 ? 0 : Math.floor(userMessages * (1 + 9 * random.next() ** 2));
   const ofToolCalls = (share: number) => Math.floor(toolCalls * share * random.next());
   const filesCreated = ofToolCalls(0.06);
@@ -121,7 +121,7 @@ function simulateModelUse(random: RandomStream, variant: number, tokens: number)
   return { variant, billableHundredths, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
 }
 
-/** Everybody has a habitual client; some use a second one on some days. */
+/** The used clients: everybody has a habitual client, and uses a second one on some days. */
 function simulateClients(random: RandomStream, habits: number): number {
   const habitual = habits % 8 < 5 ? 0 : habits % 8 < 7 ? 1 : 2;
   const second = random.next() < 0.25 ? random.between(0, clientTypes.length - 1) : habitual;
@@ -137,7 +137,7 @@ function simulateFiles(random: RandomStream, habits: number, operations: number)
   return others === 0 ? [ofMain] : [ofMain, { extension: other, count: others }];
 }
 
-/** For each entry the cumulative share of the weights, itself included. */
+/** For each weight the share that it and all weights before it have in the sum. */
 function cumulative(weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((left, right) => left + right, 0);
   let reached = 0;

@@ -5,7 +5,7 @@ export class UserLimits {
   readonly #limits = new Map<string, number>();
   readonly #isUser: (email: string) => boolean;
 
-  /** `isUser` gets the e-mails unchanged. */
+  /** `isUser` says whether a user has an e-mail; it gets the e-mail as the request has it. */
   constructor(isUser: (email: string) => boolean) {
     this.#isUser = isUser;
   }
@@ -15,7 +15,7 @@ export class UserLimits {
     return this.#limits.get(email.toLowerCase());
   }
 
-  /** Sets or removes limits, each user independently. */
+  /** Sets or removes limits. If that is not possible for a user, it is still done for all other users. */
   set({ users }: LimitsRequest): LimitsAnswer {
     const answer: LimitsAnswer = { updated: [], errors: [] };
     for (const { email, limit } of users) {

@@ -4,15 +4,15 @@ import { type Dataset, userIdOf } from './dataset.ts';
 
 export interface UsersPage {
   readonly rows: readonly unknown[];
-  /** The cursor of the next page; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 
 /**
- * One page of the `/users` rows of some ascending days, sorted by user, then day. The next page starts with the user
- * after the cursor's. When a page ends between two days of a user, the user's later days are on no page: the documented
- * cursor cannot express them. A client that reads single days loses nothing; one that reads a range does, and this
- * simulator shows it.
+ * One page of the `/users` rows of some ascending days, sorted by user, then day. The next page begins with the user
+ * after the user in the cursor. When a page ends between two days of a user, the user's later days are on no page: the
+ * documented cursor cannot express them. So a client that reads a range of days loses rows; one that reads single days
+ * does not.
  */
 export function usersPage(
   dataset: Dataset,

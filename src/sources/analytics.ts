@@ -16,7 +16,7 @@ export const noGroup = z
   .never({ error: 'expected the row of a day or a user, got the row of a group (`group_by`)' })
   .nullish();
 
-/** `{data, meta}`. Only `/users` has more than one page. */
+/** The envelope `{data, meta}`. Only `/users` has more than one page. */
 export const analyticsEnvelope: Envelope = {
   records: 'data',
   meta: {
@@ -28,7 +28,7 @@ export const analyticsEnvelope: Envelope = {
         end_date: z.string(),
       })
       .transform(({ org_id, start_date, end_date, ...said }) => ({
-        // The id may contain NUL, which the warehouse cannot hold.
+        // The id may contain NUL, which Postgres cannot store.
         organizationId: storableText(org_id),
         days: { from: start_date, to: end_date },
         ...pageInfoOf(said, paging),

@@ -1,6 +1,6 @@
 import { conformedName, optionalConformedName } from '../model/fields.ts';
 
-/** `/tools` writes `auto_high`, `/users` writes `auto-high`: both are one level (platform-api.md §2.5). */
+/** `/tools` writes `auto_high`, `/users` writes `auto-high`: both mean the same level (platform-api.md §2.5). */
 const documentedSpellings = new Map([
   ['auto_high', 'auto-high'],
   ['auto_medium', 'auto-medium'],
@@ -11,8 +11,8 @@ function conform(code: string): string {
   return documentedSpellings.get(code) ?? code;
 }
 
-/** A level's code in one spelling; undocumented codes stay as reported. */
+/** The code of a level, spelled alike for all endpoints; undocumented codes stay as reported. */
 export const autonomyLevelCode = conformedName(conform);
 
-/** The same where the level may be null or absent. */
+/** The code of a level that may be null or absent, spelled alike for all endpoints. */
 export const optionalAutonomyLevelCode = optionalConformedName(conform);

@@ -5,7 +5,7 @@ function dimension(table: string, key: string, ...naturalKey: string[]): Dimensi
   return { table, key, naturalKey, perOrganization: false, attributes: [] };
 }
 
-/** The e-mail from the latest day that has one. */
+/** A user's e-mail, from the latest day that has one. */
 export const userEmail: Attribute = {
   column: 'user_email',
   fields: ['user_email'],

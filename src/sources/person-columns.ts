@@ -6,8 +6,8 @@
 import type { PersonColumn } from '../model/person-places.ts';
 
 /**
- * What a column holds that may name a person. Columns are rewritten in this order. E-mails come first, because the user id in
- * the same row, not rewritten yet, says whose e-mail it is.
+ * What a column holds that may name a person. Columns are rewritten in this order. E-mails come before user ids, because
+ * the user id in the same row says whose e-mail it is, and must not be rewritten before.
  */
 const kinds = ['email', 'user_id', 'text', 'json'] as const;
 /**
@@ -79,7 +79,7 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Holds, readonly st
     messageId: ['message_id', 'parallel_group_id', 'parent_id'],
     sliceKey: ['session_id'],
   },
-  // A model may be named after a person. It is renamed here as in dim_model, so that it keeps its price.
+  // The id of a model may name a person. It is replaced here as in dim_model, so that the model keeps its price.
   'warehouse.credit_price': { text: ['model_id', 'model_tier'], currency: ['currency'] },
   'warehouse.credit_limit': { text: ['user_email'] },
   'warehouse.person_assignment': {
@@ -127,10 +127,10 @@ function columnsOf<Of extends Holds>(holds: readonly Of[]) {
 /** The columns that are searched for persons, in this order. */
 export const personPlaces: readonly PersonColumn[] = columnsOf(kinds);
 
-/** All other columns. */
+/** The columns that name nobody. */
 export const namesNobody = columnsOf(others);
 
-/** Tables other than dimensions that may hold e-mails from answers, or e-mails that name users. */
+/** Tables, besides dimensions, that may hold e-mails: from answers, or as the names of users. */
 const withEmails = [
   'etl.rejected_row',
   'etl.check_result',

@@ -21,7 +21,8 @@ export const sources: readonly Source[] = [
 ];
 
 /**
- * The sources with the smallest answers. One day of them shows the organization; the next one is used when one is down.
+ * The sources with the smallest answers. An answer for one day names the organization. When one source is down, the next
+ * one is asked.
  */
 export const organizationProbes: readonly [Source, ...Source[]] = [activity, productivity];
 
@@ -30,10 +31,10 @@ export const listedSources: readonly Source[] = sources.filter(
   ({ partitioning }) => partitioning.isNamed !== true,
 );
 
-/** The other sources: the user names their slices. */
+/** The sources that are not in `listedSources`: the user names their slices. */
 export const unlistedSources: readonly Source[] = sources.filter((source) => !listedSources.includes(source));
 
-/** The sources with days that can be read again later. */
+/** The sources whose slices are days that can be read again later. */
 export const dailySources: readonly Source[] = sources.filter(
   ({ partitioning }) => partitioning.kind === 'day',
 );

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: '98e3a683f4092f33',
-  computers: '6618e934aec06165',
-  productivity: '8907d9baafd70b11',
-  readiness: 'e5426aa1ebcdbb5c',
-  'session-messages': 'ad72130c320ca4bc',
-  tokens: '7ba419514ec4476e',
-  tools: '86f041ac8c18c7f1',
-  users: '375afb9ab334d1e4',
+  activity: 'c4bc903d480ca575',
+  computers: 'd58aae94e5521f2f',
+  productivity: 'b23cfba10819550b',
+  readiness: '032880c8a1db460d',
+  'session-messages': '77732ffe3a2745e3',
+  tokens: '6832f3b739b5dba2',
+  tools: '51fcb718a1395fcf',
+  users: '5a5a7ed7990d7872',
 } as const;

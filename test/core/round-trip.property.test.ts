@@ -1,4 +1,4 @@
-/** Whatever the platform may say arrives in the warehouse as the contract has it, twice over. */
+/** Any payload that the platform may send arrives in the warehouse as expected, and a second reading changes nothing. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dailySources as sources } from '../../src/sources/registry.ts';

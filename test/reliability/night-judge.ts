@@ -32,7 +32,7 @@ export interface Recovery {
 export const verdicts = ['right', 'refused', 'pending', 'empty', 'excused'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Answers without rows on so many days are believed (warehouse contract, status of a slice). */
+/** Answers without rows are believed when nights on so many different days got them. */
 const nightsUntilBelieved = 3;
 /** A day that lies further back than this is believed when no endpoint has rows for it. */
 const daysUntilCounted = 3;
@@ -126,7 +126,7 @@ export function createJudge(
   }
 }
 
-/** The rows that are to be held after these attempts, and whether the last one was refused (warehouse contract, what protects stored rows). */
+/** The rows that must be held after these attempts, and whether the last answer must have been refused. */
 function believed(slice: Slice, attempts: readonly Attempt[]) {
   let [held, isRefused]: [readonly Row[], boolean] = [[], false];
   for (const { rows } of attempts) {

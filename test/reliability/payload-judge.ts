@@ -1,6 +1,6 @@
 /**
- * Which parts of a payload row can be loaded, judged from platform-api.md §2.5 and the warehouse contract alone:
- * the program's own schemas must come to the same result.
+ * Which parts of a record can be loaded. Written from platform-api.md §2.5, without code of the program, whose schemas
+ * must come to the same result.
  */
 import { normalDecimal } from '../support/decimal.ts';
 import { WrittenNumber } from '../support/exact-json.ts';

@@ -8,7 +8,7 @@
  *   `bi.data_freshness` name it, and no slice that is right;
  * - the platform has no rows for it, and none are held: empty, or named as pending where it lies within the last nights;
  * - excused: it lay behind the lookback when the platform recovered, and the last answer was wrong without a sign of it,
- *   or was believed to be empty by the evidence that the contract asks for. Only `verify` can know of that. No slice is
+ *   or was believed to be empty by enough evidence. Only `verify` can know of that. No slice is
  *   excused whose last reading failed, or did not come to its end.
  */
 import fc from 'fast-check';

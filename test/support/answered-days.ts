@@ -1,11 +1,11 @@
-/** Days whose answers a test writes itself. */
+/** For tests that write the answer of the platform for a day themselves. */
 import { type Day, day } from '../../src/model/day.ts';
 import { loadInProcess } from './commands-in-process.ts';
 import { expectedWarehouse } from './expected-warehouse.ts';
 import { type Installation, organization } from './installation.ts';
 import { storedWarehouse } from './stored-warehouse.ts';
 
-/** The only day that these tests write and load. */
+/** The only day whose answers these tests write, and which they load. */
 export const writtenDay: Day = day('2026-01-19');
 
 /** A record or entry as the platform sends it. */
@@ -20,12 +20,12 @@ export function answer({ dataset }: Installation, endpoint: string, rows: readon
   );
 }
 
-/** The expected warehouse if only the written day of an endpoint is loaded, with these rows. */
+/** The expected warehouse after loading only the written day of one endpoint, with these rows. */
 export function expectedOf(endpoint: string, rows: readonly Fields[]) {
   return expectedWarehouse(organization, [{ endpoint, day: writtenDay, rows }]);
 }
 
-/** The actual warehouse. */
+/** The actual warehouse, in the same form as `expectedOf`. */
 export const storedOf = ({ database }: Installation) => storedWarehouse(database.pool);
 
 /** Loads the written day of an endpoint, if it is not loaded yet. */
@@ -38,7 +38,7 @@ export function loadDay(
   return loadInProcess(installation, commandLine, { environment });
 }
 
-/** Reads the day again with `backfill --force`. */
+/** Reads the written day again with `backfill --force`. */
 export function readAgain(
   installation: Installation,
   endpoint: string,

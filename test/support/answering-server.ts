@@ -1,4 +1,4 @@
-/** A plain HTTP server on loopback. A test writes its answers, and it records the requests. */
+/** A plain HTTP server on loopback. A test decides its answers; the server records the requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** One request as it arrived. */

@@ -45,7 +45,7 @@ const awkward = [
 const text = fc.oneof(fc.constantFrom(...awkward), fc.string({ unit: 'binary', maxLength: 12 }));
 const absent = fc.constantFrom(undefined, null);
 
-/** A whole number as the platform may write it: up to 2^60, so that some may be added in a bigint. */
+/** A whole number as the platform may write it: up to 2^60, so that the sum of several fits into a bigint. */
 const whole = fc.oneof(
   fc.constantFrom(0, 1, 2 ** 53 - 1, 2 ** 53),
   fc.nat(),
@@ -63,13 +63,13 @@ const object = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { noNullPrototype: true });
 const entries = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.array(object(fields), { maxLength: 5 });
 
-/** Names as the warehouse tells them apart. */
+/** A name as the warehouse stores it: two names with the same result are one. */
 function stored(name: string): string {
   const replaced = name.toWellFormed().replaceAll('\0', '\uFFFD');
   return /^auto_(high|medium|low)$/.test(replaced) ? replaced.replace('_', '-') : replaced;
 }
 
-/** `JSON.parse` of Node 24 has a bug: after a name that is a single backslash, it mistakes other escaped names for it. */
+/** A name without the single backslash: after it, `JSON.parse` of Node 24 takes other escaped names for it (a bug). */
 const field = text.filter((name) => name !== '\\');
 
 const map = (value: fc.Arbitrary<unknown>) =>
@@ -155,7 +155,7 @@ const user = object({
 
 const oneRow = (row: fc.Arbitrary<Record<string, unknown>>) => row.map((only) => [only]);
 
-/** The rows of one day by endpoint, at least one; the users are different ones. */
+/** The rows of one day by endpoint, at least one. In the rows of `users` no user comes twice. */
 export const payloadRows: Readonly<Record<string, fc.Arbitrary<Record<string, unknown>[]>>> = {
   tokens: oneRow(tokens),
   tools: oneRow(tools),

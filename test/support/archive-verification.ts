@@ -13,7 +13,7 @@ const report = z.object({
   archive: z.object({ slices_compared: z.number(), slices_not_compared: z.number() }),
 });
 
-/** What comparing with the archive found: every contradiction, and how many slices were compared. */
+/** Runs the command, and returns every contradiction and how many slices were compared. */
 export async function verifyArchive(
   surroundings: Surroundings & { readonly database: TestDatabase },
   commandLine = 'verify --archive',
@@ -36,7 +36,7 @@ export async function verifyArchive(
   return { found: rows, archive, failures: failures.filter((failure) => failure.check === check) };
 }
 
-/** Changes rows by hand, one statement after another; keys need not lead anywhere, as in newer versions of Postgres. */
+/** Changes rows as a person would, one statement after another. Foreign keys and triggers are off. */
 export async function byHand({ pool }: TestDatabase, statement: string): Promise<Record<string, unknown>[]> {
   const client = await pool.connect();
   try {

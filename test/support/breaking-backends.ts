@@ -1,7 +1,7 @@
-/** Makes Postgres end the connection that reaches a certain point of its work, once. */
+/** Makes Postgres end one connection, when it reaches a certain point of its work. */
 import type pg from 'pg';
 
-/** Breaks the connection that writes the given row of a fact, counted over all connections from 1. */
+/** Ends the connection that writes row number `row` of a fact. Rows of all connections are counted, from 1. */
 export async function breakAtRow(pool: pg.Pool, table: string, row: number): Promise<void> {
   await pool.query(`
     ${breakingFunction(row)}
@@ -9,7 +9,7 @@ export async function breakAtRow(pool: pg.Pool, table: string, row: number): Pro
       for each row execute function public.break()`);
 }
 
-/** Breaks the connection that commits the given ledger row, counted over all connections from 1. */
+/** Ends the connection that commits row number `ledgerRow` of the ledger. Rows of all connections are counted, from 1. */
 export async function breakAtCommit(pool: pg.Pool, ledgerRow = 1): Promise<void> {
   await pool.query(`
     ${breakingFunction(ledgerRow)}
@@ -17,7 +17,7 @@ export async function breakAtCommit(pool: pg.Pool, ledgerRow = 1): Promise<void>
       deferrable initially deferred for each row execute function public.break()`);
 }
 
-/** How often the point was reached. One more than the break point means that the work was repeated. */
+/** How often the point was reached. More often than the given number means that the work was repeated. */
 export async function timesReached(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ reached: string }>(
     'select last_value as reached from public.point_reached where is_called',
@@ -25,7 +25,7 @@ export async function timesReached(pool: pg.Pool): Promise<number> {
   return Number(rows[0]?.reached ?? 0);
 }
 
-/** A rollback does not reset a sequence, so the second try succeeds. */
+/** Counts with a sequence, which a rollback does not reset: so the second try is not broken. */
 function breakingFunction(time: number): string {
   return `
     create sequence public.point_reached;

@@ -1,4 +1,4 @@
-/** The program built by `npm run build`. It starts three times as fast as the sources. */
+/** Builds the program as `npm run build` does. It starts three times as fast as from TypeScript. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,12 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 /** A program that was built. */
 export interface BuiltProgram {
   readonly file: string;
-  /** The same program with `impatientTiming`. */
+  /** The path of the program with `impatientTiming`. */
   readonly hurriedFile: string;
   remove(): Promise<void>;
 }
 
-/** Builds the program into a folder of its own beside `dist/`: there it finds the checkout, and packages that are not bundled. */
+/** Builds the program into a new folder beside `dist/`, from where it finds the checkout and packages that are not bundled. */
 export async function buildProgram(): Promise<BuiltProgram> {
   const dist = await mkdtemp(join(checkout, 'dist-for-tests-'));
   const input = ['jobs/usage-etl.ts', 'test/support/hurried-program.ts'];

@@ -11,7 +11,7 @@ export interface BusyTables {
 /** Locks tables of the schema `warehouse` against readers and writers until they are released. */
 export async function holdTables(url: string, tables: readonly string[]): Promise<BusyTables> {
   const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
-  // Dropping the database ends it.
+  // Dropping the database breaks this connection, which is no error.
   client.on('error', () => undefined);
   await client.connect();
   const names = tables.map((table) => `warehouse.${table}`).join(', ');

@@ -11,7 +11,7 @@ export async function installOn(today: Day, fault?: SimulatorOptions['fault']) {
   const installation = await install({ users: 20, clock, ...(fault === undefined ? {} : { fault }) });
   const environment = { LOOKBACK_DAYS: '0' };
 
-  /** Runs a command line; the run began on the calendar's day, for the ledger as well. */
+  /** Runs a command line on the calendar's day, and writes this day into the ledger row of the run. */
   async function load(commandLine: string) {
     const loaded = await loadInProcess(installation, commandLine, { clock, environment });
     await installation.database.pool.query(

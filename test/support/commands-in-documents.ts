@@ -20,8 +20,8 @@ export async function documents(): Promise<string[]> {
 }
 
 /**
- * Every line of shell and cron, and every command of this program or of npm that is quoted in a sentence, in their order.
- * Comments and the times of cron are left out.
+ * Every line of shell and cron in the documents, and every command of this program or of npm that a sentence quotes, in
+ * their order. Comments and the times of cron are left out.
  */
 export async function documentedCommands(): Promise<DocumentedCommand[]> {
   const found: DocumentedCommand[] = [];
@@ -38,7 +38,7 @@ export async function documentedCommands(): Promise<DocumentedCommand[]> {
           .replace(/(^|\s)#.*$/, '')
           .replace(/^(\S+\s+){5}(?=cd )/, '')
           .trim();
-        // A pattern with a gap in it is no command line.
+        // A line with a placeholder (`<day>`, `…`) is no command line.
         if (line !== '' && !/[<…]/.test(line)) found.push({ document, line });
       }
     }

@@ -27,12 +27,12 @@ const jobs: Readonly<Record<string, Job | JobFamily>> = {
   verify,
 };
 
-/** The part of an installation that a command needs. */
+/** What a command needs of an installation. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What differs from the installation's own settings. */
+/** How a command runs, where it differs from the settings of the installation. */
 export interface CommandChanges extends InProcess {
   readonly environment?: Readonly<Record<string, string>>;
   /** Decides which day is yesterday; default the machine's clock. */
@@ -41,7 +41,7 @@ export interface CommandChanges extends InProcess {
 
 const counts = z.record(z.string(), z.number());
 
-/** The object that a loading command prints, as far as these tests read it. */
+/** The fields that these tests read of the object that a loading command prints. */
 const summary = z.object({
   run_id: z.number(),
   status: z.string(),

@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 
 const runFile = promisify(execFile);
 
-/** The stack of docker-compose.yml, in a folder of its own, with an .env made from .env.example. */
+/** The stack of docker-compose.yml, in a new folder, with an .env made from .env.example. */
 export class ComposeStack {
   readonly #folder: string;
   readonly #password = randomUUID().replaceAll('-', '');
@@ -44,7 +44,7 @@ export class ComposeStack {
     writeFileSync(join(this.#folder, 'docker-compose.override.yml'), yaml);
   }
 
-  /** Runs `docker compose`; throws with what it said when it fails. */
+  /** Runs `docker compose` and returns its output; throws with its error output when it fails. */
   async compose(...parameters: string[]): Promise<string> {
     const { stdout } = await runFile(
       'docker',
@@ -54,17 +54,17 @@ export class ComposeStack {
     return stdout;
   }
 
-  /** As `compose`, with the exit code instead of an error. */
+  /** Like `compose`, but returns the exit code and both outputs, and does not throw. */
   ends(...parameters: string[]): Promise<{ code: number; said: string }> {
     return dockerEnds('compose', '--project-directory', this.#folder, ...parameters);
   }
 
-  /** The container of a service that is up. */
+  /** The id of a service's container. */
   async container(service: string): Promise<string> {
     return (await this.compose('ps', '--all', '--quiet', service)).trim();
   }
 
-  /** One query of the warehouse, through the port that is open on this machine. */
+  /** The rows of a query on the warehouse, through the port that is open on this machine. */
   ask(sql: string): Promise<unknown[]> {
     return ask(`postgres://postgres:${this.#password}@127.0.0.1:${this.#port}/usage`, sql);
   }

@@ -1,4 +1,4 @@
-/** A platform whose list of computers a test writes, a warehouse, and nights at any time. */
+/** A platform whose list of computers a test writes, a warehouse, and nights on any day. */
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { job as backfill } from '../../jobs/backfill.ts';
@@ -50,14 +50,14 @@ export async function startComputerSnapshots() {
     database,
     /** The last list of the platform on each day. */
     said: said as Snapshots,
-    /** The queries of the list so far. */
+    /** The queries with which the list was requested so far. */
     queries: () =>
       server.arrivals.flatMap(({ url }) => (url.startsWith(path) ? [url.slice(path.length)] : [])),
-    /** Sets a function that may answer a request for the list itself; it then returns true. */
+    /** Sets a function that gets every request for the list. If it returns true, it has answered the request. */
     spoil(how: typeof spoil) {
       spoil = how;
     },
-    /** A night on which the platform lists these. */
+    /** Runs a night on which the platform lists these computers. */
     night(day: Day, computers: readonly ComputerRecord[], changes?: Record<string, string>) {
       list = computers;
       said[day] = computers;

@@ -1,4 +1,4 @@
-/** The expected computers of the warehouse, from the answers of each day, and the actual ones. */
+/** The rows about computers that the warehouse must have after the answers of some days, and the rows that it has. */
 import type pg from 'pg';
 import { z } from 'zod';
 
@@ -43,13 +43,13 @@ type Tables = Readonly<Record<'dimension' | 'computers' | 'steps' | 'directories
 const sorted = (rows: Rows): Rows =>
   rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
-/** Seconds below 1e11, milliseconds from there on. */
+/** A platform time as ISO 8601 text: a number below 1e11 is in seconds, any other one in milliseconds. */
 function moment(value: number | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   return new Date(value < 100_000_000_000 ? value * 1000 : value).toISOString();
 }
 
-/** The last of those with the same id. */
+/** The items without those that a later item with the same id replaces. */
 function lastOfEach<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }

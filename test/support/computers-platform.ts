@@ -8,10 +8,10 @@ import { type Choices, openPointsOf } from '../../src/simulator/open-points.ts';
 import { type SimulatedRequest, startSimulator } from '../../src/simulator/server.ts';
 import { apiKey } from './platform-access.ts';
 
-/** What becomes of a request, undefined for its answer; `number` is 1 for the first of its method and path. */
+/** Returns the fault of a request; undefined for its usual answer. Requests are numbered by method and path, from 1. */
 export type Spoil = (asked: string, number: number, request: SimulatedRequest) => Fault | undefined;
 
-/** Starts it without a computer; `asked` are the requests so far, as `POST /api/v0/computers`. Dispose of it in the end. */
+/** Starts a platform without computers. Its `asked` are the requests so far, such as `POST /api/v0/computers`. Dispose of it. */
 export async function startComputersPlatform(choices: Choices = {}, spoil: Spoil = () => undefined) {
   const asked: string[] = [];
   const clock = Date.now;

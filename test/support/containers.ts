@@ -1,4 +1,4 @@
-/** A Docker engine and Compose, as `.ci/containers` brings them. */
+/** Commands for the Docker engine and Compose that `.ci/containers` starts. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -18,7 +18,7 @@ export async function docker(...parameters: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** As `docker`, with the exit code instead of an error, and both outputs. */
+/** Like `docker`, but returns the exit code and both outputs, and does not throw. */
 export async function dockerEnds(...parameters: string[]): Promise<{ code: number; said: string }> {
   try {
     const { stdout, stderr } = await runFile('docker', parameters, { maxBuffer: 64 * 1024 * 1024 });
@@ -30,7 +30,7 @@ export async function dockerEnds(...parameters: string[]): Promise<{ code: numbe
   }
 }
 
-/** Removes containers with their volumes in the end. */
+/** Removes these containers with their volumes when it is disposed of. */
 export function containers(...names: string[]): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
@@ -39,12 +39,12 @@ export function containers(...names: string[]): AsyncDisposable {
   };
 }
 
-/** Resolves as soon as `isTrue` answers true; looks every quarter of a second until the time limit of the test. */
+/** Resolves when `isTrue` resolves to true; calls it every quarter of a second until the time limit of the test. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 250));
 }
 
-/** One query on a connection of its own. */
+/** The rows of a query, on a new connection. */
 export async function ask(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
   client.on('error', () => undefined);

@@ -13,7 +13,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** `#rrggbb`, `rgb(r, g, b)` or `color(srgb r g b)` as parts of one. */
+/** Red, green and blue from 0 to 1, of `#rrggbb`, `rgb(r, g, b)` or `color(srgb r g b)`. */
 function partsOf(color: string): number[] {
   const hex = /^#(..)(..)(..)$/.exec(color);
   if (hex !== null) return hex.slice(1).map((part) => Number.parseInt(part, 16) / 255);

@@ -5,11 +5,11 @@ import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 export interface CuttingProxy extends PostgresProxy {
   /** Drops the connection on which the next transaction commits, and does not forward the answer to the commit. */
   cutAtNextCommit(): void;
-  /** The same for the given transaction from now on; the first is 1. */
+  /** Like `cutAtNextCommit`, for the transaction with this number; the next one to commit has number 1. */
   cutAtCommit(number: number): void;
-  /** Drops the connection that brings the given send from now on, before the server sees it; the first is 1. */
+  /** Drops the connection of the send with this number, before the server gets it; the next send has number 1. */
   cutAtSend(number: number): void;
-  /** Sends that went to the server since `cutAtSend` was last called. */
+  /** Number of sends (writes of the program) that arrived since `cutAtSend` was last called. */
   readonly sends: number;
   /** How often a connection was cut. */
   readonly cuts: number;
@@ -30,7 +30,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       } else upstream.write(bytes);
     },
     fromServer(bytes, { client }) {
-      // The tag of a completed statement, as the server reports it.
+      // The server reports a completed commit with this tag.
       if (commitsUntilCut > 0 && bytes.includes('COMMIT\0') && --commitsUntilCut === 0) {
         cuts += 1;
         client.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** A database of its own for a test: a copy of the migrated template, or an empty one. */
+/** Creates a database for one test: a copy of the migrated template, or an empty one. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { administer, databaseUrl } from '../../tools/template-database.ts';
 export interface TestDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** Ends the pool, and waits until nobody else is connected either. */
+  /** Ends the pool, and waits until nobody is connected any more. */
   close(): Promise<void>;
   /** Ends the pool and drops the database, whoever is still connected. */
   drop(): Promise<void>;
@@ -29,7 +29,7 @@ export async function createEmptyDatabase(options = "encoding 'UTF8'"): Promise<
 
 /** Copies of a database that was loaded once. */
 export interface LoadedDatabase {
-  /** Another database with the same rows, in a fraction of the time that loading them takes. */
+  /** Creates another database with the same rows; this takes a fraction of the time of loading them. */
   copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function keepForCopies(loaded: TestDatabase): Promise<LoadedDatabas
   return { copy: () => create(`template ${name}`), drop: () => loaded.drop() };
 }
 
-/** A copy of the template for all tests of the file that calls it, which need not drop it. */
+/** A copy of the template for all tests of the file that calls this. It is dropped after them. */
 export async function sharedTestDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   afterAll(() => database.drop());
@@ -51,11 +51,11 @@ export async function sharedTestDatabase(): Promise<TestDatabase> {
 async function create(options: string): Promise<TestDatabase> {
   const { adminUrl, template } = inject('testDatabases');
   const name = `${template.prefix}${randomBytes(6).toString('hex')}`;
-  // Copied file by file, it takes half the time of the log of its pages.
+  // A copy file by file takes half the time of the default, which logs every page.
   await administer(adminUrl, (admin) => admin.query(`create database ${name} ${options} strategy file_copy`));
   const url = databaseUrl(adminUrl, name);
   const pool = new pg.Pool({ ...ownNamesOnly, connectionString: url });
-  // Idle connections are cut when the database is dropped.
+  // Dropping the database breaks idle connections, which is no error.
   pool.on('error', () => undefined);
   let closing: Promise<void> | undefined;
   let dropping: Promise<void> | undefined;

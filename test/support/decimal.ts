@@ -1,4 +1,4 @@
-/** Decimal numbers as text, exact whatever their length: what tests compare and add. */
+/** A decimal number of any length, exact. Tests compare and add such numbers as text. */
 
 interface Decimal {
   /** The number without its point. */
@@ -9,7 +9,7 @@ interface Decimal {
 
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The same number without leading zeros, trailing zeros after the point, or an exponent. */
+/** A number without leading zeros, trailing zeros after the point, or an exponent. */
 export function normalDecimal(text: string): string {
   return written(read(text));
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 
-/** Whether a program of the system can be started; `.ci/deploy` installs the rare ones. */
+/** Whether a program is installed on this machine; `.ci/deploy` installs those that few machines have. */
 export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', 'command -v "$0" > /dev/null', program]).status === 0;
 }
@@ -12,7 +12,7 @@ export function runTool(program: string, ...parameters: string[]): { code: numbe
   return { code: status, said: stdout + stderr };
 }
 
-/** One value of a parsed YAML document: `at(job, 'spec', 'schedule')`. Throws where there is none. */
+/** One value of a parsed YAML document: `at(job, 'spec', 'schedule')`. Throws if there is none. */
 export function at(document: unknown, ...path: (string | number)[]): unknown {
   let value = document;
   for (const step of path) {

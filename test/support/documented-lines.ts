@@ -31,7 +31,7 @@ export function setUpDocumentedLines(): void {
   beforeAll(async () => {
     const sessions = sessionsOf({ seed: 1, clock: Date.now }, day('2026-01-14'));
     installation = await install({ users: 3, sessions });
-    // What they begin with is a database that holds nothing.
+    // The first lines of a document work with an empty database.
     database = await createEmptyDatabase();
     organizations = await installOrganizations(['acme', 'other'], 3);
     await migrate(organizations.database.url, { queue: 'needed' });
@@ -47,12 +47,12 @@ export function setUpDocumentedLines(): void {
   });
 }
 
-/** Recent days stand for all of them where a line names none: there are more of these every day. */
+/** Lines that name no day run from this day on: all days would take longer with every day that passes. */
 const firstDay = addDays(yesterday(Date.now), -9);
 const smallDemo = ['--users', '3', '--to', addDays(earliestDay, 30)];
 const ofAllDays = /^(?:backfill|verify)$/;
 
-/** Runs a command of the program; one that stays up is asked to end as soon as it is up. */
+/** Runs a command of the program. One that stays up gets a signal to end as soon as it is up. */
 async function runProgram(asked: readonly string[]): Promise<void> {
   const [command = ''] = asked;
   const words = ofAllDays.test(command) && !asked.includes('--from') ? [...asked, '--from', firstDay] : asked;
@@ -83,20 +83,20 @@ async function runProgram(asked: readonly string[]): Promise<void> {
 /** Lines that need the queue. */
 const usesQueue = /^(?:enqueue|worker|schedule --enqueue)/;
 
-/** What must hold of a line, by the way in which it begins. Whatever is none of these is a line that nobody has checked. */
+/** How lines are checked, by their beginning. A line that fits none of these fails, because it would not be checked. */
 const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   [/^(?:cd \/opt\/usage-etl && )?npm run -s etl -- (.*)$/, (rest) => runProgram(wordsOf(rest))],
   [/^usage-etl (.*)$/, (rest) => runProgram(wordsOf(rest))],
   [/^((?:migrate|nightly|backfill|replay|verify|status) --.*)$/, (rest) => runProgram(wordsOf(rest))],
   [/^dist\/jobs\/usage-etl\.cjs (.*)$/, (rest) => runProgram(wordsOf(rest))],
   [/^npm run demo(?: -- )?(.*)$/, (rest) => runProgram(['demo', ...smallDemo, ...wordsOf(rest)])],
-  // Installing, testing and measuring within a test would not end. That they are there is known; .ci/run runs them.
+  // Installing, testing and measuring would take too long here. Only check that the script exists; .ci/run runs it.
   [/^npm run (?:-s )?([\w:]+)$/, (name) => expect(scripts).toHaveProperty([name === 'etl' ? 'etl' : name])],
   [
     /^npm (?:test|run test:\w+)(?: -- (.*))?$/,
     (path) => expect(path === '' || existsSync(join(checkout, path))).toBe(true),
   ],
-  // The random tests read their counts from these variables, which stand in the code of the test that is named.
+  // Random tests read their counts from these variables, so the code of the named test must name them.
   [/^((?:USAGE_ETL_\w+=\d+ )+npm run test:some -- \S+)/, expectReadByTest],
   [/^npm pack$/, packCheckout],
   [/^npm install --global (usage-etl-\S+\.tgz)$/, installPacked],
@@ -107,7 +107,7 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
     },
   ],
   [/^install .*?(deploy\/\S+)/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
-  // What systemd and the administrator's programs make of it is asked by test/containers/system.test.ts.
+  // test/containers/system.test.ts runs these lines for systemd and administrators.
   [/^(?:install --|useradd |systemctl |systemd-run |--property=|sh -c )/, () => undefined],
   [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
   [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
@@ -115,13 +115,13 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
     /^(\.ci\/[\w-]+)$/,
     async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)])),
   ],
-  // Run as it stands by the tests of containers.
+  // The tests of containers run these words.
   [/^(docker compose up --detach --wait)/, (line) => expectInTest(line, 'test/containers/compose.test.ts')],
-  // Programs of others, with what Postgres says of them.
+  // Programs that are not ours are not run.
   [/^(pg_dump|pg_restore|git pull)\b/, () => undefined],
 ];
 
-/** Packs a copy of this checkout, so that nothing is left here. */
+/** Packs a copy of this checkout, so that no file is left in the checkout. */
 async function packCheckout(): Promise<void> {
   const sources = join(data, 'sources');
   await mkdir(sources);
@@ -129,7 +129,7 @@ async function packCheckout(): Promise<void> {
   await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', data], { cwd: sources });
 }
 
-/** Installs the file that packing made, elsewhere than for all, and without what would be downloaded. */
+/** Installs the packed file into a temporary folder, without packages that would be downloaded. */
 async function installPacked(file: string): Promise<void> {
   const prefix = join(data, 'global');
   const offline = ['--offline', '--omit=optional', `--prefix=${prefix}`];
@@ -138,7 +138,7 @@ async function installPacked(file: string): Promise<void> {
   expect(stdout.trim()).toBe(version);
 }
 
-/** Some test's code, or what it shares with others, must read each of the variables. */
+/** The code of the test, or the code that random tests share, must read each of the variables. */
 async function expectReadByTest(line: string): Promise<void> {
   const [variables = '', file = ''] = line.split(' npm run test:some -- ');
   const code = await Promise.all(
@@ -147,7 +147,7 @@ async function expectReadByTest(line: string): Promise<void> {
   for (const [, name] of variables.matchAll(/USAGE_ETL_(\w+)=/g)) expect(code.join('')).toContain(name);
 }
 
-/** A test runs the words of a line. */
+/** Expects that the code of a test has the words of a line. */
 async function expectInTest(line: string, file: string): Promise<void> {
   const words = line.split(' ').slice(2);
   expect(await readFile(join(checkout, file), 'utf8')).toContain(words.map((word) => `'${word}'`).join(', '));
@@ -160,7 +160,7 @@ function wordsOf(rest: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Does what a line says, and throws where it does not succeed. */
+/** Checks a line, and throws if the check fails. */
 export async function followLine({ line }: DocumentedCommand): Promise<void> {
   for (const [pattern, hold] of kinds) {
     const found = pattern.exec(line);

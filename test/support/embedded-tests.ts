@@ -20,7 +20,7 @@ import { ownNamesOnly } from '../../tools/search-path.ts';
 /** The checkout under test. */
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** This script gets a directory and uses the embedded Postgres there until its standard input ends. */
+/** A script that uses the embedded Postgres of a directory until its standard input ends. */
 export const holderScript = join(repository, 'test/support/hold-embedded-postgres.ts');
 
 /** Another process that uses the server. */
@@ -31,11 +31,11 @@ export interface Holder {
   end(): Promise<void>;
 }
 
-/** What the tests of one file share; the getters answer for the test that runs. */
+/** What the tests of one file share. Its properties are those of the test that is running. */
 export interface EmbeddedTests {
   /** A temporary directory, removed after the test. */
   readonly parent: string;
-  /** The directory for the cluster, within it; not created yet. */
+  /** The directory for the cluster, within `parent`; not created yet. */
   readonly directory: string;
   /** Starts the server in `directory`; it is stopped after the test. */
   start(options?: Omit<EmbeddedPostgresOptions, 'directory'>): Promise<EmbeddedPostgres>;
@@ -99,7 +99,7 @@ export function setUpEmbeddedTests(): EmbeddedTests {
   };
 }
 
-/** Starts the server of a directory in a process of its own, as `account`; returns why that failed. */
+/** Starts the server of a directory in another process, as `account`, and returns why it failed. */
 export async function failureInOtherProcess(
   modulePath: string,
   directory: string,
@@ -117,7 +117,7 @@ export async function failureInOtherProcess(
   return stdout;
 }
 
-/** Writes a value into the database, so that a test can see later whether the data is still the same. */
+/** Writes a random value into the database, so that a test can see later whether the data is still there. */
 export async function leaveMark(url: string): Promise<{ mark: string }> {
   const mark = randomUUID();
   await query(
@@ -134,10 +134,10 @@ export async function killServer(server: EmbeddedPostgres): Promise<void> {
   await expect.poll(() => query(server.url, 'select 1').catch(String)).toContain('ECONNREFUSED');
 }
 
-/** The rows of a query, on a connection of its own. */
+/** The rows of a query, on a new connection. */
 export async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ ...ownNamesOnly, connectionString: url });
-  // Cut when the server is killed.
+  // Killing the server breaks this connection, which is no error.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -167,7 +167,7 @@ async function startHolder(directory: string, atEnd: string): Promise<Holder> {
 
 async function makeTemporaryDirectory(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'usage-etl-embedded-'));
-  // If root runs the tests, another user runs the server.
+  // If root runs the tests, the server runs as another user, who must be able to enter.
   await chmod(made, 0o711);
   return made;
 }

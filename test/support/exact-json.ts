@@ -1,6 +1,6 @@
 /** Reads payloads without rounding, independently of how the program reads JSON. */
 
-/** A number in the digits that the JSON text has. */
+/** A number with exactly the digits of the JSON text. */
 export class WrittenNumber {
   readonly text: string;
 

@@ -18,7 +18,7 @@ const told = z.strictObject({
 
 type Check = z.infer<typeof told>['checks'][number];
 
-/** What `doctor --json` finds; the exit code agrees with it. */
+/** Runs `doctor --json` and returns its findings. Expects the exit code that fits them. */
 export async function examined(installation: Installation, environment: Readonly<Record<string, string>>) {
   const { code, stdout, stderr } = await installation.run('doctor --json', environment);
   const { ok, checks, error } = told.parse(JSON.parse(stdout));

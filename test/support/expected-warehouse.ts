@@ -1,6 +1,6 @@
 /**
- * The expected warehouse for given payloads, by natural keys and as text. It is written from the warehouse contract alone,
- * so that it does not share a mistake with the program.
+ * The expected warehouse for given payloads, by natural keys and as text. It shares no code with the loader, so that it
+ * does not share a mistake with it.
  */
 import { decimalSum, normalDecimal } from './decimal.ts';
 import { exactJson, fieldsOf, itemsOf, WrittenNumber } from './exact-json.ts';
@@ -12,7 +12,7 @@ export interface Payload {
   readonly rows: readonly unknown[];
 }
 
-/** A row by column; numbers as normal decimals. */
+/** The values of a row by column; numbers as `normalDecimal` writes them. */
 export type Row = Readonly<Record<string, string | null>>;
 
 /** Rows per table, sorted. */
@@ -42,11 +42,11 @@ type TableName = (typeof tableNames)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** All facts and bridges of an organization for its payloads, one per endpoint and day. */
+/** All facts and bridges of an organization for its payloads; there is one payload per endpoint and day. */
 export function expectedWarehouse(organization: string, payloads: readonly Payload[]): Warehouse {
   const tables = new Map(tableNames.map((name) => [name, new Map<string, Row>()]));
 
-  /** Adds a row; measures of a key that is there already are summed. */
+  /** Adds a row; if its key is there already, the measures of both rows are summed. */
   function add(table: TableName, day: string, keys: Row, measures: Row): void {
     const key = { org_id: organization, usage_date: day, ...keys };
     const rows = tables.get(table);
@@ -57,7 +57,7 @@ export function expectedWarehouse(organization: string, payloads: readonly Paylo
 
   for (const { endpoint, day, rows } of payloads) {
     const read = rows.map((row) => fieldsOf(exactJson(row)));
-    // For /users the row seen last wins.
+    // If /users has a user twice, the later row counts.
     const settled =
       endpoint === 'users' ? [...new Map(read.map((row) => [row.user_id, row])).values()] : read;
     for (const row of settled)
@@ -168,7 +168,7 @@ const readers: Readonly<Record<string, (row: Fields, add: Add) => void>> = {
   },
 };
 
-/** E-mail by user id: that of the latest day that has one; on one day, that of `/users` before `/tokens`. */
+/** E-mail by user id: that of the latest day with one; if both endpoints have one for a day, that of `/users`. */
 export function expectedEmails(payloads: readonly Payload[]): Readonly<Record<string, string | null>> {
   const emails = new Map<string, string | null>();
   const order = (payload: Payload) => `${payload.day} ${payload.endpoint}`;
@@ -184,7 +184,7 @@ export function expectedEmails(payloads: readonly Payload[]): Readonly<Record<st
   return Object.fromEntries(emails);
 }
 
-/** Sorts rows by their content only. */
+/** Sorts rows by their content. */
 export function sortedRows(rows: readonly Row[]): readonly Row[] {
   return rows
     .map((row) => ({ row, order: JSON.stringify(Object.entries(row).sort()) }))
@@ -212,13 +212,13 @@ function modelKey(entry: Fields): Row {
   return { model_id: text(entry.model_id), model_tier: text(entry.model_tier) ?? 'unknown' };
 }
 
-/** `auto_high` of `/tools` is `auto-high` of `/users`; others are stored as reported. */
+/** The code of an autonomy level: `auto_high` of `/tools` is stored as `auto-high`, other codes as reported. */
 function levelCode(level: unknown): string | null {
   const code = text(level);
   return code !== null && /^auto_(high|medium|low)$/.test(code) ? code.replace('_', '-') : code;
 }
 
-/** Text as Postgres can hold it: U+FFFD stands for NUL and for half a surrogate pair. */
+/** Text as Postgres can store it: U+FFFD replaces NUL and each half of a surrogate pair. */
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : null;
 }
@@ -227,7 +227,7 @@ function texts(fields: Fields, ...names: readonly string[]): Row {
   return Object.fromEntries(names.map((name) => [name, text(fields[name])]));
 }
 
-/** Absent is null, zero is 0. */
+/** A number as normal decimal; null when it is absent. */
 function decimal(value: unknown): string | null {
   return value instanceof WrittenNumber ? normalDecimal(value.text) : null;
 }

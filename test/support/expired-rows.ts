@@ -5,7 +5,7 @@ import { type Installation, install } from './installation.ts';
 
 /** The first and the last loaded day. */
 export const [from, to] = ['2026-01-14', '2026-01-16'] as const;
-/** What `maintenance` says when it deletes nothing. */
+/** The numbers that `maintenance` prints when it deletes nothing. */
 export const none = { runs: 0, rejected_rows: 0, drift: 0, check_results: 0, raw_slices: 0 };
 
 export async function installLoaded(): Promise<Installation> {
@@ -18,7 +18,7 @@ export async function rowsOf({ database }: Installation, text: string): Promise<
   return (await database.pool.query<unknown[]>({ text, rowMode: 'array' })).rows;
 }
 
-/** One of everything that expires, so many days old. */
+/** Inserts a run that is so many days old, with a row of each kind that expires. */
 export async function plant({ database }: Installation, job: string, daysOld: number): Promise<void> {
   await database.pool.query(
     `with run as (

@@ -8,7 +8,7 @@ import type { DriftKind } from '../../src/model/drift.ts';
 import { partSeparator } from '../../src/model/table.ts';
 import { sourceOf } from './samples.ts';
 
-/** The result of flattening one payload row. */
+/** The result of flattening one record. */
 export interface FlatRecord {
   /** Rows per table, in the order of `Flatten.tables`. */
   readonly rows: FlatRow[][];
@@ -20,7 +20,7 @@ export interface FlatRecord {
   readonly drift: { path: string; kind: DriftKind; example: string }[];
 }
 
-/** Flattens one payload row of an endpoint. */
+/** Flattens one record of an endpoint. */
 export function flattenRow(endpoint: string, row: unknown): FlatRecord {
   const flatten = flattenOf(sourceOf(endpoint));
   const record: FlatRecord = {
@@ -69,7 +69,7 @@ export function keptTables(endpoint: string, row: unknown): Record<string, reado
   );
 }
 
-/** Names, then values: as a number where that is exact, else as text. */
+/** The names of a row, then its values. A value is a number if that is exact, else text. */
 export function valuesOf({ keys, values }: FlatRow): (string | number | null)[] {
   const written = readRow(values).map((figure) =>
     figure !== null && String(Number(figure)) === figure ? Number(figure) : figure,

@@ -1,4 +1,4 @@
-/** A database with two roles: a loader, whose schemas those of the warehouse are, and mallory, who wants her code run. */
+/** A database with two roles: a loader, who owns the warehouse's schemas, and mallory, who wants others to run her code. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import { ConfigurationError } from '../../src/model/errors.ts';
 import { refuseForeignOwners } from '../../src/warehouse/connection/foreign-owners.ts';
@@ -8,13 +8,13 @@ import { administer } from '../../tools/template-database.ts';
 import { createEmptyDatabase, keepForCopies, type LoadedDatabase, type TestDatabase } from './database.ts';
 import { addMallory, addPerson, type Person } from './planted-code.ts';
 
-/** What a test works on; a new database for each. */
+/** The database of a test, and its roles; each test has a new database. */
 export interface SharedDatabase {
   readonly database: TestDatabase;
   readonly name: string;
   readonly mallory: Person;
   readonly loader: Person;
-  /** Roles that are dropped in the end, the last of which others depend on. */
+  /** Roles that are dropped after the test, in this order: others may depend on the last one. */
   readonly persons: Person[];
 }
 
@@ -31,7 +31,7 @@ export function setUpEmptyDatabase(): () => SharedDatabase {
   return () => given(current);
 }
 
-/** Prepares a database that the loader has migrated before each test of a file. All of them have the same roles. */
+/** Prepares, before each test of a file, a new database that the loader has migrated. The roles are always the same. */
 export function setUpMigratedDatabase(): () => SharedDatabase {
   let [migrated, current]: [SharedDatabase?, SharedDatabase?] = [];
   let copies: LoadedDatabase | undefined;
@@ -50,7 +50,7 @@ export function setUpMigratedDatabase(): () => SharedDatabase {
       persons,
     };
     await grantCreate(current);
-    // A copy has the rights on what is in a database, and none on the database.
+    // A copy keeps the rights on objects in the database, but not those on the database itself.
     await database.pool.query(`grant all on database ${current.name} to ${mallory.role}`);
   });
   afterEach(() => current?.database.drop());
@@ -92,7 +92,7 @@ function given<T>(value: T | undefined): T {
   return value;
 }
 
-/** What is told of foreign owners to somebody; undefined when there is nothing to tell. */
+/** The message of `refuseForeignOwners` for the role in `url`; undefined when it refuses nothing. */
 export async function toldOfOwners(url: string, isThorough = false): Promise<string | undefined> {
   try {
     await withClient(url, (client) => refuseForeignOwners(client, { isThorough }));
@@ -114,7 +114,7 @@ export const strike = (returns: string, value: string) => `
   end
   $f$;`;
 
-/** Whether that function was called. */
+/** Whether the function that `strike` creates was called. */
 export async function wasStruck({ database }: SharedDatabase): Promise<boolean | undefined> {
   const { rows } = await database.pool.query<{ is_called: boolean }>('select is_called from public.calls');
   return rows[0]?.is_called;

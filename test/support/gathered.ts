@@ -3,7 +3,7 @@ import { createSliceContent, type Misplaced, type SliceContent } from '../../src
 import { createSanitizer } from '../../src/model/sanitize.ts';
 import { sourceOf } from './samples.ts';
 
-/** Records that all belong to the slice. */
+/** Tells for any record that it belongs to the slice. */
 export const anywhere = (): Misplaced | undefined => undefined;
 
 /** Gathers records of an endpoint as one slice. */

@@ -1,4 +1,4 @@
-/** Once per test run: the program, built; a server, and a migrated template database on it; and their end. */
+/** Once per test run: builds the program, starts a server with a migrated template database, and removes them at the end. */
 import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { createTemplate, dropTemplate, type TemplateDatabase } from '../../tools/template-database.ts';

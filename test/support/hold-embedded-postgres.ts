@@ -1,6 +1,6 @@
 /**
- * A process of its own that uses embedded Postgres, for tests. It starts the server in the given directory, prints one line
- * of JSON, waits until standard input ends, and then stops the server. With `abandon` it ends without stopping the server.
+ * A program that uses embedded Postgres, for tests. It starts the server in the given directory, prints one line of JSON,
+ * waits until its standard input ends, and then stops the server. With `abandon` it ends without stopping the server.
  */
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 

@@ -1,11 +1,11 @@
 /** A proxy to Postgres that stops a client at a certain step, for as long as a test wants. */
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 
-/** A proxy on loopback that holds things back. */
+/** A proxy on loopback that holds back what the program sends. */
 export interface HoldingProxy extends PostgresProxy {
-  /** Holds back the given send from now on, and all that follow; the first is 1. Resolves when it has arrived. */
+  /** Holds back the send with this number and all after it; the next send has number 1. Resolves when it has arrived. */
   holdSend(number: number): Promise<void>;
-  /** Forwards what is held back, and all that follows. */
+  /** Forwards what is held back, and holds back nothing more. */
   release(): void;
 }
 

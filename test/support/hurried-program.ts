@@ -1,4 +1,4 @@
-/** The program in a hurry: all its commands, with `impatientTiming`. */
+/** The program with all its commands and `impatientTiming`: it gives up soon on servers that do not answer. */
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { jobs } from '../../jobs/all-jobs.ts';

@@ -1,4 +1,4 @@
-/** An installation with one organization, files for imports, and the rows that these leave in the warehouse. */
+/** An installation with one organization, files for imports, and the rows that an import leaves in the warehouse. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { type Installation, install, organization } from './installation.ts';
 /** How an import ended. */
 export interface Imported {
   readonly code: number | null;
-  /** What it printed. */
+  /** The JSON that the import printed. */
   readonly told: unknown;
-  /** Its messages, without the name of the file. */
+  /** The messages of the import on standard error, without the name of the file. */
   readonly stderr: string;
 }
 
@@ -39,7 +39,7 @@ export async function installForImports({ users = 0 } = {}) {
       const { code, stdout, stderr } = await installation.run(`${kind} import ${file} --json`, environment);
       return { code, told: JSON.parse(stdout), stderr: stderr.replaceAll(`${file}: `, '') };
     },
-    /** Values with a bar between them, null as nothing. */
+    /** The rows of a query as texts: the values with `|` between them; null is empty. */
     async rows(query: string): Promise<string[]> {
       const { rows } = await installation.database.pool.query<Record<string, string | null>>(query);
       return rows.map((row) => Object.values(row).join('|'));
@@ -62,7 +62,7 @@ async function addOrganization({ database }: Installation, organizationId: strin
   }
 }
 
-/** An import that succeeded and changed so much. */
+/** The expected end of an import that succeeded, with its numbers of changed rows. */
 export const changes = (inserted: number, updated: number, deleted: number) => ({
   code: 0,
   told: { status: 'succeeded', rows: { inserted, updated, deleted } },

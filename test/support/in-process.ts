@@ -11,11 +11,11 @@ import { quickTiming } from './timing.ts';
 
 /** How a job runs, apart from its settings. */
 export interface InProcess {
-  /** Default: `quickTiming`. */
+  /** The waiting times of the job; default: `quickTiming`. */
   readonly timing?: Timing;
   /** Called with each line of the log, as JSON. */
   readonly onLine?: (line: string) => void;
-  /** Each of them gets the events of every run. */
+  /** Observers, each of which gets the events of every run. */
   readonly observers?: readonly RunObserver[];
 }
 
@@ -23,11 +23,11 @@ export interface InProcess {
 export interface EndedInProcess {
   readonly code: number;
   readonly json: unknown;
-  /** Why the exit code is not 0, as the program says it. */
+  /** Why the exit code is not 0, in the words of the program. */
   readonly error?: string;
 }
 
-/** Runs a job at the time that `clock` tells. Resolves to its exit code and its result; throws the errors that have no exit code of their own. */
+/** Runs a job at the time of `clock`. Resolves to exit code and result; throws errors that have no exit code of their own. */
 export async function runInProcess(
   job: Job,
   options: Readonly<Record<string, unknown>>,

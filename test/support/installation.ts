@@ -22,11 +22,11 @@ export const endpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'
 const ownerKey = 'owner-key-4711';
 
 export interface InstallationOptions extends Partial<SimulatorOptions> {
-  /** The file of the program; default its source. */
+  /** The file of the program; default: the built program. */
   readonly program?: string;
-  /** The program gives up soon on servers that do not answer. */
+  /** Whether the program gives up soon on servers that do not answer (`impatientTiming`). */
   readonly hurries?: boolean;
-  /** There are rows at weekends, too. */
+  /** Whether there are many rows at weekends, too. */
   readonly busyWeekends?: boolean;
   /** Users of the generated organization; default 40. Without `computers` there is no such resource (404). */
   readonly users?: number;
@@ -39,7 +39,7 @@ export interface Installation {
   /** Environment of `run`: requests are not repeated, and the rate budget is wide. */
   readonly environment: Readonly<Record<string, string>>;
   run(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** Runs in a directory, whose `.env` is read. */
+  /** Like `run`, with a working directory whose `.env` is read. */
   runIn(
     directory: string,
     commandLine: string,
@@ -66,7 +66,7 @@ const summary = z.strictObject({
     refused: z.number(),
     failed: z.number(),
   }),
-  // Only if an answer was refused.
+  // Present only if an answer was refused.
   refused: z
     .array(
       z.strictObject({
@@ -79,7 +79,7 @@ const summary = z.strictObject({
     )
     .min(1)
     .optional(),
-  // Only if the platform is asked.
+  // Present only if the job asks the platform.
   sources: z
     .record(z.string(), z.enum(['loaded', 'unchanged', 'empty', 'failed', 'unavailable', 'off']))
     .optional(),
@@ -91,10 +91,10 @@ const summary = z.strictObject({
     rejected: z.number(),
   }),
   requests: z.strictObject({ sent: z.number(), retried: z.number() }),
-  // Only if a user came with an e-mail that somebody asked to forget.
+  // Present only if a user came with an e-mail that somebody asked to forget.
   forgotten: z.number().optional(),
   duration_ms: z.number(),
-  // Only if the exit code is not 0.
+  // Present only if the exit code is not 0.
   error: z.string().optional(),
 });
 
@@ -103,7 +103,7 @@ export interface Loaded extends Ended {
   readonly summary: z.infer<typeof summary>;
 }
 
-/** Sets everything up; dispose of it in the end. */
+/** Sets up platform, database and program; dispose of the installation after the test. */
 export async function install(options: InstallationOptions = {}): Promise<Installation> {
   const {
     users = 40,
@@ -113,7 +113,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
     ...simulatorOptions
   } = options;
   const file = hurries ? hurriedProgramFile : program;
-  /** A platform need not have any: then the figures of a run are those of analytics alone. */
+  /** Answers 404 for computers if the test gives none: then the figures of a run are those of analytics alone. */
   const withoutComputers = ({ path }: SimulatedRequest): Fault | undefined =>
     simulatorOptions.computers === undefined && path === computerCalls.list.path
       ? { kind: 'status', status: 404 }
@@ -170,7 +170,7 @@ export async function install(options: InstallationOptions = {}): Promise<Instal
   };
 }
 
-/** The same for all tests of the file that calls it, which need not dispose of it. */
+/** An installation for all tests of the file that calls this. It is disposed of after them. */
 export async function sharedInstallation(options?: InstallationOptions): Promise<Installation> {
   const installation = await install(options);
   afterAll(() => installation[Symbol.asyncDispose]());

@@ -9,15 +9,15 @@ export interface SeenLock {
   readonly objid: string;
 }
 
-/** A role without rights, and a connection of it. */
+/** A role without rights, and its connection. */
 export interface Intruder {
   readonly role: string;
   readonly pid: number;
-  /** The advisory locks that others hold in the database at this moment. */
+  /** The advisory locks that other sessions hold in the database at this moment. */
   seen(): Promise<SeenLock[]>;
-  /** Takes locks and keeps them, as soon as they are free. */
+  /** Waits until these locks are free, takes them and keeps them. */
   take(locks: readonly SeenLock[]): Promise<void>;
-  /** Gives all locks back. */
+  /** Releases all locks. */
   release(): Promise<void>;
   leave(): Promise<void>;
 }

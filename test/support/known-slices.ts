@@ -8,7 +8,7 @@ import {
   type SliceStatus,
 } from '../../src/warehouse/ledger/slice-ledger.ts';
 
-/** A ledger of days by status; the last reading of those in `failedAgain` failed, an answer of those in `refused` was refused. */
+/** A ledger of days by status. The last reading of days in `failedAgain` failed; that of days in `refused` was refused. */
 export function ledgerOf(
   endpoint: string,
   states: Partial<Record<SliceStatus, readonly string[]>>,
@@ -35,10 +35,10 @@ export function ledgerOf(
   return new Map(entries);
 }
 
-/** Nothing is loaded, and no backfill was asked for. */
+/** The state before anything was loaded or asked for. */
 export const nothing: KnownSlices = { ledger: new Map(), asked: new Map() };
 
-/** Slices of a ledger, and since when days of endpoints were asked for. */
+/** The state with this ledger; `asked` has, by endpoint, the first day that was asked for. */
 export const known = (ledger: Ledger, asked: Readonly<Record<string, string>> = {}): KnownSlices => ({
   ledger,
   asked: new Map(Object.entries(asked).map(([endpoint, text]) => [endpoint, day(text)])),

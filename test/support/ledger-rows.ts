@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { expect } from 'vitest';
 
-/** A row by column; times to the microsecond, bytes as hex. */
+/** The values of a row by column; times with microseconds, bytes in hexadecimal. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** The ledger row of a slice; undefined when there is none. */
@@ -11,7 +11,7 @@ export async function sliceRow(pool: pg.Pool, endpoint: string, day: string): Pr
   return rows[0];
 }
 
-/** Status by `endpoint day`. */
+/** The status of each slice; the key is `<endpoint> <key of the slice>`. */
 export async function sliceStatuses(pool: pg.Pool): Promise<Readonly<Record<string, unknown>>> {
   const rows = await rowsOf(pool, 'etl.slice');
   return Object.fromEntries(rows.map((row) => [`${row.endpoint} ${row.slice_key}`, row.status]));
@@ -22,7 +22,7 @@ export function archiveRows(pool: pg.Pool, endpoint: string, day: string): Promi
   return rowsOf(pool, 'etl.raw_slice', 'endpoint = $1 and slice_key = $2', [endpoint, day]);
 }
 
-/** The rejected rows. */
+/** The rejected rows of an endpoint. */
 export function rejectedRows(pool: pg.Pool, endpoint: string): Promise<readonly StoredRow[]> {
   return rowsOf(pool, 'etl.rejected_row', 'endpoint = $1', [endpoint]);
 }

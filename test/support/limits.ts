@@ -13,7 +13,7 @@ import { type Installation, type InstallationOptions, install } from './installa
 
 const { path: limitsPath } = setLimits;
 
-/** What `limits apply --json` prints, as far as tests read it. */
+/** The fields that tests read of what `limits apply --json` prints. */
 const applied = z.looseObject({
   run_id: z.number(),
   status: z.string(),
@@ -45,7 +45,7 @@ export interface LimitsInstallation extends Installation {
     lines: readonly string[],
     environment?: Readonly<Record<string, string>>,
   ): Promise<{ readonly code: number; readonly applied: Applied }>;
-  /** Rows of the audit, oldest first. */
+  /** Rows of `etl.credit_limit_change`, oldest first. */
   audit(): Promise<AuditRow[]>;
   /** The limits that the warehouse knows, by e-mail. */
   known(): Promise<Record<string, number | null>>;
@@ -59,7 +59,10 @@ export interface AuditRow {
   readonly error: string | null;
 }
 
-/** Everybody is a user but those whose e-mail begins with `nobody`. `fault` hears of requests for limits only. */
+/**
+ * Sets up an installation. Every e-mail is that of a user, unless it begins with `nobody`. `limitsFault` is called for
+ * requests for limits only.
+ */
 export async function installLimits(
   options: InstallationOptions & {
     readonly limitsFault?: (request: SimulatedRequest) => Fault | undefined;

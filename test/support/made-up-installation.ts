@@ -1,4 +1,4 @@
-/** Three made-up sources with some records on their platform, and an empty warehouse that has their tables. */
+/** A platform with some records of three made-up sources, and an empty warehouse with tables for them. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach } from 'vitest';
 import { day } from '../../src/model/day.ts';
@@ -13,9 +13,9 @@ import {
 } from './made-up-platform.ts';
 import { madeUpTables } from './made-up-sources.ts';
 
-/** The day on which jobs run unless they are told another. */
+/** The day on which jobs run, unless a test chooses another one. */
 export const runDay = day('2026-03-10');
-/** Two sessions of one day, of which the first has four messages and the second one. */
+/** Two sessions of one day: the first has four messages, the second has one. */
 export const [session, sibling] = ['2026-03-09-a', '2026-03-09-b'];
 
 export const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -66,7 +66,7 @@ export interface MadeUpInstallation {
   emptyFacts(): Promise<void>;
 }
 
-/** Prepares an installation before each test of a file; the function gives that of the test that runs. */
+/** Prepares an installation before each test of a file; returns a function that returns that of the running test. */
 export function setUpMadeUpSources(): () => MadeUpInstallation {
   let installed: MadeUpInstallation | undefined;
   beforeEach(async () => {
@@ -110,7 +110,7 @@ async function install(): Promise<MadeUpInstallation> {
       return Object.fromEntries(
         Object.entries(found).map(([table, stored]) => [
           table,
-          stored.map(({ loaded_at, ...row }) => JSON.stringify(row)).sort(),
+          stored.map(({ loaded_at, row_id, ...row }) => JSON.stringify(row)).sort(),
         ]),
       );
     },

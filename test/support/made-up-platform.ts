@@ -1,6 +1,6 @@
 /**
- * A platform of made-up sources, one of each kind that has no days in windows or pages, and the real jobs on it: the
- * snapshot of today, a plain list, and the children of parents that somebody names.
+ * A platform with three made-up sources, and the real jobs that read it. The sources have the partitionings that the
+ * daily endpoints do not have: a snapshot of today, a plain list, and children of parents that somebody names.
  */
 
 import { z } from 'zod';
@@ -37,7 +37,7 @@ export const computers: Source = {
   version: 'of the made-up sources',
 };
 
-/** The id of a session begins with its day, so that several slices speak of one day. */
+/** Messages of sessions. The id of a session begins with its day, so several slices have the same day. */
 export const messages: Source = {
   ...flatMessages,
   name: 'messages',
@@ -67,9 +67,9 @@ export interface MadeUpPlatform {
   computers: Records;
   reviews: Records;
   readonly messages: Map<string, Records>;
-  /** Answers a path with this status instead, such as 500; undefined: as usual. */
+  /** Returns the status with which a path is answered, such as 500; undefined for the usual answer. */
   fault: (path: string) => number | undefined;
-  /** The requests, except the one for the organization. */
+  /** The requests, except those that ask for the organization. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -115,11 +115,11 @@ export async function startMadeUpPlatform(): Promise<MadeUpPlatform> {
   return platform;
 }
 
-/** How a job is to run. */
+/** How a job runs. */
 export interface MadeUpRun {
   readonly platform: MadeUpPlatform;
   readonly databaseUrl: string;
-  /** The UTC day on which it runs. */
+  /** The UTC day on which the job runs. */
   readonly on: Day;
   readonly sources?: readonly Source[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -190,7 +190,7 @@ export function load(run: MadeUpRun): Promise<RunReport> {
   });
 }
 
-/** Loads everything from the archive; with `range` only the data about its days. */
+/** Loads everything from the archive; with `range` only slices with days in it. */
 export function replayAll(run: MadeUpRun, range?: DayRange): Promise<RunReport> {
   return withPool(run, (surroundings) => {
     const to = yesterday(surroundings.clock);
@@ -203,7 +203,7 @@ export function replayAll(run: MadeUpRun, range?: DayRange): Promise<RunReport> 
   });
 }
 
-/** Verifies all days up to the one before. */
+/** Verifies all days up to the day before the run. */
 export function verifyAll(run: MadeUpRun): Promise<VerificationReport> {
   return withPool(run, (surroundings) => {
     const to = yesterday(surroundings.clock);

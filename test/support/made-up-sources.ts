@@ -1,6 +1,6 @@
 /**
- * Sources that no platform has. They test all that the loader supports: values of all types, keys that are values, lists
- * side by side, rows that are flagged when they vanish, and attributes of the newest reading.
+ * Sources that no platform has. They use everything that the loader supports: values of all types, keys that are no
+ * references, parallel lists, rows that are flagged when they vanish, and attributes of the newest reading.
  */
 import { z } from 'zod';
 import type { FlatSource } from '../../src/flatten/flatten.ts';
@@ -41,7 +41,7 @@ const block = z.object({
   tags: z.array(name).nullish(),
 });
 
-/** The messages of a session, told by its id; the key of a message is a text, that of a block its place. */
+/** The messages of a session, whose id is the scope. The key of a message is a text, that of a block is its index. */
 export const messages: FlatSource = {
   duplicates: 'last',
   schema: z.object({
@@ -93,7 +93,7 @@ export const messages: FlatSource = {
   }),
 };
 
-/** A list of all reports of an organization: those that vanish are flagged. Below them a map of objects. */
+/** All reports of an organization, each with a map of objects. Reports that are no longer listed are flagged. */
 export const reports: FlatSource = {
   duplicates: 'last',
   schema: z.object({

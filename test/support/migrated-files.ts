@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { explain, type UsageEtlError } from '../../src/model/errors.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
 
-/** What the tests of a file share; the getters answer for the test that runs. */
+/** What the tests of a file share. Its properties are those of the test that is running. */
 export interface MigratedFiles {
   readonly database: TestDatabase;
   readonly sqlDirectory: string;

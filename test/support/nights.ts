@@ -5,7 +5,7 @@ import { dueTimesOf } from '../../src/pipeline/nights/due-times.ts';
 import type { Dataset } from '../../src/simulator/dataset.ts';
 import { startAnsweringServer } from './answering-server.ts';
 
-/** A schedule that came due half a day ago and comes due again in half a day, with the night that it was due for. */
+/** A schedule that was due half a day ago and is due again in half a day, with the night that it was last due for. */
 export function farSchedule(): { readonly CRON_SCHEDULE: string; readonly night: Day } {
   const now = Date.now();
   const schedule = `0 ${(new Date(now).getUTCHours() + 12) % 24} * * *`;
@@ -14,7 +14,7 @@ export function farSchedule(): { readonly CRON_SCHEDULE: string; readonly night:
   return { CRON_SCHEDULE: schedule, night: yesterday(() => lastMs) };
 }
 
-/** Serves the rows of two days before on a Saturday and a Sunday: tests run on any day, and each night needs rows. */
+/** A dataset that has on Saturdays and Sundays the rows of two days before: tests run on any day, and nights need rows. */
 export function withBusyWeekends(dataset: Dataset): Dataset {
   const sourceOf = (day: Day) =>
     [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay()) ? addDays(day, -2) : day;
@@ -32,16 +32,16 @@ export function withBusyWeekends(dataset: Dataset): Dataset {
 export interface ArrivedMessage {
   readonly method: string;
   readonly path: string;
-  /** Undefined for a request without a body. */
+  /** The parsed body; undefined for a request without one. */
   readonly body: unknown;
 }
 
-/** Takes messages, as a chat or an alarm service would. */
+/** Receives messages, as a chat or an alarm service would. */
 export interface MessageReceiver {
-  /** Address of a path below it. */
+  /** The address of a path of the receiver. */
   at(path: string): string;
   readonly messages: readonly ArrivedMessage[];
-  /** How it answers from now on; `hang` answers nothing. */
+  /** The status of its answers from now on; with `hang` it does not answer. */
   answers: number | 'hang';
   /** Resolves when so many requests have arrived. */
   received(count: number): Promise<void>;

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
-/** Kept from one run of the tests to the next. */
+/** The folder into which it is installed. It stays from one run of the tests to the next. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/node-20', import.meta.url));
 
-/** The folder of its `node`; undefined, with a warning, if it cannot be installed. */
+/** The folder with the program `node`; undefined, with a warning, if it cannot be installed. */
 export async function folderOfNode20(): Promise<string | undefined> {
   const folder = join(cache, 'node_modules/node/bin');
   try {

@@ -1,6 +1,6 @@
 /**
- * A collector of traces, made from the official definitions of OTLP. It refuses everything that does not fit the
- * definitions or would be lost in them.
+ * A collector of traces, made from the official definitions of OTLP. It refuses what does not fit the definitions, and
+ * fields that they do not have.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ export interface CollectedSpan {
   readonly kind: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for a root. */
+  /** Id of the parent span; empty for a span without one. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
@@ -24,16 +24,17 @@ export interface CollectedSpan {
 }
 
 export interface OtlpCollector {
-  /** `http://127.0.0.1:<port>` */
+  /** The URL of the collector: `http://127.0.0.1:<port>`. */
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** Attributes of the resources, and all that was sent, as text. */
+  /** Attributes of the resources that sent spans. */
   readonly resources: Record<string, string | number>[];
+  /** The body of every request. */
   readonly bodies: string[];
   close(): Promise<void>;
 }
 
-/** Collects until it is closed. `answer` may answer a request differently. */
+/** Starts a collector; close it after the test. `answer` answers each request. */
 export async function startOtlpCollector(
   answer: (response: ServerResponse) => void = accept,
 ): Promise<OtlpCollector> {
@@ -102,8 +103,8 @@ const sentRequest = z.object({
 });
 
 /**
- * Reads JSON by the definitions: through their binary form and back. Ids are hexadecimal in the JSON of OTLP; this is the
- * only difference from the JSON of protobuf.
+ * Reads JSON by the definitions: converts it to the binary form and back. The JSON of OTLP differs from that of protobuf
+ * only in its ids, which are hexadecimal.
  */
 function readRequest(body: string): z.infer<typeof sentRequest> {
   const sent: unknown = JSON.parse(body, (key, value: unknown) =>
@@ -128,7 +129,7 @@ function isId(key: string, value: unknown): value is string {
   return ['traceId', 'spanId', 'parentSpanId'].includes(key) && typeof value === 'string';
 }
 
-/** Paths that were sent but are missing in the result. */
+/** The paths of values that were sent and are missing in what was read. */
 function lostOf(sent: unknown, read: unknown, path: string): string[] {
   if (typeof sent !== 'object' || sent === null) {
     // Default values are left out, numbers become text, and numbers of enums become names.

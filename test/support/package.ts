@@ -1,4 +1,4 @@
-/** The program as a package: built and packed from this checkout, and installed in a folder of its own. */
+/** The program as a package: built and packed from this checkout, and installed in a new folder. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ const runFile = promisify(execFile);
 
 /** An installed package. */
 export interface InstalledPackage {
-  /** `usage-etl`, as npm puts it into the PATH. */
+  /** The path of the command `usage-etl` that npm installs. */
   readonly command: string;
-  /** The folder of that. */
+  /** The folder of this command. */
   readonly binaries: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Copies the sources of the program to a folder, with the dependencies of this checkout. */
+/** Copies the files of this checkout from which the program is built to a folder, with the installed dependencies. */
 export async function copyCheckout(folder: string): Promise<void> {
   const parts = [
     '.ci',

@@ -1,8 +1,8 @@
-/** Settings of the environment, parsed without files: `/run/key` has a key, `/run/empty` nothing, others do not exist. */
+/** Parses settings without reading files: `/run/key` has a key, `/run/empty` is empty, and no other file exists. */
 import { type Config, parseConfig } from '../../src/model/config.ts';
 import { ConfigurationError } from '../../src/model/errors.ts';
 
-/** The settings without which nothing is loaded. */
+/** The settings that a load needs. */
 export const complete = { API_BASE_URL: 'https://api.example.com', API_KEY: 'sk-secret' };
 
 /** The settings; throws like `parseConfig`. */

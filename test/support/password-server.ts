@@ -1,10 +1,10 @@
 /** A server that pretends to be Postgres and asks clients for the password in clear text. */
 import { createServer, type Socket } from 'node:net';
 
-/** A server that records all that it receives. */
+/** A server that records everything that it receives. */
 export interface PasswordServer {
   readonly port: number;
-  /** Everything that was sent to it. */
+  /** Returns everything that was sent to the server. */
   readonly received: () => string;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface PasswordServer {
 /** `AuthenticationCleartextPassword` of the protocol. */
 const asksForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
 
-/** Starts it; it closes the connection as soon as it has received the answer. */
+/** Starts the server. It closes a connection when it has received the client's answer. */
 export async function startPasswordServer(host = '127.0.0.1'): Promise<PasswordServer> {
   const sockets = new Set<Socket>();
   let received = '';

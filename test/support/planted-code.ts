@@ -1,15 +1,15 @@
-/** A role with every right below superuser that a shared database may give, and the functions that it plants for others. */
+/** A role with every right that a shared database may give short of superuser, and functions that it creates to trap others. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { TestDatabase } from './database.ts';
 
-/** A role of a test, with its own address of the database. */
+/** A role of a test, and the URL with which it connects to the database. */
 export interface Person {
   readonly role: string;
   readonly url: string;
 }
 
-/** Makes a role that may log in, as `attributes` say. */
+/** Creates a role that may log in, with further `attributes` of `create role`. */
 export async function addPerson(database: TestDatabase, kind: string, attributes = ''): Promise<Person> {
   const role = `${kind}_${randomBytes(4).toString('hex')}`;
   const password = randomBytes(8).toString('hex');
@@ -29,7 +29,7 @@ export async function addMallory(database: TestDatabase): Promise<Person> {
   return mallory;
 }
 
-/** Runs statements as somebody, with the search path that a server gives by default. */
+/** Runs statements as a role, with the default search path of the server. */
 export async function asPerson(person: Person, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: person.url });
   client.on('error', () => undefined);
@@ -42,9 +42,9 @@ export async function asPerson(person: Person, statements: string): Promise<void
 }
 
 /**
- * Creates functions in `public`, and in schemas named like the given roles, with the names of Postgres functions that take
- * any type or text. They fit calls with a text array or a catalog name better than the original. Operators, too. Each
- * call is recorded in `public.calls`, and makes the planter a superuser if the caller may do that.
+ * Creates functions and operators in `public`, and in schemas named like the given roles. They have the names of Postgres'
+ * own functions that take any type or text, and fit calls with a text array or a catalog name better than those. Each call
+ * is recorded in `public.calls`, and makes mallory a superuser if the caller may do that.
  */
 export async function plantOverloads(mallory: Person, roles: readonly string[]): Promise<void> {
   await asPerson(

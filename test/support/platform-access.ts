@@ -1,4 +1,4 @@
-/** A client of the platform with settings for tests: quick retries, a wide budget. */
+/** A client of the platform with settings for tests: short waits before retries, and a large rate budget. */
 import {
   createPlatformClient,
   type PlatformClient,
@@ -27,7 +27,7 @@ export function openClient(baseUrl: URL, changes: Partial<PlatformClientOptions>
   });
 }
 
-/** Opens any JSON body, for tests to which its content means nothing. Throws `SyntaxError` for what is not JSON. */
+/** Parses any JSON body, for tests that do not look at its content. Throws `SyntaxError` if it is not JSON. */
 export function anyJson(body: Buffer): unknown {
   return parseJson(body.toString()).value;
 }

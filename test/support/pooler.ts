@@ -1,10 +1,10 @@
-/** A pooler that looks to a client like PgBouncer (pool_mode transaction or session) or pgpool in raw mode. */
+/** A pooler that behaves to clients like PgBouncer (pool_mode transaction or session) or like pgpool in raw mode. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
 export interface Pooler {
-  /** The given address of Postgres, through the pooler. */
+  /** The URL of Postgres, through the pooler. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface Pooler {
 const sslRequest = 80877103;
 const lengthBytes = 4;
 
-/** A message of the server: its type, its length, its content. */
+/** The bytes of a message of the server: its type, its length and its content. */
 const message = (type: string, content: Buffer) => {
   const length = Buffer.alloc(lengthBytes);
   length.writeInt32BE(content.length + lengthBytes);
@@ -27,8 +27,8 @@ const welcome = Buffer.concat([
 ]);
 
 /**
- * Starts a pooler for the server at `url`: in mode `transaction`, a session is a client's until its transaction ends; in
- * mode `raw`, it goes to the next client as the last one left it.
+ * Starts a pooler for the server at `url`. In mode `transaction`, a client has a session until its transaction ends; in
+ * mode `raw`, the next client gets a session as the last client left it.
  */
 export async function startPooler(url: string, mode: 'transaction' | 'session' | 'raw'): Promise<Pooler> {
   const idle: Duplex[] = [];

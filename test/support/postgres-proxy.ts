@@ -1,23 +1,23 @@
 /** A proxy to Postgres; a test decides what it forwards. */
 import { connect, createServer, type Socket } from 'node:net';
 
-/** One connection: the program's side, and the server's. */
+/** One connection through the proxy: the socket to the program, and the socket to the server. */
 export interface Link {
   readonly client: Socket;
   readonly upstream: Socket;
 }
 
-/** Called with bytes as they arrive. To forward them, write them to the other side. */
+/** Functions that are called with bytes as they arrive. To forward bytes, they write them to the other socket. */
 export interface Handover {
   readonly fromClient: (bytes: Buffer, link: Link) => void;
   readonly fromServer: (bytes: Buffer, link: Link) => void;
-  /** Whether the server's side stays open when the client closes its own, until the proxy closes; default false. */
+  /** Whether the socket to the server stays open after the client has closed its own, until the proxy closes; default false. */
   readonly lingers?: boolean;
 }
 
 /** A proxy on loopback. */
 export interface PostgresProxy {
-  /** The given address of Postgres, through the proxy. */
+  /** The URL of Postgres, through the proxy. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The program as a process of its own. */
+/** Runs the program as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface Ended {
 export interface Started {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves as soon as standard error holds `text`; rejects when the program ends without it. */
+  /** Resolves as soon as standard error contains `text`; rejects when the program ends without it. */
   says(text: string): Promise<void>;
   /** The first line of standard output, as soon as it is there; rejects when the program ends without one. */
   prints(): Promise<string>;
@@ -28,15 +28,15 @@ export interface Started {
 
 const programs = inject('testPrograms');
 
-/** The program's file, absolute: it was built for this test run, unless `TEST_PROGRAM` names another, such as its source. */
+/** The path of the program: built for this test run, unless `TEST_PROGRAM` names a file, such as `jobs/usage-etl.ts`. */
 export const programFile = programs.file;
 
-/** The same program with `impatientTiming`. */
+/** The path of the program with `impatientTiming`. */
 export const hurriedProgramFile = programs.hurriedFile;
 
 /**
- * Starts `file` of the checkout with nothing in its environment but `environment` and what Node needs; in a directory
- * other than the checkout, where a developer's .env would be read. `input` is its standard input.
+ * Starts `file` of the checkout. Its environment has only `environment` and what Node needs. By default it runs outside of
+ * the checkout, where a developer's .env would be read. `input` is its standard input.
  */
 export function startProgram(
   file: string,
@@ -50,7 +50,7 @@ export function startProgram(
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A program that ends without reading it is no failure.
+  // A program may end without reading its input: this error is ignored.
   child.stdin.on('error', () => undefined).end(input);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,10 +1,10 @@
-/** `promtool`, of Debian's package `prometheus`: reads metrics and rules as Prometheus would. */
+/** Runs `promtool` of Debian's package `prometheus`: it reads metrics and rules as Prometheus does. */
 import { spawnSync } from 'node:child_process';
 
-/** Whether this machine has it; tests that need it are skipped elsewhere, and `.ci/run` says so. */
+/** Whether this machine has `promtool`; without it the tests that need it are skipped, and `.ci/run` says so. */
 export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-/** Runs it and returns its output. Throws when it fails. */
+/** Runs `promtool` and returns its output. Throws when it fails. */
 export function promtool(words: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', words, { input, encoding: 'utf8' });
   if (status !== 0)
@@ -12,7 +12,7 @@ export function promtool(words: readonly string[], input = ''): string {
   return `${stdout}${stderr}`;
 }
 
-/** Samples of a metric in the text format: the value by the labels as they are written. */
+/** The samples of a metric in the text format of Prometheus: the values by their labels, as the text writes them. */
 export function samplesOf(text: string, name: string): Record<string, number> {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Waits until a figure does not change any more, for tests that something does not happen. */
+/** Waits until a figure does not change any more, for tests which show that something does not happen. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long enough for a process that would go on. On a slow machine the test may see less, but it does not fail. */
+/** How long the figure must stay the same. On a slow machine a change may come later and be missed: no test fails by it. */
 const quietMs = 1_000;
 const lookEveryMs = 50;
 
-/** Resolves when `figure` has not changed for a second; `onLook` is called in between. */
+/** Resolves when `figure` has not changed for a second. Until then `onLook` is called again and again. */
 export async function untilQuiet(
   figure: () => number,
   onLook: () => Promise<void> = async () => undefined,

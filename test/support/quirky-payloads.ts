@@ -1,4 +1,4 @@
-/** Adds all known and possible oddities of the platform to a few days of a dataset. */
+/** Adds oddities that the platform has or may have to a few days of a dataset. */
 import { type Day, day } from '../../src/model/day.ts';
 import type { OverridableDataset } from '../../src/simulator/dataset.ts';
 import { fieldsOf, writtenAs } from './exact-json.ts';
@@ -20,12 +20,12 @@ export function changeRows(
   );
 }
 
-/** The same fields without some. */
+/** The fields of an object without those with these names. */
 export function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** Names that some step on the way to a table could take for syntax, cut, or treat as equal. */
+/** Names that some step on the way to a table could read as syntax, cut, or treat as equal. */
 export const oddNames: readonly string[] = [
   '',
   ' ',
@@ -50,7 +50,7 @@ const model = (model_id: string, model_tier: string, billable_tokens: unknown, t
   output_tokens: tokens,
 });
 
-/** Days that carry a quirk, each in one endpoint. */
+/** The days with an oddity, each in one endpoint. */
 export const quirkDays = {
   exactNumbers: day('2026-01-15'),
   doubledTokens: day('2026-01-16'),
@@ -61,7 +61,7 @@ export const quirkDays = {
   replacedCharacters: day('2026-01-21'),
 } as const satisfies Record<string, Day>;
 
-/** Adds all oddities to a generated dataset, except the user who occurs twice: that one needs two pages. */
+/** Adds all oddities to a generated dataset, except a user who occurs twice, which takes two pages. */
 export function addQuirks(dataset: OverridableDataset): void {
   changeRows(dataset, 'tokens', quirkDays.exactNumbers, (row) => ({
     ...row,

@@ -10,14 +10,14 @@ import { sourceOf } from './samples.ts';
 /** The fields of a record. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The answers for days of an endpoint, in pages of seven records where it comes in pages. */
+/** The answers for days of an endpoint; if it has pages, each has seven records. */
 export function answers(client: PlatformClient, endpoint: string, days: readonly string[]) {
   const read = readOf(sourceOf(endpoint), days);
   if (read === undefined) throw new RangeError('expected days');
   return readAnswers({ client, organizationId, pageSize: 7 }, read, {});
 }
 
-/** What the records of a page say. */
+/** The parsed records of a page. */
 export function recordsOf({ bytes, records }: Page): Fields[] {
   return records.map(({ start, end }) => fieldsOf(JSON.parse(bytes.toString('utf8', start, end))));
 }

@@ -1,30 +1,30 @@
-/** A platform for tests of readiness reports: a test decides what it lists, and how. */
+/** A platform for tests of readiness reports: a test decides which reports it lists, and how. */
 import { type AnsweringServer, sendJson, startAnsweringServer } from './answering-server.ts';
 
 /** A report as the platform writes it; a test may add any field. */
 export type Report = Readonly<Record<string, unknown>> & { readonly reportId: string };
 
-/** Its data and its way to answer; a test may change each at any time. */
+/** The data of the platform, and how it answers; a test may change both at any time. */
 export interface ReadinessPlatform {
   readonly url: URL;
-  /** In the order in which they are listed, by the key of the organization. */
+  /** The reports by the API key of their organization, in the order in which they are listed. */
   readonly reports: Map<string, readonly Report[]>;
-  /** Reports on a page for a `limit`, or for none. */
+  /** Returns the number of reports on a page for a `limit`, or for none. */
   pageSize: (limit: number | undefined) => number | 'refused';
   /** Whether a page begins with the report that `startAfter` names. */
   isInclusive: boolean;
-  /** Reports that stand in front of every page that has others. */
+  /** Reports with which every page begins that has other reports. */
   pinned: readonly Report[];
-  /** The answer to a refused page size. */
+  /** The status with which a page size is refused. */
   refusal: number;
-  /** A status instead of an answer; `number` is 1 for the first page of a reading. */
+  /** Returns a status to answer instead of a page; undefined for the page. `number` is 1 for the first page of a reading. */
   fault: (number: number) => number | undefined;
   /** Paths and queries of the pages that were asked for. */
   readonly asked: string[];
   readonly server: AnsweringServer;
 }
 
-/** The organization of a key. */
+/** The id of the organization of an API key. */
 export const organizationOf = (key: string) => `org_of_${key}`;
 
 const list = '/api/organization/maturity-level-reports';

@@ -1,4 +1,4 @@
-/** The expected readiness reports of the warehouse, from the reports themselves, and the actual ones. */
+/** The rows about readiness that the warehouse must have for given reports, and the rows that it has. */
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Report } from './readiness-platform.ts';
@@ -22,7 +22,7 @@ const payload = z.object({
 
 type Rows = readonly (readonly unknown[])[];
 
-/** Rows of the three facts, sorted, keys spelled out. */
+/** The sorted rows of the three facts, with natural keys. */
 export interface ReadinessRows {
   readonly reports: Rows;
   readonly criteria: Rows;

@@ -1,13 +1,13 @@
-/** The page of `report` as programs read it: tables by their name, rows by their key, exact figures. */
+/** Reads the page of `report` as programs do: tables by their name, rows by their key, exact figures. */
 
 /** A row of a table. */
 export interface PageRow {
   readonly key: readonly string[];
-  /** By column; null where nothing is known. */
+  /** The figures by column; null for an unknown figure. */
   readonly figures: Readonly<Record<string, string | null>>;
 }
 
-/** The rows of a table; none if the page does not have it. The page is for one organization, or a part of such a page. */
+/** The rows of a table; none if `page` does not have it. `page` must be about one organization, or a part of such a page. */
 export function rowsOf(page: string, table: string): PageRow[] {
   const [, body = ''] = new RegExp(`<table[^>]* data-figures="${table}">(.*?)</table>`, 's').exec(page) ?? [];
   const columns = [...body.matchAll(/<th scope="col" data-column="([^"]*)">/g)].map(([, name = '']) => name);
@@ -21,7 +21,7 @@ export function rowsOf(page: string, table: string): PageRow[] {
   });
 }
 
-/** The figures at the top by their name: what is shown, exactly, and the words of the change. */
+/** The figures at the top by their name: the exact figure, and the words of its change. */
 export function headsOf(
   page: string,
 ): Record<string, { readonly exact: string | null; readonly change: string }> {

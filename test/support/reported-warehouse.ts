@@ -9,20 +9,20 @@ import { readinessReportsOf } from '../../src/simulator/readiness-reports.ts';
 import { type Installation, install } from './installation.ts';
 import { changeRows } from './quirky-payloads.ts';
 
-/** The days of `page`, as a condition in SQL. */
+/** The days of the page, as a condition in SQL. */
 export const range = `between '2026-02-16' and '2026-03-10'`;
-/** A name that would be markup. */
+/** A name that would be markup if it were not escaped. */
 export const markup = `<img src=x onerror="alert('1')">&amp;`;
-/** An address in a name that is no person's. */
+/** An e-mail address within the name of something that is no person. */
 export const anybody = 'ada.lovelace@example.org';
 
-/** The warehouse, a directory for files, and what makes pages of it. */
+/** The warehouse, a directory for files, and the function that makes pages. */
 export interface Reported extends AsyncDisposable {
   readonly installation: Installation;
   readonly directory: string;
   /** The page of `range`. */
   readonly page: string;
-  /** The page that a command line makes. */
+  /** Runs `report` with these options, and returns the page. */
   report(options: string, environment?: Readonly<Record<string, string>>): Promise<string>;
 }
 
@@ -92,7 +92,7 @@ async function succeeds(
   expect(code, stderr).toBe(0);
 }
 
-/** Rows as the page has them: the first columns of the answer are the key, all others figures. */
+/** The rows of a select in the form of `rowsOf`: the first `keys` columns are the key, all others are figures. */
 export async function asked({ database }: Installation, keys: number, select: string) {
   const client = await database.pool.connect();
   try {

@@ -1,4 +1,4 @@
-/** Servers that answer as a test says, and clients of theirs; what a test has opened is closed after it. */
+/** Servers that answer as a test decides, and clients for them. Both are closed after the test. */
 import { afterEach } from 'vitest';
 import type { PlatformClient } from '../../src/extract/platform-client.ts';
 import { type AnsweringServer, type AnswerRequest, startAnsweringServer } from './answering-server.ts';
@@ -16,7 +16,7 @@ export async function serve(answer: AnswerRequest): Promise<AnsweringServer> {
   return server;
 }
 
-/** Opens a client of what stands at `url`. */
+/** Opens a client for the server. */
 export function open(
   { url }: Pick<AnsweringServer, 'url'>,
   changes: Parameters<typeof openClient>[1] = {},
@@ -26,7 +26,7 @@ export function open(
   return client;
 }
 
-/** What a request ended in: the value of the answer, or the error. */
+/** Sends a request; resolves to the parsed answer, or to the error. */
 export async function outcome(client: PlatformClient): Promise<unknown> {
   return client.get('/a', {}, anyJson).catch((error: unknown) => error);
 }

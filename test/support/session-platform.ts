@@ -9,7 +9,7 @@ import { type Ended, programFile, startProgram } from './program.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** An answer instead of a page. */
+/** An answer that replaces a page; default status 200. */
 interface Answer {
   readonly status?: number;
   readonly body: unknown;
@@ -18,23 +18,23 @@ interface Answer {
 /** A request to the platform. */
 export interface Asked {
   readonly session: string;
-  /** Undefined for the list. */
+  /** The id of the requested message; undefined for the list of messages. */
   readonly message: string | undefined;
   readonly cursor: string | undefined;
   readonly limit: number;
 }
 
-/** Sets everything up; dispose of it in the end. */
+/** Sets up platform and warehouse; dispose of both after the test. */
 export async function installSessions() {
   const sessions = new Map<string, readonly Message[]>();
   const asked: Asked[] = [];
   const platform = {
-    /** Their messages, in the order in which they are told. A session that is not there is not known. */
+    /** The messages of sessions, in the order in which they are listed. Any other session is unknown. */
     sessions,
     asked,
     /** Status of the analytics endpoints. */
     analytics: 200,
-    /** Returns another answer; undefined for the usual one. */
+    /** Returns an answer for a request; undefined for the usual answer. */
     answer: (_: Asked): Answer | undefined => undefined,
   };
   const server = await startAnsweringServer((response, _number, { url = '' }) => {
@@ -90,10 +90,10 @@ export async function installSessions() {
     environment,
     home,
     spool,
-    /** In the process of the test. */
+    /** Runs a command in the process of the test. */
     command: (commandLine: string, changes?: CommandChanges) =>
       commandInProcess({ environment }, commandLine, changes),
-    /** As a program of its own. */
+    /** Runs a command as a separate process. */
     run: (commandLine: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
       startProgram(programFile, commandLine.split(' '), { ...environment, ...more }).ended,
     async [Symbol.asyncDispose]() {

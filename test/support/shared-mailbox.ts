@@ -11,7 +11,7 @@ export const ids = Array.from({ length: 10 }, (_, index) => `planted-${index}`);
 export const addressOf = (id: string) => `${id}@home.example`;
 export const pseudonym = expect.stringMatching(/^forgotten-[\da-f]{20}$/);
 
-/** Users of a day by the address that `/users` says they have. */
+/** Sets the rows of `/users` for a day: `emails` are the e-mail addresses by user id. */
 export function reportUsers(
   { dataset }: Installation,
   of: string,
@@ -30,7 +30,7 @@ export function reportUsers(
   );
 }
 
-/** The same in `/tokens`. */
+/** Sets the rows of `/tokens` for a day: `emails` are the e-mail addresses by user id. */
 export function reportTokens(
   { dataset }: Installation,
   of: string,
@@ -48,7 +48,7 @@ export function reportTokens(
 export const allWith = (email: (id: string) => string | null) =>
   Object.fromEntries(ids.map((id) => [id, email(id)]));
 
-/** Ten users with addresses of their own, who had one mailbox together on the first day, as only `/tokens` says. */
+/** Loads ten users with an address each. On the first day they have one address together, which only `/tokens` reports. */
 export async function loadSharedMailbox(installation: Installation): Promise<void> {
   for (const of of [first, second]) {
     reportUsers(installation, of, allWith(addressOf));
@@ -80,6 +80,6 @@ export const figures = async ({ database: { pool } }: Installation) =>
       order by 1, 4`)
   ).rows;
 
-/** The rows of the archive in which an address stands. */
+/** The number of places in the archive that contain an address. */
 export const archivedWith = async ({ database: { pool } }: Installation, name: string) =>
   (await placesOf(pool, [name])).filter((place) => place.startsWith('archive')).length;

@@ -4,10 +4,10 @@ import { normalDecimal } from './decimal.ts';
 import { approximate } from './expected-views/figures.ts';
 import type { Row } from './expected-warehouse.ts';
 
-/** The key of the organization and attributes of dimensions: other tests check them. */
+/** Columns that are not compared, because other tests check them. */
 const leftOut = ['org_key', 'description', 'autonomy_rank', 'is_parsing_artifact'];
 
-/** Sorted rows of a view with all its columns but those; floating point and costs to ten digits. */
+/** The sorted rows of a view without the columns in `leftOut`; floating point and costs are rounded to ten digits. */
 export async function shownRows(pool: Pick<pg.Pool, 'query'>, view: string): Promise<string[]> {
   const { rows: columns } = await pool.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type
@@ -30,7 +30,7 @@ function comparable(text: string | null, name: string, type: string): string | n
   return ['numeric', 'bigint', 'integer'].includes(type) ? normalDecimal(text) : text;
 }
 
-/** Expected rows in the same form; columns that the view does not show are left out. */
+/** Expected rows in the form of `shownRows`; values for columns that the view does not have are left out. */
 export function expectedRows(rows: readonly Row[], columns: readonly string[]): string[] {
   return rows
     .map((row) => JSON.stringify(columns.map((name) => [name, expectedText(row[name] ?? null, name)])))
@@ -43,7 +43,7 @@ function expectedText(value: string | null, name: string): string | null {
     : value;
 }
 
-/** The columns that `shownRows` gives. */
+/** The columns that `shownRows` compares. */
 export async function columnsOf(pool: pg.Pool, view: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select attname as name from pg_attribute

@@ -5,11 +5,11 @@ import { type Link, type PostgresProxy, startPostgresProxy } from './postgres-pr
 export interface SilentProxy extends PostgresProxy {
   /** Forwards nothing from now on. New connections are accepted. */
   fallSilent(): void;
-  /** Stops forwarding after a send that contains the text; resolves then. */
+  /** Forwards nothing after a send that contains the text; resolves at that moment. */
   fallSilentAt(text: string): Promise<void>;
-  /** Resolves when somebody knocks while it is silent. */
+  /** Resolves when a new connection sends something while nothing is forwarded. */
   knocked(): Promise<void>;
-  /** Forwards what was held back, and all that follows. */
+  /** Forwards what was held back, and everything after it. */
   speak(): void;
 }
 
@@ -24,7 +24,7 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
 
   function fallSilent(): void {
     isSilent = true;
-    // Data that a paused server does not read stays in the buffers, until they are full.
+    // As with a paused server, data that is not read stays in the buffers until they are full.
     for (const { client, upstream } of links) for (const socket of [client, upstream]) socket.pause();
   }
 

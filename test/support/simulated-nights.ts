@@ -1,4 +1,4 @@
-/** A program of its own: runs as many nights as its argument says. Its clock jumps to each time that is waited for. */
+/** A program that runs `schedule` for as many nights as its argument says. Its clock jumps to the time that it waits for. */
 import { writeFileSync } from 'node:fs';
 import { openContext } from '../../jobs/perform.ts';
 import { scheduleWaiting } from '../../jobs/schedule.ts';
@@ -15,7 +15,7 @@ const heapMegabytes: number[] = [];
 
 /** Measures the memory in use. */
 async function look(): Promise<void> {
-  // Sockets and timers of the last night free their memory in the next turns.
+  // Sockets and timers of the last night free their memory only in the next turns of the event loop.
   await new Promise(setImmediate);
   global.gc?.();
   heapMegabytes.push(process.memoryUsage().heapUsed / 1024 ** 2);
@@ -26,7 +26,7 @@ const job = scheduleWaiting(() => async (timeMs) => {
   waits += 1;
   const daysBefore = Math.floor(now / 86_400_000);
   now = Math.max(now, timeMs);
-  // The first night was missed before the start.
+  // The night that was missed before the start does not count.
   if (Math.floor(now / 86_400_000) > daysBefore) count += 1;
   if (count === nights) abort.abort();
 });

@@ -1,4 +1,4 @@
-/** One organization in a database of its own, and answers of the platform loaded into it by the real loader. */
+/** Loads answers of the platform with the real loader, for one organization in a new database. */
 import type pg from 'pg';
 import { afterAll } from 'vitest';
 import { flattenOf } from '../../src/flatten/flatten.ts';
@@ -27,18 +27,18 @@ import { sampleDay, sourceOf } from './samples.ts';
 export interface SliceLoading {
   readonly context: LoadContext;
   readonly pool: pg.Pool;
-  /** Loads one answer that holds the rows of one slice; `changes` replaces parts of the context. Throws when it failed. */
+  /** Loads an answer with the records of one slice; `options` replaces parts of the context. Throws when the load fails. */
   load(endpoint: string, rows: readonly unknown[], options?: LoadOptions): Promise<LoadOutcome>;
-  /** The same for rows that are JSON text already. */
+  /** Like `load`, for records that are JSON text already. */
   loadText(endpoint: string, rows: string, options?: LoadOptions): Promise<LoadOutcome>;
-  /** Forgets everything that was loaded, names and organization aside. */
+  /** Deletes everything that was loaded, except names and the organization. */
   clear(): Promise<void>;
   /** The rows of a query. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
-/** Opens a migrated database of its own; `url` may lead through a proxy. */
+/** Opens a new migrated database; `through` may put a proxy before it: it gets the URL and returns the one to use. */
 export async function startSliceLoading(
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<SliceLoading> {
@@ -117,7 +117,7 @@ export async function startSliceLoading(
   };
 }
 
-/** The same for all tests of the file that calls it, which need not close it. */
+/** A database for all tests of the file that calls this. It is closed after them. */
 export async function sharedSliceLoading(): Promise<SliceLoading> {
   const loading = await startSliceLoading();
   afterAll(() => loading.close());
@@ -131,7 +131,7 @@ interface LoadOptions {
   readonly chunkBytes?: number;
 }
 
-/** The receipt of an answer whose records are the given JSON array; in chunks of about `chunkBytes`. */
+/** The receipt of an answer whose records are the JSON array `rows`, in chunks of about `chunkBytes`. */
 export async function receiptOf(
   rows: string,
   endpoint: string,
@@ -146,7 +146,7 @@ export async function receiptOf(
     persons: new ForgottenPersons(),
   });
   const bytes = Buffer.from(rows);
-  // As if each record came on a page of its own.
+  // Each record is added by itself, as if it had come on its own page.
   for (const record of scanItems(bytes, 0)) await builder.add(segmentsOf(bytes, [record]));
   return builder.finish();
 }

@@ -1,4 +1,4 @@
-/** A small disk of its own, for tests of a full one. */
+/** Mounts a small disk, for tests of a full disk. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ export interface SmallDisk extends Disposable {
   readonly directory: string;
 }
 
-/** Mounts a disk of some MiB in memory. Throws where that is not allowed. */
+/** Mounts a disk of so many MiB in memory. Throws if this is not allowed. */
 export function mountSmallDisk(mebibytes: number): SmallDisk {
   const directory = mkdtempSync(join(tmpdir(), 'usage-etl-disk-'));
   const remove = () => rmdirSync(directory);
@@ -29,7 +29,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk {
   };
 }
 
-/** Whether this machine lets us mount a disk. Says so loudly where it does not. */
+/** Whether this machine allows to mount a disk. Warns if it does not. */
 export function canMountDisks(): boolean {
   try {
     mountSmallDisk(1)[Symbol.dispose]();

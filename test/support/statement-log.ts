@@ -3,9 +3,9 @@ import { type Link, startPostgresProxy } from './postgres-proxy.ts';
 
 /** A proxy that records statements. */
 export interface StatementLog {
-  /** The given address of Postgres, through the proxy. */
+  /** The URL of Postgres, through the proxy. */
   readonly url: string;
-  /** The statements of each connection that said anything, in order. */
+  /** The statements of each connection that sent any, in order. */
   readonly connections: () => readonly (readonly string[])[];
   close(): Promise<void>;
 }
@@ -13,13 +13,13 @@ export interface StatementLog {
 const lengthBytes = 4;
 const cancelRequestCode = 80_877_102;
 
-/** Starts it before the server at `url`, which must not ask for TLS. */
+/** Starts the proxy for the server at `url`, which must not ask for TLS. */
 export async function startStatementLog(url: string): Promise<StatementLog> {
   const statements = new Map<Link, string[]>();
   const rests = new Map<Link, Buffer>();
 
   function note(link: Link, type: string, content: Buffer): void {
-    // A simple query is its text; one to be prepared has its name before it.
+    // The content of a simple query is its text; a statement to be prepared has its name before the text.
     const from = type === 'Q' ? 0 : content.indexOf(0) + 1;
     if (type === 'Q' || type === 'P')
       statements.get(link)?.push(content.toString('utf8', from, content.indexOf(0, from)));

@@ -1,13 +1,13 @@
-/** What the warehouse holds, joined to natural keys, in the shape of `expected-warehouse.ts`. */
+/** Reads the rows of the warehouse with their natural keys, in the form of `expected-warehouse.ts`. */
 import type pg from 'pg';
 import { normalDecimal } from './decimal.ts';
 import { type Row, sortedRows, type Warehouse } from './expected-warehouse.ts';
 
 interface StoredTable {
-  /** Dimensions whose key is part of the fact's. */
+  /** Dimensions whose surrogate key is part of the fact's key. */
   readonly dimensions: readonly Dimension[];
   readonly measures: readonly string[];
-  /** Columns of the dimensions that the fact points to beside its key. */
+  /** Columns to select from dimensions whose surrogate key is not part of the fact's key. */
   readonly select?: string;
   readonly join?: string;
 }
@@ -106,7 +106,7 @@ const storedTables: Readonly<Record<string, StoredTable>> = {
   bridge_user_language_daily: { dimensions: ['user', 'language'], measures: [] },
 };
 
-/** Every fact and bridge row, by natural keys; numbers as normal decimals. */
+/** Every row of facts and bridges with natural keys; numbers as `normalDecimal` writes them. */
 export async function storedWarehouse(pool: pg.Pool): Promise<Warehouse> {
   const tables: Record<string, readonly Row[]> = {};
   for (const [name, table] of Object.entries(storedTables)) {
@@ -116,7 +116,7 @@ export async function storedWarehouse(pool: pg.Pool): Promise<Warehouse> {
   return tables;
 }
 
-/** When each row of a table was loaded, by its natural key as JSON text, to the microsecond. */
+/** The `loaded_at` of each row of a table, with microseconds; the key of the map is the natural key as JSON. */
 export async function loadTimes(pool: pg.Pool, name: string): Promise<ReadonlyMap<string, string>> {
   const table = storedTables[name];
   if (table === undefined) throw new RangeError(`there is no table ${name}`);

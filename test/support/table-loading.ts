@@ -1,4 +1,4 @@
-/** Records of a made-up source, loaded into tables of their own by the real flattener and loader. */
+/** Loads records of made-up sources into tables for them, with the real flattener and loader. */
 
 import { afterAll } from 'vitest';
 import { type FlatSource, flattenOf } from '../../src/flatten/flatten.ts';
@@ -24,7 +24,7 @@ import { beginWriting, type WrittenSlice } from '../../src/warehouse/load/write-
 import { sharedTestDatabase } from './database.ts';
 import { madeUpTables } from './made-up-sources.ts';
 
-/** The result of a load, and the findings in its records. */
+/** The result of a load, and the gathered content with drift and rejections. */
 export interface TableLoad extends WrittenSlice {
   readonly content: SliceContent;
 }
@@ -32,7 +32,7 @@ export interface TableLoad extends WrittenSlice {
 /** A database with the tables of the made-up sources, and an organization. */
 export interface TableLoading {
   readonly orgKey: number;
-  /** Loads the records of a slice, of which each list comes in a chunk of its own. */
+  /** Loads the records of a slice; each list in `chunks` is a chunk. */
   load(
     source: FlatSource,
     slice: Slice,

@@ -1,4 +1,4 @@
-/** Programs in a terminal of a known size, through `script` of util-linux. */
+/** Runs programs in a terminal of a known size, with `script` of util-linux. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ export const ctrlC = '\u0003';
 /** How a program ended. */
 export interface EndedInTerminal {
   readonly code: number | null;
-  /** All that the terminal received, with control sequences. */
+  /** Everything that the terminal received, with control sequences. */
   readonly output: string;
 }
 
 /** A program in a terminal. */
 export interface InTerminal {
-  /** Resolves as soon as the terminal has got `text`, `times` times; rejects when the program ends without it. */
+  /** Resolves when the terminal has received `text` so many times; rejects when the program ends before. */
   says(text: string, times?: number): Promise<void>;
   type(keys: string): void;
   readonly ended: Promise<EndedInTerminal>;
 }
 
-/** Whether this machine can run the tests that need a terminal. Says so loudly where it cannot. */
+/** Whether this machine can run the tests that need a terminal. Warns if it cannot. */
 export function hasTerminal(): boolean {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
@@ -60,7 +60,7 @@ export function startInTerminal(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  // It may have ended when a key is pressed.
+  // The program may have ended when a test presses a key.
   child.stdin.on('error', () => undefined);
   const ended = once(child, 'close').then((): EndedInTerminal => ({ code: child.exitCode, output }));
   return {
@@ -83,7 +83,7 @@ export function startInTerminal(
   };
 }
 
-/** The lines that a terminal has shown, without control sequences. A line that was drawn again counts again. */
+/** The lines that a terminal has shown, without control sequences. A line that was drawn twice is there twice. */
 export function linesShown(output: string): string[] {
   return output
     .replace(/\u001b\[[01]?G/g, '\r')

@@ -1,6 +1,6 @@
 /**
- * A Postgres server for tests: the one in `TEST_DATABASE_URL`, or a container if there is an engine, or embedded Postgres in
- * a temporary directory. The latter two run without durability.
+ * A Postgres server for tests: that of `TEST_DATABASE_URL`; without it a container, if a container engine runs; else
+ * embedded Postgres in a temporary directory. Servers that are started here run without durability.
  */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -17,7 +17,7 @@ import {
 
 const image = 'postgres:18';
 const engineProbeTimeoutMs = 2_000;
-/** Includes the download of the image. */
+/** Time limit for the start of a container, download of its image included. */
 const containerTimeoutMs = 180_000;
 
 /** Starts or finds the server of a test run. */
@@ -35,21 +35,21 @@ export async function startTestServer(): Promise<PostgresServer> {
 async function startContainer(): Promise<PostgresServer> {
   const { PostgreSqlContainer } = await import('../libraries/postgres-container.ts');
   const container = await new PostgreSqlContainer(image)
-    // Images since 18 keep their data below this directory, not in `data`.
+    // From Postgres 18 on, images have their data in another folder than `data` below this directory.
     .withTmpFs({ '/var/lib/postgresql': 'rw' })
     .withCommand([
       'postgres',
       ...Object.entries(fastSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ])
     .start();
-  // It is on this machine, whatever its address; the program warns of others that say nothing of TLS.
+  // The server is on this machine, whatever its address. Without `sslmode` the program would warn of a missing TLS setting.
   const url = `${container.getConnectionUri()}?sslmode=disable`;
   return await described(`a container from ${image}`, url, async () => {
     await container.stop();
   });
 }
 
-/** Whether a container engine listens. This is asked first, because the library takes long to find out. */
+/** Whether a container engine listens. It is checked here, because the library takes long to find out. */
 async function engineAnswers(): Promise<boolean> {
   const host = process.env.DOCKER_HOST;
   if (host !== undefined && !host.startsWith('unix://')) {
@@ -85,7 +85,7 @@ function accepts(address: { path: string } | { host: string; port: number }): Pr
 async function withTimeout(starting: Promise<PostgresServer>, timeoutMs: number): Promise<PostgresServer> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    // If the container starts after all, nobody waits for it any more.
+    // If the container starts after the time limit, it is stopped, because nobody waits for it any more.
     starting.then((server) => server.stop()).catch(() => undefined);
     reject(new Error(`not up within ${timeoutMs / 1000} s`));
   }, timeoutMs);

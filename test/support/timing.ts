@@ -2,8 +2,8 @@
 import { defaultTiming, type Timing } from '../../src/model/timing.ts';
 
 /**
- * For a platform and a database that recover at once: the first waits are short. If one is really away, as during a restart,
- * the program waits as long as in production.
+ * For tests in which platform and database recover at once: the first waits are short. If one of them is down for longer,
+ * as during a restart, the program waits as long as in production.
  */
 export const quickTiming: Timing = {
   ...defaultTiming,
@@ -13,7 +13,7 @@ export const quickTiming: Timing = {
   freedLockWaitsMs: [5, 20, 100, ...defaultTiming.freedLockWaitsMs],
 };
 
-/** For servers that do not come back or never answer: the program gives up soon. */
+/** For tests with servers that do not come back or never answer: the program gives up soon. */
 export const impatientTiming: Timing = {
   ...quickTiming,
   reconnectWaitsMs: [20],

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Bytes of records that are written at a time, with these bounds. */
+/** The bytes of a chunk with these bounds. */
 export const tinyChunkBytes = 2_000;
 
-/** A chunk of a few records, nothing held in memory, a transaction of fifty rows. */
+/** Settings with which a chunk has a few records, nothing stays in memory, and a transaction has fifty rows. */
 export const tinyBounds: Readonly<Record<string, string>> = {
   CHUNK_BYTES: String(tinyChunkBytes),
   MEMORY_BYTES: '0',
@@ -14,7 +14,7 @@ export const tinyBounds: Readonly<Record<string, string>> = {
   PAGE_SIZE: '20',
 };
 
-/** Where a slice is read and loaded in parts, and where it is not: the settings of each. */
+/** Settings for tests that run twice: with bounds that every slice exceeds, and with the usual ones. */
 export const bounds: readonly [string, Readonly<Record<string, string>>][] = [
   ['above every bound', tinyBounds],
   ['within every bound', {}],
@@ -23,12 +23,12 @@ export const bounds: readonly [string, Readonly<Record<string, string>>][] = [
 /** A folder for `DATA_DIR`. */
 export interface DataDirectory {
   readonly path: string;
-  /** The files below it, with their permissions as in `0600`. */
+  /** The files in the folder, with their permissions, such as `0600`. */
   files(): Promise<readonly { readonly name: string; readonly mode: string }[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Makes an empty folder; dispose of it in the end. */
+/** Makes an empty folder; dispose of it after the test. */
 export async function makeDataDirectory(): Promise<DataDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'usage-etl-data-'));
   return {

@@ -1,17 +1,17 @@
-/** A server that speaks Postgres over TLS in front of one that may not: for tests of certificates on any server. */
+/** A server that adds TLS to a Postgres server that has none, for tests of certificates. */
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 const fixture = (name: string) => new URL(`../fixtures/tls/${name}`, import.meta.url);
 
-/** Certificate file of the authority that signed the front's certificate, which names `localhost` and nothing else. */
+/** The file with the authority's certificate. The authority signed that of the server, which is for `localhost` only. */
 export const authorityFile = fixture('authority.pem').pathname;
 
-/** A TLS front. */
+/** A running server with TLS. */
 export interface TlsFront {
   readonly port: number;
-  /** Connections that arrived encrypted so far. */
+  /** Returns how many connections were encrypted so far. */
   readonly encrypted: () => number;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface TlsFront {
 const sslRequestLength = 8;
 const sslRequestCode = 80877103;
 
-/** Starts a front before the Postgres at `host`:`port`. */
+/** Starts a server with TLS that forwards to the Postgres server at `host`:`port`. */
 export async function startTlsFront(host: string, port: number): Promise<TlsFront> {
   const [key, cert] = [readFileSync(fixture('server.key')), readFileSync(fixture('server.pem'))];
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** The `verify` command, and what it prints with `--json`. */
+/** Runs `verify`, and reads what it prints with `--json`. */
 import { z } from 'zod';
 import type { Installation } from './installation.ts';
 import type { Ended } from './program.ts';
@@ -26,7 +26,7 @@ const report = z.strictObject({
   ),
   contradictions: z.array(contradiction),
   failures: z.array(z.strictObject({ check: z.string(), part: z.string(), reason: z.string() })),
-  // Only if the exit code is not 0.
+  // Present only if the exit code is not 0.
   error: z.string().optional(),
 });
 
@@ -52,7 +52,7 @@ export async function verify(
   }
 }
 
-/** The checks of a report that have `verdict`, in the order in which they were made. */
+/** The names of the checks that have remainders, or contradictions, in the order in which they were made. */
 export function checksWith(verdict: 'remainders' | 'contradictions', { checks }: Report): string[] {
   return checks.filter((check) => check[verdict] > 0).map(({ name }) => name);
 }

@@ -1,8 +1,8 @@
-/** What people and machines see of one command: on terminals of 80 and 200 columns, in a pipe, and with `--json`. */
+/** Runs a command in the ways in which its output is seen: terminals of 80 and 200 columns, a pipe, and `--json`. */
 import { programFile, startProgram } from './program.ts';
 import { hasTerminal, linesShown, startInTerminal } from './terminal.ts';
 
-/** How a command ended, as one reader saw it. */
+/** How a command ended, and its output in one of these ways. */
 export interface Seen {
   readonly way: '80 columns' | '200 columns' | 'pipe' | '--json';
   readonly code: number | null;
@@ -14,7 +14,7 @@ export interface Seen {
 
 const hasTerminals = hasTerminal();
 
-/** Runs a command once in each way, one after the other; `before` prepares each run. */
+/** Runs a command once in each way, one after the other; `before` is called before each run. */
 export async function seenInEachWay(
   commandLine: string,
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Counts the tuples that Postgres wrote and read: comparing values or times does not show that. */
+/** Counts the tuples (row versions) that Postgres wrote and read, which comparing values or times would not show. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
@@ -14,7 +14,7 @@ export async function writtenTuples(pool: pg.Pool): Promise<Readonly<Record<stri
   return Object.fromEntries(rows.map(({ relname, written }) => [relname, written]));
 }
 
-/** Tuples that were read of the tables of the schema `etl` so far, by scans of them or by an index. */
+/** Tuples of the tables of the schema `etl` that were read so far, by scans or by an index. */
 export async function readTuples(pool: pg.Pool): Promise<Readonly<Record<string, number>>> {
   const rows = await settled<{ relname: string; read: string }>(
     pool,
@@ -25,12 +25,12 @@ export async function readTuples(pool: pg.Pool): Promise<Readonly<Record<string,
   return Object.fromEntries(rows.map(({ relname, read }) => [relname, Number(read)]));
 }
 
-/** The rows of a query on statistics, after all work of the program is counted in them. */
+/** The rows of a query on statistics, which waits until all work of the program is counted in them. */
 async function settled<Row extends pg.QueryResultRow>(pool: pg.Pool, text: string): Promise<Row[]> {
   const client = await pool.connect();
   try {
     await connectionsClosed(client);
-    // Processes report their counts when they end. This connection may still have an older snapshot of them.
+    // Processes report their counts when they end. This connection may have an older snapshot of the counts: drop it.
     await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()');
     return (await client.query<Row>(text)).rows;
   } finally {

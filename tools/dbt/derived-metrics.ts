@@ -11,7 +11,7 @@ const ratio = (name: string, description: string, numerator: string, denominator
 const running = (name: string, description: string, measure: string, over: object) =>
   derived(name, 'cumulative', description, {
     measure,
-    // A longer period takes the last value: the first or the mean of running sums is meaningless.
+    // A longer period takes the last running sum: the first one, or their mean, would mean nothing.
     cumulative_type_params: { ...over, period_agg: 'last' },
   });
 

@@ -13,12 +13,12 @@ const supersetDashboard = z.object({
   description: z.string().nullish(),
 });
 
-/** One exposure for each dashboard below `dashboards/`; its queries give the dependencies. */
+/** One exposure for each dashboard below `dashboards/`; it depends on the models that its queries name. */
 export async function exposures(models: ReadonlySet<string>): Promise<object[]> {
   return [...(await grafana(models)), ...(await superset(models))];
 }
 
-/** The models of the views in a text. */
+/** The models of the views that a text names. */
 function refs(text: string, models: ReadonlySet<string>): string[] {
   const named = [...text.matchAll(/\b(bi|bi_people)\.([a-z_]+)/g)].map(([, schema, view]) =>
     schema === 'bi' ? `${view}` : `people_${view}`,

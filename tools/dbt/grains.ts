@@ -2,7 +2,7 @@
 
 /** A view's grain. */
 export interface Grain {
-  /** Columns that, with the organization, are unique. */
+  /** The columns that identify a row within an organization. */
   readonly keys: readonly string[];
   /** The time column of metrics and its granularity; absent for views without figures over time. */
   readonly time?: { readonly column: string; readonly granularity: 'day' | 'week' | 'month' };
@@ -18,7 +18,7 @@ function monthly(suffix: string, ...keys: readonly string[]): Grain {
   return { keys: ['month_start', ...keys], time: { column: 'month_start', granularity: 'month' }, suffix };
 }
 
-/** By view name, with the schema unless it is `bi`. */
+/** Grains by the name of the view; a view outside of `bi` is named with its schema. */
 export const grains: Readonly<Record<string, Grain>> = {
   adoption_by_client: daily('_by_client', 'client_type'),
   autonomy_levels: daily('_by_autonomy_level', 'autonomy_level'),

@@ -44,7 +44,7 @@ async function dbtFiles(pool: pg.Pool): Promise<Map<string, string>> {
   return files;
 }
 
-/** Model names are unique in a project, but two schemas may have views of the same name. */
+/** The name of a view's model. It must be unique in the project, but two schemas may have views of the same name. */
 function modelName({ schema, name }: Relation): string {
   return schema === 'bi' ? name : `people_${name}`;
 }
@@ -79,7 +79,7 @@ function modelColumn(view: Relation, { name, type, comment }: Column): object {
   };
 }
 
-/** The star schema as a source. */
+/** The star schema as a source of dbt. */
 function warehouse(tables: readonly Relation[]): object {
   return {
     name: 'warehouse',

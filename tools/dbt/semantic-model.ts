@@ -10,7 +10,7 @@ import { type Grain, grains } from './grains.ts';
 interface Aggregation {
   readonly agg: 'sum' | 'max' | 'count_distinct';
   readonly expr?: string;
-  /** Its time dimension, when only rows of the last day, week or month count. */
+  /** Set if only the rows of the last day, week or month count: the time dimension that says which these are. */
   readonly lastOf?: string;
 }
 
@@ -20,7 +20,7 @@ interface Figure extends Aggregation {
   readonly description: string;
 }
 
-/** User ids are unique within an organization only. */
+/** Identifies a user: a user id alone is unique within an organization only. */
 const oneUser = "org_id || ' ' || user_id";
 
 /** Figures that are not columns: distinct users are counted from rows, over any days. */
@@ -63,7 +63,7 @@ const counted: Readonly<Record<string, readonly Figure[]>> = {
 /** Users that may be summed, because each cohort has other users. */
 const overCohorts = new Set(['users_of_cohort', 'active_users_of_cohort']);
 
-/** The semantic model and the metrics of a view; undefined for one without figures over time. */
+/** The semantic model and the metrics of a view; undefined for a view without figures over time. */
 export function semanticsOf(
   view: Relation,
 ): { readonly model: object; readonly metrics: object[] } | undefined {
@@ -100,12 +100,12 @@ function figuresOf(view: Relation, grain: Grain): Figure[] {
   return [...figures, ...(counted[view.name] ?? [])];
 }
 
-/** Aggregations over days, weeks or months; empty when there is none. */
+/** How a measure may be aggregated over days, weeks or months; empty when it may not. */
 function aggregations({ overDays, unit }: Measure, time: string): Aggregation[] {
   if (overDays === 'sum') return [{ agg: 'sum' }];
   if (overDays === 'last') return [{ agg: 'sum', lastOf: time }];
   if (overDays === 'max') return [{ agg: 'sum', lastOf: time }, { agg: 'max' }];
-  // Users cannot be summed over time, but shown by day, week or month.
+  // Numbers of users cannot be summed over time, but can be shown for each day, week or month.
   return unit === 'users' ? [{ agg: 'sum', lastOf: time }] : [];
 }
 
@@ -131,7 +131,7 @@ function metric({ name, agg, lastOf, description }: Figure): object {
   };
 }
 
-/** The label of a name. */
+/** The label of a metric's name, such as `MCP calls` for `mcp_calls`. */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll('_', ' ')

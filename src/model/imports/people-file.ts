@@ -1,4 +1,4 @@
-/** The file of `people import`: persons, their teams and the periods. */
+/** The file of `people import`: persons, their teams, and the periods in which they belong to these teams. */
 import { readFilledCsv, shown } from '../csv.ts';
 import { addDays, type Day, isDay } from '../day.ts';
 import { isEmail } from '../email.ts';
@@ -29,8 +29,8 @@ const columns = {
 
 /**
  * Reads the file. Adds a sentence to `problems` for each problem within a line. Also returns faulty lines that have a
- * person and a period, so that they can be compared with others. With `withholdsEmails` a line must not name a person
- * by e-mail, because that would be stored.
+ * person and a period, so that they can be compared with other lines. With `withholdsEmails` a line must not name a
+ * person by e-mail, because the e-mail would be stored.
  */
 export function readPeopleFile(
   bytes: Buffer,
@@ -79,8 +79,8 @@ export function readPeopleFile(
 }
 
 /**
- * The periods of one person in order; an open end closes the day before the next period begins. Adds a sentence to
- * `problems` for each period that overlaps the one before it.
+ * The periods of one person in order. A period without an end ends the day before the next period begins. Adds a
+ * sentence to `problems` for each period that overlaps the period before it.
  */
 export function closedPeriods(lines: readonly PersonLine[], problems: string[]): PersonLine[] {
   const sorted = [...lines].sort((a, b) =>

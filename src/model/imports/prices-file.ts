@@ -1,4 +1,4 @@
-/** The file of `prices import`: prices of credits by model, tier and first day. */
+/** The file of `prices import`: prices of credits by model and tier, each with the day from which it is valid. */
 import { readFilledCsv, shown } from '../csv.ts';
 import { type Day, isDay } from '../day.ts';
 
@@ -18,7 +18,7 @@ const columns = {
   required: ['model_id', 'model_tier', 'price_per_million_credits', 'currency', 'valid_from'],
 } as const;
 
-/** Digits before and after the point: more than any price needs. */
+/** A price: up to 20 digits before and after the point, more than any price needs. */
 const decimal = /^\d{1,20}(?:\.\d{1,20})?$/;
 
 /** Reads the file. Adds a sentence with the line number to `problems` for each problem. */

@@ -17,7 +17,7 @@ export interface Call<
   readonly section: string;
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** With parameters in braces: `/computers/{computerId}`. */
+  /** The path, with its parameters in braces: `/computers/{computerId}`. */
   readonly path: string;
   readonly pathParameters: Path;
   /** A forbidden parameter has zod's type `never`. */
@@ -26,7 +26,7 @@ export interface Call<
   readonly success: NamedSchema & { readonly status: number };
 }
 
-/** The body of a call without one. */
+/** The body of a call that has none. */
 export const noBody = { name: '', schema: z.undefined() };
 
 /** The path with its parameters filled in. Throws `TypeError` when a value is missing. */

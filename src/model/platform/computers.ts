@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { textOfLength } from '../text-length.ts';
 import { type Call, noBody } from './call.ts';
 
-/** The name of a computer and its remote user have the same length limits. */
+/** The name of a computer, or the name of its remote user. */
 export const shortText = textOfLength(1, 63);
 
 /** The states of a step are not documented, nor is the unit of its Unix times. */
@@ -19,7 +19,7 @@ export const provisioningStep = z.object({
 
 export const computerStatus = z.enum(['provisioning', 'active', 'error']);
 
-/** A computer in an answer. Only one of the two providers is documented by name, so any name is accepted. */
+/** A computer in an answer. Any provider is accepted: there are two, and the documentation names only one of them. */
 export const computer = z.object({
   id: z.string(),
   name: shortText,
@@ -66,7 +66,7 @@ export const updateComputer = z.object({
   remoteUser: shortText.optional(),
 });
 
-/** A computer as the client reads it: only these fields are checked, all others pass as they come. */
+/** A computer as the client reads it: only these fields are checked, all other fields are kept unchecked. */
 export const answeredComputer = z.looseObject({
   id: z.string().min(1),
   name: z.string(),
@@ -78,7 +78,7 @@ export const answeredComputers = z.looseObject({ computers: z.array(answeredComp
 
 const root = '/api/v0/computers';
 const nothing = z.object({});
-/** What a call has that says nothing else. */
+/** The parts that most calls about computers have in common. */
 const usual = { section: '§4.5', pathParameters: nothing, query: nothing, body: noBody } as const;
 const byId = z.object({
   computerId: z.string().meta({ format: 'computer-id', examples: ['computer_000001'] }),

@@ -24,7 +24,7 @@ export const limitsAnswer = z.object({
 
 const nothing = z.object({});
 
-/** The one call about credit limits. */
+/** The only call about credit limits. */
 export const setLimits = {
   id: 'set-user-limits',
   section: '§4.1',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PagingFields } from '../paging.ts';
 
-/** Only the type `text` is documented; a block of another type may have any other fields. */
+/** A block of a message. Only the type `text` is documented; a block of another type may have any fields. */
 export const contentBlock = z.looseObject({
   type: z.string(),
   text: z.string().optional(),

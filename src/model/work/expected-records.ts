@@ -1,13 +1,14 @@
-/** The number of records that a slice will probably have, from those of other slices of its source. */
+/** Estimates the number of records of a slice from the numbers of other slices of its source. */
 import { isDay } from '../day.ts';
 
 const dayMs = 86_400_000;
-/** Weeks have busy and quiet days, so within this distance a day of the same weekday is the better example. */
+/** Within so many days, a day with the same weekday is a better example than a nearer one: usage differs by weekday. */
 const nearDays = 35;
 
 /**
- * The records to expect for the slice `key`: its own if `known` has them; for a day those of the nearest day of the same
- * weekday within five weeks, else of the nearest day; for another key the mean. Undefined if nothing is known.
+ * The number of records to expect for the slice `key`. It is the number in `known`, if it has one. Else, for a day, it is
+ * that of the nearest known day with the same weekday within five weeks, or of the nearest known day; for any other key it
+ * is the mean. Undefined if `known` is empty.
  */
 export function expectedRecords(key: string, known: ReadonlyMap<string, number>): number | undefined {
   const own = known.get(key);

@@ -1,16 +1,16 @@
-/** The work of a run that loads: requests, and bytes to write. It learns from the events of the run. */
+/** The work of a run that loads: requests to send, and bytes to write. It is measured by the events of the run. */
 import type { RunEvent } from '../run.ts';
 import type { Slice, Source } from '../source.ts';
 import type { PlannedRequests } from './planned-work.ts';
 import { PagedRequests, type RequestWork, WindowRequests } from './request-work.ts';
 import type { Work } from './work.ts';
 
-/** An answer counts at least by this share in the mean latency, so that the mean follows a platform that slows down. */
+/** The least share of a new answer in the mean latency, so that the mean follows a platform that becomes slower. */
 const leastShareOfAnswer = 0.03;
-/** Before this the speed is not representative. */
+/** Before so much time, or such a share of the work, the speed is not representative. */
 const saysNothingBeforeMs = 1_000;
 const saysNothingBeforeShare = 0.02;
-/** Writing has at least this share of the work, so that the last writes are seen to move. */
+/** Least share of writing in the whole work, so that the progress bar still moves during the last writes. */
 const leastShareOfWriting = 0.05;
 
 /** Whether a slice of a source is read in pages, so that its requests depend on its records. */
@@ -24,17 +24,18 @@ interface SourceWork {
   answered: number;
   attempts: number;
   answerMs: number;
-  /** Bytes of received slices, and of those that were written. */
+  /** Bytes of the slices that were received, and of the slices that were written. */
   received: number;
   written: number;
-  /** The transactions that wrote slices: their time, and the bytes of their slices. */
+  /** Of the transactions that wrote slices: their time in ms, and the bytes of their slices. */
   loadMs: number;
   loadedBytes: number;
 }
 
 /**
- * The work of a load. The time is explained by two prices: that of a request, which the rate budget and the latency of
- * the platform limit, and that of writing, which is what requests do not explain of the time so far.
+ * The work of a load, in milliseconds. It is computed from two prices: the time of a request, which depends on the rate
+ * budget and the latency of the platform, and the time of writing a byte. The time of writing is the part of the time so
+ * far that requests do not account for.
  */
 export class LoadWork implements Work {
   readonly #limits: PlannedRequests['limits'];
@@ -61,7 +62,7 @@ export class LoadWork implements Work {
     this.#lanes = Math.max(1, Math.min(lanes, limits.maxConcurrency));
   }
 
-  /** Sources of whose pages nothing is known. */
+  /** Names of the sources whose number of pages is not known. */
   get unknown(): readonly string[] {
     return [...this.#sources].filter(([, { asked }]) => !asked.isKnown).map(([name]) => name);
   }
@@ -133,7 +134,7 @@ export class LoadWork implements Work {
     }
   }
 
-  /** Returns the work of the requests that `count` returns. */
+  /** The work, in ms, of so many requests as `count` returns. */
   #ask({ endpoint }: Slice, count: (source: SourceWork) => number): number {
     const source = this.#sources.get(endpoint);
     return source === undefined ? 0 : count(source) * this.#priceOfRequest(source);
@@ -153,7 +154,7 @@ export class LoadWork implements Work {
     for (const slice of slices) source.loadedBytes += this.#toWrite.get(nameOf(slice)) ?? 0;
   }
 
-  /** Counts a slice as done. Returns the work of writing it. */
+  /** Counts a slice as done. Returns the work of writing it, in ms. */
   #end(slice: Slice): number {
     this.#slices.done += 1;
     const source = this.#sources.get(slice.endpoint);
@@ -179,7 +180,7 @@ export class LoadWork implements Work {
     return this.#sum((source) => source.answered * this.#priceOfRequest(source));
   }
 
-  /** What is left to write, weighed. */
+  /** The bytes that are left to write, each with the weight of its source. */
   get #writingLeft(): number {
     return this.#sum(
       (source) => (source.asked.bytesLeft + source.received - source.written) * this.#weightOfByte(source),
@@ -191,14 +192,14 @@ export class LoadWork implements Work {
     return Math.max(1000 / this.#limits.requestsPerSecond, answerMs / this.#lanes);
   }
 
-  /** How much a byte of a source counts: the time of its transactions; the mean before its first one. */
+  /** The weight of a source's byte: the time of its transactions per byte. Before the first one: the mean of all sources. */
   #weightOfByte({ loadMs, loadedBytes }: SourceWork): number {
     if (loadedBytes > 0) return loadMs / loadedBytes;
     const bytes = this.#sum((source) => source.loadedBytes);
     return bytes === 0 ? 1 : this.#sum((source) => source.loadMs) / bytes;
   }
 
-  /** Milliseconds per weighed byte. Writes follow their answers late, so what has come counts half. */
+  /** Milliseconds per weighted byte. Slices are written later than received: a byte that is only received counts half. */
   get #priceOfWriting(): number {
     const unexplained = this.#elapsedMs - this.#asked;
     const bytes = this.#sum(

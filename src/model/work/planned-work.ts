@@ -4,7 +4,7 @@ import type { Read } from '../source.ts';
 /** The requests of a run that loads, with what is known before it begins. */
 export interface PlannedRequests {
   readonly reads: readonly Read[];
-  /** Records of slices by endpoint and key, also of slices that are not read. */
+  /** Known numbers of records by endpoint and key of the slice, also of slices that are not read. */
   readonly records: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly limits: {
     readonly requestsPerSecond: number;
@@ -12,9 +12,9 @@ export interface PlannedRequests {
     /** Most records of a page. */
     readonly pageSize: number;
   };
-  /** Most slices of a request by endpoint, where it is less than a read has. */
+  /** Most slices that a request may ask for, by endpoint; without an entry: as many as the read has. */
   readonly fits: ReadonlyMap<string, number>;
-  /** The time of an answer. */
+  /** The expected time of an answer. */
   readonly answerMs: number;
 }
 

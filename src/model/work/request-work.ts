@@ -1,4 +1,4 @@
-/** The requests of one source in a run: those that were answered, and those to expect. */
+/** Counts the requests of one source in a run: those that were answered, and those to expect. */
 import type { Read, Slice } from '../source.ts';
 import { expectedRecords } from './expected-records.ts';
 
@@ -9,31 +9,31 @@ export interface RequestWork {
   readonly bytesLeft: number;
   /** Whether `requestsLeft` is more than a guess. */
   readonly isKnown: boolean;
-  /** An answer came, perhaps not the last of its slices. Returns the requests that `requestsLeft` now has less. */
+  /** Call it when an answer has arrived; more may follow for its slices. Returns by how much `requestsLeft` fell. */
   answered(slices: readonly Slice[]): number;
-  /** All answers of a read came. Returns the same. */
+  /** Call it when all answers for a read have arrived. Returns by how much `requestsLeft` fell. */
   received(slices: readonly Slice[], found: ReceivedRecords): number;
-  /** A slice failed. */
+  /** Call it when a slice has failed. */
   failed(slice: Slice): void;
-  /** The number of records of more slices became known. */
+  /** Call it when the number of records of more slices is known, by their keys. */
   learn(records: ReadonlyMap<string, number>): void;
-  /** Most slices of a read from now on. */
+  /** Sets how many slices a read has at most from now on. */
   narrow(slices: number): void;
 }
 
 /** The records of a read. */
 export interface ReceivedRecords {
   readonly records: number;
-  /** Bytes of its answers. */
+  /** Bytes of the read's answers. */
   readonly bytes: number;
-  /** The slices that one answer should bring. */
+  /** The number of slices that one answer should bring; undefined if it never brings more than one. */
   readonly fits: number | undefined;
 }
 
 /** Requests of a source that answers several slices at once. */
 export class WindowRequests implements RequestWork {
   readonly isKnown = true;
-  /** The open slices of each read; reads of a slice share the set. */
+  /** For each open slice the set of the open slices of its read. All slices of a read share one set. */
   readonly #readOf = new Map<string, Set<string>>();
   #fits: number;
   #received = { slices: 0, bytes: 0 };
@@ -82,16 +82,16 @@ export class WindowRequests implements RequestWork {
   }
 }
 
-/** Pages of a slice of which nothing is known; it only moves the bar until more is known. */
+/** Pages assumed for a slice if no slice is known; only the progress bar uses this number. */
 const assumedPages = 10;
-/** The expected pages are made again when so many times as many slices are known. */
+/** Expected pages are computed again when the number of known slices has grown by this factor. */
 const growthUntilLearned = 1.1;
 
 /** Requests of a source that answers one slice in several pages. */
 export class PagedRequests implements RequestWork {
   readonly #pageSize: number;
   readonly #known: Map<string, number>;
-  /** The open slices: answers so far, and pages to expect. */
+  /** The open slices, each with its number of answers so far, and of expected pages. */
   readonly #open = new Map<string, { seen: number; expected: number | undefined }>();
   #knownBefore = 0;
   #received = { pages: 0, fullPages: 0, bytes: 0 };
@@ -167,7 +167,7 @@ export class PagedRequests implements RequestWork {
     return Math.max(1, Math.ceil(records / this.#pageSize));
   }
 
-  /** Pages that the platform will probably send: it may send smaller ones than it is asked for. */
+  /** The number of pages that the platform will probably send: its pages may be smaller than requested. */
   #pagesSent(expected: number | undefined): number {
     const { pages, fullPages } = this.#received;
     return Math.round((expected ?? assumedPages) * (fullPages === 0 ? 1 : pages / fullPages));

@@ -8,15 +8,15 @@ import type { Work } from './work.ts';
 export interface Progress extends Pick<Work, 'parts' | 'requests'> {
   /** The share of the bar that is filled: 0 to 1. */
   readonly share: number;
-  /** The parts that are counted. */
+  /** What `parts` counts. */
   readonly part: 'slice' | 'step';
-  /** Undefined while too little is known. */
+  /** The time that is left; undefined while too little is known. */
   readonly timeLeftMs: number | undefined;
 }
 
 /**
- * Follows a run from its plan. What is done moves the bar by its share of what is left: so the bar never goes back and
- * never stands while work is done, also if more work turns up. `now` is a monotonic clock in milliseconds.
+ * Computes the progress of a run from its events. Work that is done moves the bar by its share of the work that was left:
+ * so the bar never goes back, and moves with all work, even if more work is found. `now` is a monotonic clock in ms.
  */
 export class RunProgress {
   readonly #now: () => number;
@@ -24,14 +24,14 @@ export class RunProgress {
   #part: Progress['part'] = 'slice';
   #share = 0;
   #plannedAt = 0;
-  /** The time left at the last event that did work, and when that was. */
+  /** The time that was left at the last event that ended some work, and when this event came. */
   #timeLeft: { readonly ms: number | undefined; readonly at: number } = { ms: undefined, at: 0 };
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Takes in an event. Returns whether it moved the bar. */
+  /** Call it with each event. Returns whether the event moved the bar. */
   hear(event: RunEvent): boolean {
     if (event.type === 'planned' || event.type === 'steps-planned') this.#plan(event);
     const work = this.#work;
@@ -51,7 +51,7 @@ export class RunProgress {
     if (this.#work === undefined) return undefined;
     const { parts, requests } = this.#work;
     const { ms, at } = this.#timeLeft;
-    // Counted down between events. A late event says nothing yet.
+    // The time is counted down between two events, to half at most: if the next one is late, the estimate may be wrong.
     const timeLeftMs = ms === undefined ? undefined : Math.max(ms / 2, ms - (this.#now() - at));
     return { share: this.#share, part: this.#part, parts, requests, timeLeftMs };
   }
@@ -61,7 +61,7 @@ export class RunProgress {
     else {
       const steps = event.type === 'planned' ? { slice: event.slices } : event.steps;
       this.#part = event.type === 'planned' ? 'slice' : 'step';
-      // A run on several organizations plans one after the other.
+      // A run for several organizations plans the steps of one after the other.
       if (this.#work instanceof StepWork) {
         this.#work.plan(steps);
         return;

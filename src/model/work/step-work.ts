@@ -7,13 +7,13 @@ import type { Work } from './work.ts';
 interface Steps {
   done: number;
   left: number;
-  /** The time that the done ones took. */
+  /** The time that the done steps took. */
   ms: number;
 }
 
-/** The time of a step before one is done; it only moves the bar. */
+/** Time of a step, assumed until one of its kind is done; only the progress bar uses it. */
 const assumedMs: Readonly<Record<StepKind, number>> = { compare: 50, check: 1_000, archive: 50, slice: 50 };
-/** Before this the speed is not representative. */
+/** Before so much time the speed is not representative. */
 const saysNothingBeforeMs = 1_000;
 
 /** The work of a run in steps. */
@@ -26,7 +26,7 @@ export class StepWork implements Work {
     this.plan(steps);
   }
 
-  /** Sets the number of steps of each kind, those that are done included. */
+  /** Sets the whole number of steps of each kind; it includes steps that are done. */
   plan(steps: Readonly<Partial<Record<StepKind, number>>>): void {
     for (const kind of ['compare', 'check', 'archive', 'slice'] as const) {
       const { done, ms } = this.#kinds.get(kind) ?? { done: 0, ms: 0 };
@@ -67,7 +67,7 @@ export class StepWork implements Work {
   }
 }
 
-/** The steps that an event ends. */
+/** The kind and the number of the steps that an event ends. */
 function stepsOf(event: RunEvent): readonly [StepKind | undefined, number] {
   if (event.type === 'steps-done') return [event.kind, event.steps];
   return event.type === 'slice-done' || event.type === 'slice-failed' ? ['slice', 1] : [undefined, 0];

@@ -24,13 +24,13 @@ import { recordImport, refuseProblems } from './recorded-import.ts';
 export interface PeopleImport {
   readonly report: RunReport;
   readonly persons: number;
-  /** Persons of the file whom the platform has not named yet. Their usage counts for their team once it names them. */
+  /** Number of persons in the file whom the platform has not named yet. Once it does, their usage counts for their team. */
   readonly unknown: number;
 }
 
 /** The content of a file. */
 export interface PeopleFile {
-  /** Its path, as on the command line. */
+  /** The path of the file, as on the command line. */
   readonly file: string;
   readonly lines: readonly PersonLine[];
   /** A sentence for each problem of a line. */
@@ -38,7 +38,7 @@ export interface PeopleFile {
 }
 
 /**
- * Imports people. Throws `ConfigurationError` with all problems of the file, also those that only the content of the
+ * Imports people. Throws `ConfigurationError` with all problems of the file, also those that only a comparison with the
  * warehouse shows.
  */
 export async function importPeople(
@@ -148,12 +148,12 @@ async function planOrganization(
     for (const period of closedPeriods(ofPerson, problems)) wanted.push(assignmentOf(period));
   problems.push(...namedBothWays(linesOf, usersOf));
 
-  /** The keys of all persons in the file: by user id and by e-mail, as far as both are known. */
+  /** The keys whose stored periods the file replaces: those in the file, and other keys of the same persons. */
   const named = new Set(linesOf.keys());
   for (const [email, sharing] of usersOf) {
     const ids = sharing.map(({ userId }) => keyOf({ userId }));
     if (linesOf.has(email)) for (const id of ids) named.add(id);
-    // A period by e-mail also applies to users who are not in the file, so replace it only if all its users are.
+    // A stored period by e-mail is that of all users with this e-mail: replace it only if all of them are in the file.
     else if (ids.every((id) => linesOf.has(id))) named.add(email);
   }
   const held = (await readAssignments(session.db, orgKey)).filter((row) => named.has(keyOf(row)));

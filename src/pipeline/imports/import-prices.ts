@@ -64,7 +64,7 @@ const keyOf = ({ modelId, modelTier, validFrom }: CreditPrice) =>
   JSON.stringify([modelId, modelTier, validFrom]);
 const contentOf = ({ price, currency }: CreditPrice) => JSON.stringify([price, currency]);
 
-/** Removes leading and trailing zeros of a decimal number, as the stored prices have none. */
+/** A decimal number without zeros at its beginning and end: stored prices have none, and both are compared. */
 function plain(price: string): string {
   const [whole = '0', fraction = ''] = price.split('.');
   const digits = whole.replace(/^0+(?=\d)/, '');
@@ -72,7 +72,7 @@ function plain(price: string): string {
   return rest === '' ? digits : `${digits}.${rest}`;
 }
 
-/** A sentence for each line with another currency. The costs of all models are added up, so they need one currency. */
+/** A sentence for each line whose currency differs from that of stored prices: costs are summed, so all need the same. */
 function currencyProblems(lines: readonly PriceLine[], held: readonly CreditPrice[]): string[] {
   const models = new Set(lines.map(({ modelId }) => storableText(modelId)));
   const staying = held.find(({ modelId }) => !models.has(modelId));

@@ -17,7 +17,7 @@ export interface Import {
   readonly write: (run: OpenRun) => Promise<RowChanges>;
 }
 
-/** Runs an import. It throws and reports like `withRun`. */
+/** Runs an import. Throws and reports like `withRun`. */
 export function recordImport(
   { job, file, lines, write }: Import,
   surroundings: JobSurroundings,
@@ -29,7 +29,7 @@ export function recordImport(
 }
 
 /**
- * Throws `ConfigurationError` if there are problems. It has them all, sorted by line, each with the name of the file.
+ * Throws `ConfigurationError` if there are problems: with all of them, sorted by line, each with the name of the file.
  */
 export function refuseProblems(file: string, problems: readonly string[]): void {
   if (problems.length > 0)

@@ -23,12 +23,12 @@ import { type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
 import { planLimits } from './plan-limits.ts';
 import { sendLimits } from './send-limits.ts';
 
-/** The wanted limits, and the question before anything is sent. */
+/** The wanted limits, and the function that asks before anything is sent. */
 export interface LimitsJob {
   readonly wanted: readonly WantedLimit[];
   /** The name of the file, for the run ledger. */
   readonly file: string;
-  /** Asks whether to send the plan; the signal ends the question. It is not called for a plan without changes. */
+  /** Asks whether to send the plan; ends when the signal aborts. Not called for a plan without changes. */
   readonly confirm: (plan: LimitsPlan, organizationId: string, signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ export interface DryLimitsPlan {
 /** The result of `limits apply`. */
 export interface LimitsReport {
   readonly run: RunReport;
-  /** Null if the run ended before it learned the organization. */
+  /** The organization; null if the run ended before it learned it. */
   readonly organizationId: string | null;
   readonly plan: LimitsPlan;
   readonly changes: readonly ReportedChange[];
@@ -72,7 +72,7 @@ export async function planLimitsDry(
 
 const nameOf = ({ email }: WantedLimit) => email;
 
-/** Runs the job. It throws and reports like `withPlatformRun`. */
+/** Runs the job. Throws and reports like `withPlatformRun`. */
 export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings): Promise<LimitsReport> {
   const sent = emptyRecord();
   const runJob = {
@@ -88,7 +88,7 @@ export async function applyLimits(job: LimitsJob, surroundings: JobSurroundings)
   return { run, organizationId, plan, changes, others, unreadable };
 }
 
-/** The results so far. They stay known if the run is stopped. */
+/** The results so far, outside of the run, so that they can be reported if the run is stopped. */
 interface SentRecord {
   organizationId: string | null;
   plan: LimitsPlan;

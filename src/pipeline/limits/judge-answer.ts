@@ -24,9 +24,9 @@ export function openLimitsAnswer(body: Buffer): LimitsAnswerLists {
 }
 
 /**
- * Returns the outcome for each e-mail of the request, in the same order. An outcome stays unknown if the answer does not
- * name the user, contradicts itself, or has an unreadable entry. `others` are e-mails that were not in the request;
- * `unreadable` counts entries without a readable e-mail.
+ * Returns the outcome for each e-mail of the request, in the same order. An outcome is `unknown` if the answer does not
+ * name the user, contradicts itself, or has an unreadable entry for the user. `others` are e-mails that were not in the
+ * request; `unreadable` counts entries without a readable e-mail.
  */
 export function judgeAnswer(
   emails: readonly string[],

@@ -5,8 +5,8 @@ import type { WantedLimit } from '../../model/limits-file.ts';
 import type { KnownLimits } from '../../warehouse/limits/limit-changes.ts';
 
 /**
- * Plans the limits to send. An attempt without an answer is sent again, also if the file does not name its user. If the
- * file has another limit for the user now, only the new limit is sent.
+ * Plans the limits to send. An attempt without an answer is sent again, even if the file does not name its user. If the
+ * file has another limit for this user, only the limit of the file is sent.
  */
 export function planLimits(wanted: readonly WantedLimit[], known: KnownLimits): LimitsPlan {
   const wantedOf = new Map(wanted.map((each) => [emailKey(each.email), each]));

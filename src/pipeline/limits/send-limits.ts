@@ -15,10 +15,10 @@ import {
 } from '../../warehouse/limits/limit-changes.ts';
 import { judgeAnswer, type LimitsAnswerLists, openLimitsAnswer } from './judge-answer.ts';
 
-/** Statuses that are not about the users of a request: refused credential, timeout, rate limit. */
+/** Statuses that do not mean that the platform refuses the users: refused credential, timeout, rate limit. */
 const notOfRequest = new Set([401, 403, 408, 429]);
 
-/** The things that sending needs. */
+/** What sending needs. */
 export interface Sending {
   readonly pool: pg.Pool;
   readonly client: PlatformClient;
@@ -28,30 +28,30 @@ export interface Sending {
   readonly signal: AbortSignal;
   readonly redact: Sanitizer;
   readonly onEvent: OnRunEvent;
-  /** Gets each new outcome of a change. The first one is `unknown`, before the request. */
+  /** Called with each new outcome of a change; before the request it is `unknown`. */
   readonly onOutcome: (change: PlannedChange, outcome: Outcome) => void;
-  /** Gets e-mails of an answer that were not in the request, and the number of entries without a readable e-mail. */
+  /** Called with e-mails of an answer that were not in the request, and with the number of entries without an e-mail. */
   readonly onOthers: (emails: readonly string[], unreadable: number) => void;
 }
 
-/** A change whose attempt is recorded. */
+/** A change, and the id of its recorded attempt. */
 interface BegunChange {
   readonly change: PlannedChange;
   readonly id: string;
 }
 
 /**
- * Sends all changes in their order. A change without an answer stays unknown, and the next ones are sent. Throws
- * `CredentialsRefusedError` on 401 and 403, errors of the database, and the reason of the signal.
+ * Sends all changes in their order. If a request gets no answer, the outcome of its changes stays `unknown`, and the next
+ * changes are sent. Throws `CredentialsRefusedError` on 401 and 403, errors of the database, and the reason of the signal.
  */
 export async function sendLimits(sending: Sending, changes: readonly PlannedChange[]): Promise<void> {
   /**
-   * Whether the platform refused every single user of a request. Then the reason is not a user, so do not halve
-   * again.
+   * Whether the platform has refused every single user of a request: then no user is the reason, and later requests
+   * are not divided into halves.
    */
   let refusesAll = false;
 
-  /** Resolves to true if the platform refused all users of the batch. */
+  /** Sends changes whose attempts are recorded. Resolves to true if the platform refused all of their users. */
   async function sendBegun(batch: readonly BegunChange[]): Promise<boolean> {
     try {
       await recordAnswer(sending, batch, await request(sending, batch));
@@ -69,7 +69,7 @@ export async function sendLimits(sending: Sending, changes: readonly PlannedChan
     return false;
   }
 
-  /** The platform does not document the cause of a refusal (platform-api.md §7). It may be one user, so send halves. */
+  /** Sends each half alone: the cause of a refusal is not documented (platform-api.md §7), and may be a single user. */
   async function sendHalves(batch: readonly BegunChange[]): Promise<boolean> {
     const middle = Math.ceil(batch.length / 2);
     const refusesFirst = await sendBegun(batch.slice(0, middle));
@@ -84,7 +84,7 @@ export async function sendLimits(sending: Sending, changes: readonly PlannedChan
   }
 }
 
-/** Commits the attempts before the request, so that the next run knows that they may have been sent. */
+/** Records the attempts before the request, so that the next run knows that they may have been sent. */
 async function begin(sending: Sending, batch: readonly PlannedChange[]): Promise<BegunChange[]> {
   const ids = await transactOnce(sending.pool, sending.signal, ({ db }) => beginChanges(db, sending, batch));
   for (const change of batch)
@@ -139,7 +139,7 @@ async function record(
   const answered = batch.flatMap(({ change: { email, replaces }, id: changeId }, index): ChangeOutcome[] => {
     const became = sanitized[index];
     if (became === undefined || became.outcome === 'unknown') return [];
-    // Only a confirmed limit replaces earlier attempts. After a refusal one of them may still be in effect.
+    // Only a confirmed limit replaces earlier attempts: after a refusal the limit of an earlier attempt may be in effect.
     const given = became.outcome === 'updated' ? replaces : [];
     const error = `no answer is known; change ${changeId} took its place`;
     return [

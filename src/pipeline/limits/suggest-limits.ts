@@ -25,13 +25,13 @@ export interface Suggestion {
   readonly daysHeld: number;
   /** Sorted by e-mail. */
   readonly limits: readonly SuggestedLimit[];
-  /** Users who used no credits, so no limit can be computed for them. */
+  /** Number of users who used no credits: no limit can be computed for them. */
   readonly withoutUsage: number;
-  /** Users who used credits, but have no valid e-mail for the file. */
+  /** Number of users who used credits, but have no valid e-mail for the file. */
   readonly withoutEmail: number;
-  /** Users who used credits, but have an e-mail that a spreadsheet would take for a formula. */
+  /** Number of users who used credits, but have an e-mail that a spreadsheet would read as a formula. */
   readonly withFormula: number;
-  /** E-mails of several users. The credits of these users are added up. */
+  /** Number of e-mails that several users have; the credits of these users are summed. */
   readonly shared: number;
 }
 

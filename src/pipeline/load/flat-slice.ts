@@ -13,9 +13,9 @@ import type { Receipt } from '../receive/receipt.ts';
 /** A slice on its way into the warehouse. */
 export interface FlatSlice {
   readonly receipt: Receipt;
-  /** Counts and drift of its records; still empty for a large slice. */
+  /** Counts, drift and rejections of the records; still empty for a large slice. */
   readonly content: SliceContent;
-  /** All of its rows; undefined for a large slice. */
+  /** All rows of the slice; undefined for a large slice. */
   readonly flattened: FlatRows | undefined;
   /** Number of rows in `flattened`. */
   readonly rows: number;
@@ -53,7 +53,7 @@ function addSegments(
 /** Says why a record does not belong to the slice; undefined if it does. */
 function misplacedIn(asked: string, { partitioning }: Source, record: unknown): Misplaced | undefined {
   const { keyField } = partitioning;
-  // A value that is not a record is rejected elsewhere.
+  // An unparsed value has no readable key; flattening rejects it.
   if (keyField === undefined || record instanceof UnparsedValue) return undefined;
   const reported = textField(record, keyField);
   if (reported === asked) return undefined;

@@ -12,7 +12,7 @@ export interface KeptOfSlice {
   readonly kept: readonly KeptRows[];
 }
 
-/** Finds the surrogate keys of the rows that stay. A name without a key has no rows. */
+/** Finds the surrogate keys of the rows that stay. For a name without a surrogate key no rows are stored. */
 export async function findKeptKeys(
   keys: DimensionKeys,
   tables: readonly StoredTable[],
@@ -41,8 +41,8 @@ export async function findKeptKeys(
 }
 
 /**
- * The rows of `kept` that still stay after a later chunk; `later` are its rows of the main table. A record replaces
- * an earlier one with the same key, so the earlier record keeps nothing. A rejected record still keeps its rows.
+ * The rows of `kept` that still stay after a later chunk, whose rows of the main table are `later`. If a record in `later`
+ * replaces an earlier one with the same key, rows no longer stay because of the earlier record, unless it was rejected.
  */
 export function keptUnlessReplaced(
   kept: readonly KeptRows[],
@@ -51,7 +51,7 @@ export function keptUnlessReplaced(
 ): readonly KeptRows[] {
   if (kept.length === 0 || root === undefined || later === undefined) return kept;
   const identity = ({ leadingKeys }: KeptRows) => leadingKeys.slice(0, root.keys.length).join(partSeparator);
-  // Only a rejected record also keeps its row of the main table.
+  // Only for a rejected record does the row of the main table stay, too.
   const ofRejected = new Set(kept.filter(({ table }) => table === 0).map(identity));
   const width = later.names.length;
   const again = new Set(

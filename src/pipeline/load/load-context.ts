@@ -32,17 +32,17 @@ export interface LoadContext {
   readonly ledger: Ledger;
   /** Compares every row, also if the records or the content are known. */
   readonly force: boolean;
-  /** An answer may delete any share of a slice's rows, or all of them. */
+  /** Whether an answer may delete any share of a slice's rows, or all of them. */
   readonly allowEmpty: boolean;
   /** Whether answers are archived. Undefined: the slices come from the archive, which does not change. */
   readonly archives: boolean | undefined;
   /** From 0 to 1: a slice fails if a larger share of the records of one path is rejected. */
   readonly maxRejectedShare: number;
-  /** From 0 to 1: an answer is refused if one table would lose a larger share of the slice's rows, replaced rows aside. */
+  /** From 0 to 1: an answer is refused if a table would lose a larger share of the slice's rows (deleted minus new ones). */
   readonly maxDeletedShare: number;
   /** A transaction that has so many rows takes no further slice. */
   readonly listRows: number;
-  /** Whether the answers hold no e-mail addresses. */
+  /** Whether e-mail addresses were removed from the answers (`USER_EMAIL=none`). */
   readonly withholdsEmails: boolean;
   /** Ends waits for a lost connection. */
   readonly signal: AbortSignal;
@@ -50,7 +50,8 @@ export interface LoadContext {
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: Sanitizer;
   /**
-   * Called for a slice without rows in the answer and in the tables. The end of the run decides whether it is empty.
+   * Called for a slice without rows in the answer and in the tables. At its end the run decides whether the slice is
+   * `empty`.
    */
   readonly onWithoutRows: (slice: Slice, deleted: number) => void;
 }
@@ -72,7 +73,7 @@ export function openLoads(run: RunOfLoads, bounds: LoadBounds, rules: LoadRules)
   return { ...run, maxRejectedShare, maxDeletedShare, listRows, withholdsEmails, ...rules, keys };
 }
 
-/** The ledger entry of a slice when the run began. */
+/** The ledger entry that a slice had when the run began. */
 export function knownOf(
   { ledger }: Pick<LoadContext, 'ledger'>,
   { endpoint, key }: Slice,
@@ -80,7 +81,7 @@ export function knownOf(
   return ledger.get(ledgerKey(endpoint, key));
 }
 
-/** Rows of the main table that the ledger counts. */
+/** The number of rows in the main table of a source, from the numbers by table. */
 export function rowCountOf(
   tables: readonly StoredTable[],
   tableRows: Readonly<Record<string, number>>,
@@ -95,8 +96,8 @@ type FailContext = Pick<
 >;
 
 /**
- * Records and reports a failure; returns whether the platform had answered. Throws only errors that must stop the
- * run: refused credentials, and its abort.
+ * Records and reports that a slice failed; returns whether the platform had answered. Throws only errors that must stop
+ * the run: refused credentials, and the abort of the run.
  */
 export async function failSlice(
   context: FailContext,
@@ -130,8 +131,8 @@ export async function recordDrift(
 }
 
 /**
- * Counts the rows of a slice that the ledger does not call held: somebody may have removed its ledger row. Undefined
- * if there are none, or if they cannot be counted.
+ * Counts the stored rows of a slice that is not held by the ledger, because a person may have removed its ledger row.
+ * Undefined if the slice has no rows, or if they cannot be counted.
  */
 async function heldOf(context: FailContext, slice: Slice, error: unknown): Promise<HeldRows | undefined> {
   const known = knownOf(context, slice)?.status;
@@ -146,7 +147,7 @@ async function heldOf(context: FailContext, slice: Slice, error: unknown): Promi
     const tableRows = counted.get(scopeTextOf(slice));
     return tableRows === undefined ? undefined : { rowCount: rowCountOf(tables, tableRows), tableRows };
   } catch {
-    // The first failure is the one to report.
+    // The failure of the slice is reported, not that of counting.
     return undefined;
   }
 }
@@ -161,7 +162,7 @@ export async function failAll(
   return [];
 }
 
-/** Whether every other slice would wait and fail in the same way. */
+/** Whether an error would meet every other slice, too: each would wait for the locked table, and fail. */
 export function isForAll(error: unknown): boolean {
   return error instanceof LockTimeoutError && error.isOfWholeTable;
 }

@@ -5,22 +5,22 @@ import type { Receipt } from '../receive/receipt.ts';
 import { mostLoads } from '../runs/connections-of-run.ts';
 import { createLoadAdmission } from '../runs/load-admission.ts';
 
-/** Receipts on their way into the warehouse. */
+/** A queue of receipts to load. */
 export interface LoadQueue {
   /** Takes receipts of one source. Resolves when there is room for more: the caller receives nothing until then. */
   add(source: Source, receipts: readonly Receipt[]): Promise<void>;
-  /** Resolves when all are loaded; rejects with what a load threw. */
+  /** Resolves when all receipts are loaded; rejects with what a load threw. */
   finish(): Promise<void>;
 }
 
-/** Most slices of a batch, unless one entry has more: their ledger rows must fit into one statement. */
+/** Most slices that are loaded together, unless one entry has more: their ledger rows must fit into one statement. */
 const mostSlices = 100;
 
 /** Receipts that one call of `add` brought. */
 interface QueueEntry {
   readonly receipts: readonly Receipt[];
   readonly bytes: number;
-  /** Resolves the promise of `add`. */
+  /** Resolves the promise that `add` returned. */
   readonly onRoom: () => void;
 }
 
@@ -56,7 +56,7 @@ export function openLoadQueue(
     for (const { onRoom } of batch) onRoom();
     const receipts = batch.flatMap((entry) => entry.receipts);
     try {
-      // None, if an earlier load has taken them.
+      // There are none if an earlier load has taken them.
       if (receipts.length > 0) await load(source, receipts).finally(() => releaseAll(receipts));
     } catch (error) {
       failures.push(error);
@@ -67,7 +67,7 @@ export function openLoadQueue(
     begin(source, sourceQueue);
   }
 
-  /** Begins a load if receipts wait, and either none is loading or they fill a batch. */
+  /** Begins a load if receipts of the source wait, and either no load of the source runs or they fill a batch. */
   function begin(source: Source, sourceQueue: SourceQueue): void {
     if (sourceQueue.waiting.length === 0 || (sourceQueue.loading > 0 && !isFull(sourceQueue))) return;
     sourceQueue.loading += 1;

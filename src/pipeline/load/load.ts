@@ -1,7 +1,7 @@
 /**
- * Loads slices of one source that were received, or archived; all loads go through here. Unchanged slices are only
- * recorded. All others are flattened and written, many in one transaction. If that fails, the batch is split, until
- * the failing slice is alone.
+ * Loads received or archived slices of one source; every load uses these functions. Slices are flattened and written, many
+ * in one transaction. If a transaction fails, the batch is split, until the failing slice is alone. Doubted answers without
+ * rows are only recorded.
  */
 
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -23,7 +23,7 @@ import { writeBatch } from './write-batch.ts';
 /** A batch with so many bytes of records takes no further slice: a few rows with long names may need much memory. */
 const mostBatchBytes = 16 * 1024 * 1024;
 
-/** Loads receipts of one source. Records and reports the result of each. Throws only errors that must stop the run. */
+/** Loads receipts of one source; records and reports the result of each slice. Throws only errors that must stop the run. */
 export async function loadReceipts(
   context: LoadContext,
   source: Source,
@@ -58,8 +58,8 @@ function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [It
 }
 
 /**
- * Records answers without rows that may be mistakes. If the tables hold rows of the slice, the answer is refused;
- * with `allowEmpty` such receipts are returned instead, to be loaded.
+ * Records answers without rows that are doubted. If the tables hold rows of the slice, the answer is refused; with
+ * `allowEmpty` the receipts of such slices are returned instead, to be loaded.
  */
 async function recordNothing(
   context: LoadContext,
@@ -104,13 +104,13 @@ async function recordNothing(
 
 const emptied = 'the platform reports no rows, but the slice was loaded with rows; they were kept';
 
-/** The refusal of an answer without rows; the number of held rows does not matter. */
+/** The refusal of an answer without rows: it is refused however few rows the tables hold. */
 function emptying(tableRows: TableRows): Refusal {
   const tables = Object.entries(tableRows).map(([table, held]) => ({ table, held, wouldHold: 0 }));
   return { reason: emptied, tables };
 }
 
-/** The rows of a receipt; undefined when it failed. */
+/** Flattens a receipt; undefined if that failed, which is recorded. */
 async function flattenOrFail(context: LoadContext, receipt: Receipt): Promise<FlatSlice | undefined> {
   try {
     const flat = await flattenReceipt(receipt, context.redact);
@@ -147,7 +147,7 @@ async function timedWrite(
   }
 }
 
-/** Loads slices in one transaction. If that fails, loads each half in the same way. */
+/** Loads slices in one transaction. If the transaction fails, loads each half of the batch in the same way. */
 async function loadBatch(context: LoadContext, source: Source, batch: readonly FlatSlice[]): Promise<void> {
   const [only] = batch;
   try {

@@ -1,6 +1,6 @@
 /** Makes the next item while the caller uses the current one. */
 
-/** Yields the same items, each made one step ahead. */
+/** Yields the items of `items`. Each is made while the caller still uses the one before it. */
 export async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next();
   try {
@@ -8,7 +8,7 @@ export async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerat
       const { value, done } = await next;
       if (done === true) return;
       next = items.next();
-      // It is awaited in the next round. Until then, a rejection must not count as unhandled.
+      // `next` is awaited in the next round. Until then, a rejection must not count as unhandled.
       next.catch(() => undefined);
       yield value;
     }

@@ -1,6 +1,7 @@
 /**
- * Recognizes unchanged slices by their digests, and records many of them with one statement, without comparing rows.
- * Such slices wait for others, because the statement is their only cost. All other slices are loaded at once.
+ * Recognizes unchanged slices by the digest of their bytes, and records many of them with one statement, without comparing
+ * rows. An unchanged slice waits until there are several, because the statement is its only cost. All other slices are
+ * loaded at once.
  */
 import PQueue from 'p-queue';
 import { flattenOf } from '../../flatten/flatten.ts';
@@ -69,13 +70,13 @@ export interface RecognizeQueueOptions {
   readonly record: (receipts: readonly Receipt[]) => Promise<readonly Receipt[]>;
   /** Takes receipts that must be loaded. */
   readonly loads: LoadQueue;
-  /** Receipts of one source wait no longer when they have so many bytes. */
+  /** The waiting receipts of a source are recorded when they have so many bytes. */
   readonly batchBytes: number;
   /** Called at once if recording throws. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Slices of one source wait no longer when they are so many. */
+/** The waiting slices of a source are recorded when there are so many. */
 const mostWaiting = 100;
 /** The longest wait of a slice, so that the progress display moves. */
 const longestWaitMs = 250;

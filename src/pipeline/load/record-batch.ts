@@ -31,7 +31,7 @@ export interface WritingSlice {
 }
 
 /**
- * Records the results of slices in the transaction that wrote them: archives accepted answers, stores rejected
+ * Records the results of slices in the transaction that wrote their rows: archives accepted answers, stores rejected
  * records, and writes the ledger. Returns the results to report.
  */
 export async function recordBatch(
@@ -121,8 +121,8 @@ interface Outcome extends WritingSlice {
 }
 
 /**
- * The new status of a slice. An answer without records is pending if its source is doubted; otherwise the slice is
- * empty if the tables hold no rows.
+ * The new status of a slice. After an answer without records it is `pending` if the source doubts such answers; otherwise
+ * it is `empty` if the tables hold no rows of it.
  */
 function stateOf({ partitioning }: Source, { flat, result }: Outcome): 'loaded' | 'empty' | 'pending' {
   if (flat.receipt.records > 0) return 'loaded';
@@ -139,12 +139,12 @@ function ledgerOutcome(
   const { slice, flat, content, result } = written;
   return {
     status: stateOf(source, written) === 'empty' ? 'empty' : 'loaded',
-    // A slice with rejected records or drift gets no hash, so that it is flattened and counted again next time.
+    // With rejected records or drift no digest is stored, so that the next run flattens and counts the slice again.
     sourceHash: content.rejected.count + content.drift.length > 0 ? null : flat.receipt.sourceHash,
     rowCount: rowCountOf(flattenOf(source).tables, result.tableRows),
     tableRows: result.tableRows,
     rejectedCount: content.rejected.count,
-    // Also true if the ledger did not know the rows: then nobody knows when they were loaded.
+    // Also true if the ledger did not know the stored rows: then it is not known when they were loaded.
     changed: isNews(context, slice, result),
     archived: context.archives === undefined ? undefined : archived,
   };

@@ -18,8 +18,8 @@ import { oneAhead } from './one-ahead.ts';
 import { type LoadedSlice, recordBatch, type WritingSlice } from './record-batch.ts';
 
 /**
- * Writes slices in one transaction. Repeats it if the connection was lost, and with temporary tables if a key came in
- * two chunks of a slice. Throws `TooManyRejectedError` and errors of the database.
+ * Writes slices in one transaction. Repeats the transaction if the connection was lost. If a key came in two chunks of a
+ * slice, repeats it with temporary tables. Throws `TooManyRejectedError` and errors of the database.
  */
 export async function writeBatch(
   context: LoadContext,
@@ -134,7 +134,7 @@ async function writeChunks(
   return { writer, writing, kept };
 }
 
-/** The chunks of a large slice, with their keys. */
+/** The chunks of a large slice, with the surrogate keys of their names. */
 async function* chunksOfLarge(
   context: LoadContext,
   source: Source,
@@ -145,7 +145,7 @@ async function* chunksOfLarge(
     yield* await resolveChunks(context.keys, source, [{ slice: receipt.slice, flattened }]);
 }
 
-/** Only a large slice has several chunks, and it is alone in its batch. */
+/** Adds the keys that came in several chunks as drift. Only a large slice has several chunks: it is alone in its batch. */
 function noteDuplicates({ duplicates }: FinishedWrite, [only]: readonly WritingSlice[]): void {
   for (const [{ name }, occurrences] of duplicates)
     only?.content.note({

@@ -1,4 +1,4 @@
-/** Deletes expired rows, in many short transactions, so that other sessions do not wait long for its locks. */
+/** Deletes expired rows in many short transactions, so that other sessions never wait long for a lock. */
 import type pg from 'pg';
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
@@ -18,13 +18,13 @@ import {
   type Retention,
 } from '../../warehouse/maintenance/expired-rows.ts';
 
-/** A chunk has a few hundred kilobytes, so a batch of this size takes a moment only. */
+/** Chunks that one transaction deletes. A chunk has a few hundred kilobytes, so this takes only a moment. */
 const chunksPerBatch = 200;
 const dayMs = 86_400_000;
 /** Runs come last, because rows of the other tables refer to them. */
 const inOrder: readonly ExpiringRows[] = ['check_results', 'rejected_rows', 'drift', 'runs'];
 
-/** The things that maintenance needs. */
+/** What maintenance needs. */
 export interface MaintenanceContext {
   readonly pool: pg.Pool;
   readonly signal: AbortSignal;
@@ -33,7 +33,8 @@ export interface MaintenanceContext {
 type RetentionSettings = Pick<Config, 'runRetentionDays' | 'rejectedRetentionDays' | 'rawRetentionDays'>;
 
 /**
- * The retention of the settings at this moment; `archiveFrom` replaces the first day that `RAW_RETENTION_DAYS` keeps.
+ * The times before which rows are expired, by the settings and the clock. `archiveFrom` is the first day of the archive
+ * that is kept; by default `RAW_RETENTION_DAYS` decides.
  */
 export function retentionOf(
   { runRetentionDays, rejectedRetentionDays, rawRetentionDays }: RetentionSettings,
@@ -49,8 +50,8 @@ export function retentionOf(
 }
 
 /**
- * The retention at the end of the night `yesterday`. If the platform serves only earlier days, the clock is ahead, so it
- * corrects the time. Otherwise rows would be deleted too early.
+ * The times before which rows are expired, at the end of the night that loads `yesterday`. If the platform serves only
+ * earlier days, our clock is fast: the times are corrected by this difference, so that no row is deleted too early.
  */
 export function retentionOfNight(
   settings: RetentionSettings,
@@ -75,7 +76,7 @@ export function archiveOfMonths(months: number, until: Day): Day | 'never' {
 
 /**
  * Deletes expired rows of organizations whose locks the caller holds, and expired rows without an organization. Returns
- * the numbers of deleted rows. It may be interrupted at any time; the next call deletes the rest.
+ * the numbers of deleted rows. May be interrupted at any time: the next call deletes the rest.
  */
 export async function deleteExpired(
   { pool, signal }: MaintenanceContext,
@@ -83,7 +84,7 @@ export async function deleteExpired(
   retention: Retention,
 ): Promise<DeletedRows> {
   const deleted = { runs: 0, rejected_rows: 0, drift: 0, check_results: 0, raw_slices: 0 };
-  /** One pass over a table, with a transaction for each batch. */
+  /** Works through a table once, with a transaction for each part. */
   async function inBatches(
     work: (session: Session, position: RowPosition) => Promise<DeletedBatch>,
     onDeleted: (count: number) => void,
@@ -127,15 +128,15 @@ export async function deleteExpired(
   return deleted;
 }
 
-/** The things that maintenance after a night needs. */
+/** What maintenance after a night needs. */
 export interface NightContext extends MaintenanceContext {
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
 }
 
 /**
- * Deletes expired rows of one organization at the end of its night. It reports an error, but the night does not fail:
- * the next night tries again.
+ * Deletes expired rows of one organization at the end of its night. An error is reported, but the night does not fail: the
+ * next night tries again.
  */
 export async function endNight(
   { onEvent, redact, ...context }: NightContext,

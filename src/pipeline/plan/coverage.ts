@@ -78,7 +78,8 @@ function coverage({ org_key, organization, is_lacking, is_refused, ...shown }: C
 }
 
 /**
- * The endpoints whose last held day ended more than `hours` before `nowMs`, or that have none; with its age in hours.
+ * The endpoints that have no held day, or whose last held day ended more than `hours` before `nowMs`. `ageHours` is the
+ * time since the end of that day.
  */
 export function tooOld(
   endpoints: readonly { readonly endpoint: string; readonly last_day: Day | null }[],

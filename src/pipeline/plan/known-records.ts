@@ -1,10 +1,10 @@
-/** The numbers of records of slices that the warehouse knows, to expect the requests of a plan from. */
+/** Reads known numbers of records of slices, from which the number of a plan's requests is estimated. */
 import type { Source } from '../../model/source.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { readRecordsOfDays } from '../../warehouse/ledger/records-of-days.ts';
 import type { Ledger } from '../../warehouse/ledger/slice-ledger.ts';
 
-/** The records of slices by endpoint and key: the rows that the ledger counts, else the figures of another source. */
+/** Numbers of records by endpoint and key of the slice: rows by the ledger, else by figures of another source. */
 export async function readKnownRecords(
   db: Database,
   orgKey: number,

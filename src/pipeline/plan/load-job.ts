@@ -8,9 +8,9 @@ import type { KnownSlices, PlanOptions } from './plan.ts';
 export interface LoadJob {
   readonly name: 'nightly' | 'backfill' | 'sessions load';
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The last day that the job takes as served by the platform. */
+  /** The last day that the platform serves, as the job assumes. */
   readonly yesterday: Day;
-  /** The sources that it reads. */
+  /** The sources that the job reads. */
   readonly sources: readonly Source[];
   /** Plans the reads from the ledger. */
   readonly plan: (
@@ -21,7 +21,7 @@ export interface LoadJob {
   readonly named?: NamedSlices;
   /** The first day that is wanted from now on: later days that are missing are gaps. */
   readonly asksFrom?: Day;
-  /** Compares every row, also if the answers are known. */
+  /** Compares every row, also if the bytes of the answer are known. */
   readonly force?: boolean;
   /** Lets an answer without rows empty a slice. */
   readonly allowEmpty?: boolean;

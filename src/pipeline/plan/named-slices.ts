@@ -1,11 +1,11 @@
 /** Slices that the platform does not list, so that people must name them. */
 import type { Database } from '../../warehouse/connection/connection.ts';
 
-/** The source of their keys, and the end of their registration. */
+/** Says which slices are to be read, and settles them after the reading. */
 export interface NamedSlices {
-  /** Returns their keys, by endpoint; called before the plan. */
+  /** Returns the keys of the slices, by endpoint; called before the plan. */
   readonly name: (db: Database, orgKey: number) => Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Finishes slices; called after the reading. */
+  /** Marks slices that need no further reading as finished; called after the reading. */
   readonly settle: (db: Database, run: NamedRun) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Plans reads: the slices that a job wants, and the requests that bring them. Pure functions of the ledger. */
+/** Plans reads: the slices that a job wants, grouped by the requests that bring them. Pure functions of the ledger. */
 import { addDays, type Day, type DayRange, daysOf, earliestDay, laterOf } from '../../model/day.ts';
 import type { SliceSelection } from '../../model/partitioning.ts';
 import { type Read, readOf, type Slice, type Source } from '../../model/source.ts';
@@ -37,7 +37,7 @@ export interface PlanOptions {
   readonly today: Day;
 }
 
-/** The known slices before a job plans. */
+/** What is known about slices before a job plans. */
 export interface KnownSlices {
   readonly ledger: Ledger;
   /** The earliest day that any backfill asked for, by endpoint. */
@@ -63,7 +63,8 @@ export interface NightlyOptions extends PlanOptions {
 
 /**
  * Plans `yesterday`, the `lookbackDays` days before it, every gap since the first day that was asked for (slices that
- * failed or were never read), and every slice that is pending or whose last reading failed; without `settled` slices.
+ * failed or were never read), and every slice that is pending or whose last reading failed. Slices in `settled` are left
+ * out.
  */
 export function planNightly(
   sources: readonly Source[],
@@ -84,7 +85,7 @@ export function planNightly(
   return planReads(sources, selection, known, isWanted);
 }
 
-/** Plans every slice of `range` with this status, to compare it with the platform's answer now. */
+/** Plans every slice of `range` with this status, to compare it with what the platform answers now. */
 export function planComparison(
   sources: readonly Source[],
   range: DayRange,
@@ -110,8 +111,8 @@ export function earliestLoadedDay(ledger: Ledger): Day | undefined {
 }
 
 /**
- * Makes reads of the wanted slices, newest first. People look most at the newest days, and a user's e-mail, which
- * follows the latest day, is then written once instead of once a day. Slices without a day come last.
+ * Makes reads of the wanted slices, newest first, because people look most at the newest days. A user's e-mail follows the
+ * latest day: with the newest day first it is written once instead of once for each day. Slices without a day come last.
  */
 function planReads(
   sources: readonly Source[],
@@ -135,7 +136,7 @@ function lastOf({ slices }: Read): string {
   return slices.at(-1)?.usageDate ?? '';
 }
 
-/** Removes from the reads the slices after `servedUntil`, which the platform does not serve yet; returns both. */
+/** Separates slices after `servedUntil`, which the platform does not serve yet, from the reads. */
 export function withoutUnserved(
   reads: readonly Read[],
   servedUntil: Day,

@@ -17,8 +17,8 @@ export interface ArchivedSlice {
 const advice = 'its rows were kept, read it again with `backfill --force`';
 
 /**
- * Reads the whole archive of a slice first, so that loading it does not need this connection. Throws `WarehouseError`
- * if the archive is not complete or is damaged.
+ * Reads the whole archive of a slice into a receipt, so that loading does not need this connection any more. Throws
+ * `WarehouseError` if the archive is not complete or is damaged.
  */
 export async function archivedReceipt(
   gathering: ReceiptOptions,
@@ -37,7 +37,7 @@ export async function archivedReceipt(
   try {
     for await (const segments of readRawSlice(db, orgKey, slice)) await builder.add(segments);
     const receipt = builder.finish();
-    // Rewritten records have another digest; the ledger has the digest of the original bytes.
+    // The digest of rewritten records differs from that of the platform's bytes, which the ledger has.
     return found.isRewritten ? { ...receipt, sourceHash: known?.sourceHash ?? receipt.sourceHash } : receipt;
   } catch (error) {
     await builder.abandon();

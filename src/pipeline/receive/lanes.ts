@@ -1,10 +1,10 @@
-/** Works through the planned reads: every source has its own lanes, so a source that hangs does not slow the others. */
+/** Works through the planned reads. Every source has its own lanes, so a source that hangs does not slow other sources. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
 /** After so many failed reads in a row a source counts as failing: it gets one attempt per read until it answers again. */
 const failuresUntilFailing = 3;
-/** A failing source uses only this share of its lanes, so that its hanging requests leave room for others. */
+/** A failing source uses only this share of its lanes, so that its hanging requests leave room for other sources. */
 const shareWhenFailing = 0.5;
 
 /**
@@ -17,11 +17,11 @@ export function pageLanes(maxConcurrency: number): number {
 
 /** Options of `workThrough`. */
 export interface LaneOptions {
-  /** Concurrent reads of one source with pages. */
+  /** Number of lanes of a source with pages. */
   readonly pageLanes: number;
   /** Most slices of one read of the source. */
   readonly windowDays: (source: Source) => number;
-  /** Processes one read; returns whether the platform answered. Its rejection ends the run. */
+  /** Processes one read; returns whether the platform answered. A rejection ends the run. */
   readonly process: (read: Read, requestOptions: RequestOptions) => Promise<boolean>;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** Sources that a platform may lack, that are on another host, or that are switched off. */
+/** Decides which sources a run can read, and what a failure of an optional source means for the run. */
 import type { PlatformClient } from '../../extract/platform-client.ts';
 import type { Config } from '../../model/config.ts';
 import {
@@ -22,7 +22,7 @@ export function readableSources(
   );
 }
 
-/** The client of a source: for its host, and for another path if the settings name one. */
+/** Returns the client for a source: with the host of the source, and with the path that the settings name. */
 export function clientsOf(
   client: PlatformClient,
   { appUrl, paths }: Pick<Config, 'appUrl' | 'paths'>,
@@ -52,9 +52,9 @@ function isUnknown(error: unknown): boolean {
 }
 
 /**
- * Judges why a slice could not be read. `unavailable` is its source if the platform does not offer it to this
- * credential and it is optional. Otherwise `error` is set; it does not stop the run if only an optional source was
- * refused.
+ * Judges why a slice could not be read. `unavailable` is the source of the slice if it is optional and the platform does
+ * not offer it to this credential. `error` is the error to record; for a refused optional source that is required, it is
+ * one that does not stop the run.
  */
 function judgeFailure(
   read: readonly Source[],
@@ -64,7 +64,7 @@ function judgeFailure(
 ): { readonly unavailable: Source | undefined; readonly error: unknown } {
   const source = read.find(({ name }) => name === endpoint);
   const isForbidden = error instanceof CredentialsRefusedError && error.status === 403;
-  // People name the slices of such a source, so one unknown slice says nothing about the source.
+  // If people name the slices of a source, one unknown slice says nothing about the source.
   const isNamed = source?.partitioning.isNamed === true;
   const isBeside = isNamed && read.length > 1;
   if (isBeside && isForbidden) return { unavailable: source, error };
@@ -79,14 +79,14 @@ function judgeFailure(
   };
 }
 
-/** After so many refused slices the whole source counts as refused; a few may only belong to other users. */
+/** After so many refused slices the whole source counts as refused. Fewer may belong to other users. */
 const mostRefused = 20;
 
 /** Handles slices that could not be read. */
 export interface WatchedFailures {
-  /** Records a failure and returns whether the platform had answered; `ReceiveContext.onFailed`. */
+  /** Records that a slice failed, or that its source is unavailable; returns whether the platform had answered. */
   readonly record: (slice: Slice, error: unknown) => Promise<boolean>;
-  /** Whether the source of a read is known to be unavailable, so that nothing is asked; then it reports the slices. */
+  /** Whether the source of a read is known to be unavailable, so that nothing is asked. If so, reports the slices. */
   readonly skips: (read: Read) => boolean;
   /** Keys of slices that the platform does not know. */
   readonly unknown: readonly string[];

@@ -9,28 +9,28 @@ import type { Read } from '../../model/source.ts';
 import { withholdingOf } from '../../model/withheld-texts.ts';
 import { meterOf, type ReadBounds } from './read-bounds.ts';
 
-/** The client, and what its answers must be. */
+/** The client, and the conditions for its answers. */
 export interface Asking extends ReadBounds {
   readonly client: PlatformClient;
-  /** The organization that answers must name, if they name one. */
+  /** The organization of the credential: an answer that names another one is refused. */
   readonly organizationId: string;
   readonly pageSize: number;
-  /** Whether texts of users are removed from the answers. */
+  /** Whether texts that people and agents wrote are removed from the answers. */
   readonly withholdsTexts?: boolean;
 }
 
-/** Most pages in a row that only repeat known records: one such page may be a temporary fault. */
+/** Most pages in a row that only repeat known records: one of them may be a temporary fault. */
 const mostRepeatedPages = 1;
-/** Most pages in a row without records: a platform that filters records after paging sends some. */
+/** Most pages in a row without records: a platform that filters records after paging sends pages without any. */
 const mostEmptyPages = 100;
 
 /**
- * Asks until a read is complete. Throws `UnexpectedAnswerError` if that would never end: if the partitioning says so,
- * if two pages in a row bring no new record, after 100 pages in a row without records, or if a read brings more than
- * `ReadBounds` allow.
+ * Asks until a read is complete. Throws `UnexpectedAnswerError` if it would never be: if the partitioning says so, if two
+ * pages in a row bring no new record, after 100 pages in a row without records, or if a read brings more than `ReadBounds`
+ * allow.
  *
- * If the last answer names a cursor, it is followed once more. Many platforms repeat their last cursor there. Then an
- * empty page, the same page again, or a refusal ends the read.
+ * If an answer says that it is the last but names a cursor, the cursor is requested. Many platforms name one there
+ * without more records: an empty page, the same page again, or a refusal then ends the read.
  */
 export async function* readAnswers(
   { client, organizationId, pageSize, withholdsTexts = false, ...bounds }: Asking,
@@ -44,7 +44,7 @@ export async function* readAnswers(
   const seen = new Set<string>();
   const contents = new Set<string>();
   let [number, repeated, empty] = [0, 0, 0];
-  /** The field that called a page the last one; undefined after a page with new records. */
+  /** The field of an earlier answer that called it the last; undefined again after a page with new records. */
   let lastPageField: string | undefined;
   let request: Request | undefined = partitioning.first(
     slices.map(({ key }) => key),
@@ -74,7 +74,7 @@ export async function* readAnswers(
     refuseOtherOrganization(page, organizationId);
     number += 1;
     meter.count({ bytes: page.bytes.length, records: page.records.length });
-    // The last page need not be compared with others, and its only record may be large.
+    // A page without a cursor is the last: it need not be compared with others, and its only record may be large.
     const isJudged = page.cursor !== undefined || lastPageField !== undefined;
     const content = isJudged ? contentOf(page) : undefined;
     const isRepeated = content !== undefined && contents.has(content);
@@ -105,13 +105,13 @@ export async function* readAnswers(
   }
 }
 
-/** Whether the platform refused a request for good, so that repeating it is useless. */
+/** Whether the platform refused a request so that sending it again is useless. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof RequestFailedError) || error.status === undefined) return false;
   return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
 }
 
-/** Adds drift to a page with records after the last page; the field at `path` had called that one the last. */
+/** Adds drift to a page with new records: the field at `path` had called an earlier page the last. */
 function contradicting(page: Page, path: string): Page {
   const contradiction = {
     path,
@@ -122,14 +122,14 @@ function contradicting(page: Page, path: string): Page {
 }
 
 /**
- * Identifies the records of a page: a checksum of all of them, because a page with a new record may begin like
- * another. Undefined if it has none.
+ * A text that identifies the records of a page, with a checksum of all of them, because two pages may begin alike.
+ * Undefined for a page without records.
  */
 function contentOf({ bytes, records }: Page): string | undefined {
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const content = bytes.subarray(first.start, last.end);
-  // Only two known pages in a row matter, so a checksum is good enough; it takes a tenth of the time of a digest.
+  // A single wrong match does no harm (see `mostRepeatedPages`), so a checksum is enough: a tenth of a digest's time.
   return `${crc32(content)} ${content.length}`;
 }
 

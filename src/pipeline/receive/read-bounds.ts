@@ -1,19 +1,19 @@
-/** Bounds what a read may bring, because a platform could name next pages with new records for ever. */
+/** Bounds what a read may bring, because a faulty platform could send next pages with new records for ever. */
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Read, Source } from '../../model/source.ts';
 
-/** Bounds of reads, besides those on repeated and empty pages. */
+/** Bounds of a read. `read-answers.ts` bounds repeated and empty pages. */
 export interface ReadBounds {
   /** Most bytes of all answers of one slice (`MAX_SLICE_BYTES`); undefined: no bound. */
   readonly maxSliceBytes?: number;
   /**
-   * The records of the organization's largest slice of a source, stored or expected from other figures; undefined if
-   * unknown. Called only for unusually long reads.
+   * The number of records in the organization's largest slice of a source, stored or expected from other figures;
+   * undefined if unknown. Called only for unusually long reads.
    */
   readonly largestKnown?: (source: Source) => Promise<number | undefined>;
 }
 
-/** Most records of a slice if no size is known. */
+/** Most records of a slice if the size of the largest slice is not known. */
 const mostUnknown = 1_000_000;
 /** Pages that every slice may have. */
 const mostPagesInAnyCase = 1_000;
@@ -26,7 +26,7 @@ const leastShareOfPage = 0.1;
 export interface ReadMeter {
   /** Counts an answer. Throws `UnexpectedAnswerError` if the read has brought too many bytes. */
   count(answer: { readonly bytes: number; readonly records: number }): void;
-  /** Throws `UnexpectedAnswerError` if the read has brought too many pages and names another one. */
+  /** Call it when an answer names a next page. Throws `UnexpectedAnswerError` if the read has brought too many pages. */
   refuseEndless(): Promise<void>;
 }
 

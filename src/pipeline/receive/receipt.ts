@@ -10,8 +10,8 @@ export interface Receipt {
   readonly source: Source;
   readonly slice: Slice;
   /**
-   * Digest of the original records and of the version of the flattening code; the division into requests does not
-   * matter.
+   * Digest of the records as the platform sent them, and of the version of the flattening code. How the records were
+   * divided among requests makes no difference.
    */
   readonly sourceHash: Buffer;
   /** Whether the records were rewritten because they named a forgotten person. */
@@ -20,13 +20,13 @@ export interface Receipt {
   readonly records: number;
   /** Bytes of the records. */
   readonly bytes: number;
-  /** Bytes of its largest chunk. */
+  /** Bytes of the receipt's largest chunk. */
   readonly largestChunkBytes: number;
-  /** Whether it has more than one chunk. */
+  /** Whether the receipt has more than one chunk. */
   readonly isLarge: boolean;
   /** The records, chunk by chunk. */
   chunks(): AsyncIterable<readonly RecordSegment[]>;
-  /** The same chunks, compressed for the archive. */
+  /** The chunks, compressed for the archive. */
   compressedChunks(): AsyncIterable<Chunk>;
   /** Frees memory and files. */
   release(): Promise<void>;
@@ -61,7 +61,7 @@ type Held = Omit<Chunk, 'payload'> & {
 
 const comma = Buffer.from(',');
 
-/** Digest over records with a comma between them. */
+/** A digest of the version of a source and of records with a comma between them. */
 export function createSourceHash(source: Source) {
   const hash = createHash('sha256').update(`${source.version}\n`);
   let isFirst = true;
@@ -84,7 +84,7 @@ export function buildReceipt(
   const hash = createSourceHash(source);
   const closed: Held[] = [];
   let chunksClosed = 0;
-  /** The compression of the last closed chunk; the next chunk arrives meanwhile. */
+  /** The compression of the last closed chunk. It goes on while the next chunk arrives. */
   let closing: Promise<void> = Promise.resolve();
   let open: RecordSegment[] = [];
   let openBytes = 0;
@@ -97,7 +97,7 @@ export function buildReceipt(
   async function close(): Promise<void> {
     await closing;
     closing = hold(open);
-    // It is awaited later. Until then, a rejection must not count as unhandled.
+    // `closing` is awaited later. Until then, a rejection must not count as unhandled.
     closing.catch(() => undefined);
     chunksClosed += 1;
     open = [];
@@ -166,8 +166,8 @@ export function buildReceipt(
         hash.add(received);
         const segment = { ...received, bytes: persons.inJson(received.bytes) };
         isRewritten ||= segment.bytes !== received.bytes;
-        // A chunk is closed only when more records come, because the last chunk, often the only one, can be
-        // loaded uncompressed.
+        // A chunk is closed (compressed) only when more records come: the last chunk, often the only one, is loaded
+        // uncompressed.
         if (openBytes > 0 && openBytes + segment.bytes.length > chunkBytes) await close();
         open.push(segment);
         openBytes += segment.bytes.length;

@@ -1,4 +1,4 @@
-/** Makes the receipts of a read: asks, divides the records among the slices, and hands the receipts over. */
+/** Makes the receipts of a read: requests its pages, divides the records among the slices, passes the receipts on. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import type { Page } from '../../extract/envelope.ts';
 import type { CountedDrift, Drift } from '../../model/drift.ts';
@@ -15,7 +15,7 @@ export interface ReceiveContext extends Asking, ReceiptOptions {
   readonly onEvent: OnRunEvent;
   /** Hides secrets in a text that will be stored or shown. */
   readonly redact: (text: string) => string;
-  /** Called when a read was too large, with the number of slices to ask for from now on. */
+  /** Called when a read was too large, with the number of slices that each read is to have from now on. */
   readonly onWindowSplit: (source: Source, slices: number) => void;
   /** Called with the number of slices that would bring an answer of the wanted size. */
   readonly onAnswer: (source: Source, slices: number) => void;
@@ -31,20 +31,19 @@ export interface ReceiveContext extends Asking, ReceiptOptions {
 }
 
 /**
- * Most bytes that an answer for several slices should have. Fewer slices per request do not slow down large
- * organizations.
+ * Most bytes that the answer for a window should have. Above this size, fewer slices per request do not take more time.
  */
 const mostBytesOfWindow = 1024 * 1024;
 /** A window may grow at most by this factor, because days differ in size. */
 const mostGrowthOfWindow = 2;
 
-/** A record names none of the slices of its read, so the records cannot be divided. */
+/** Thrown if a record names none of the slices of its read: then the records cannot be divided among the slices. */
 class UnclearRecordError extends Error {}
 
 /**
- * Receives the slices of one read and hands them over. They may still be loading when this resolves. Failed slices
- * are recorded and reported. Returns whether the platform answered. Throws only errors that must stop the run:
- * refused credentials, and its abort.
+ * Receives the slices of one read and passes their receipts on. They may still be loading when this resolves. Failed
+ * slices are recorded and reported. Returns whether the platform answered. Throws only errors that must stop the run:
+ * refused credentials, and the abort of the run.
  */
 export async function receiveRead(
   context: ReceiveContext,
@@ -90,7 +89,7 @@ export async function receiveRead(
   return true;
 }
 
-/** The slices that would bring an answer of the wanted size, after an answer for `slices` had so many bytes. */
+/** How many slices an answer of the wanted size would have, by an answer for `slices` slices with so many bytes. */
 function slicesThatFit(slices: number, bytes: number): number {
   const share = Math.min(mostGrowthOfWindow, mostBytesOfWindow / bytes);
   return Math.max(1, Math.floor(slices * share));
@@ -120,8 +119,8 @@ async function noteDrift(
 }
 
 /**
- * Adds the records of a page to their slices. Throws `UnclearRecordError` for a record that names none of several
- * slices, because it could belong to any of them.
+ * Adds the records of a page to their slices. If there are several slices and a record names none of them, throws
+ * `UnclearRecordError`: the record could belong to any of them.
  */
 async function divide(source: Source, page: Page, builders: readonly ReceiptBuilder[]): Promise<void> {
   const [first] = builders;
@@ -157,7 +156,8 @@ function oneByOne({ source, slices }: Read): Read[] {
 }
 
 /**
- * Asks again in halves, because the largest window that the platform accepts is not documented (platform-api.md §8).
+ * Asks again for each half of a window: the largest window that the platform accepts is not documented (platform-api.md
+ * §8).
  */
 async function receiveHalves(
   context: ReceiveContext,

@@ -4,12 +4,12 @@ import type { Source } from '../../model/source.ts';
 import type { Table } from '../../model/table.ts';
 import type { Receipt } from './receipt.ts';
 
-/** A larger slice is not read twice. A documented one has less than a kilobyte. */
+/** Most bytes of a slice that is read for its figures; a documented slice has less than a kilobyte. */
 const mostBytes = 64 * 1024;
 
 /**
- * Reports the records that `sources` have for the days in `receipts` (`Source.recordsOfDay`). Only the estimate of the
- * time needs them, so it skips records that differ from the documentation: the load judges them.
+ * Reports how many records `sources` have for the days in `receipts` (`Source.recordsOfDay`). Only the estimate of the time
+ * needs these numbers, so records that are not as documented are skipped here: the load reports them.
  */
 export async function tellRecordsOfDays(
   sources: readonly Source[],
@@ -35,7 +35,7 @@ function fieldOf({ columns }: Table, column: string): string {
   return columns.find((each) => each.column === column)?.fields[0] ?? column;
 }
 
-/** The sum of a field over the records of a slice; undefined if none has a number there. */
+/** The sum of a field over the records of a slice; undefined if the field has no number in any record. */
 async function figureIn(receipt: Receipt, field: string): Promise<number | undefined> {
   let sum: number | undefined;
   for await (const segments of receipt.chunks())

@@ -19,7 +19,7 @@ import { readUsers, withStoredOwners } from '../../warehouse/removal/stored-owne
 import type { OnceForAll } from '../runs/once-for-all.ts';
 import { addressesIn } from './plan-forgetting.ts';
 
-/** The things that forgetting needs. */
+/** What forgetting needs. */
 export interface Forgetting {
   readonly pool: pg.Pool;
   readonly persons: ForgottenPersons;
@@ -32,7 +32,7 @@ export interface Forgetting {
 
 /** The number of rewritten rows and chunks. */
 export interface Forgotten extends Omit<Removed, 'tables'> {
-  /** Columns whose planner statistics still contain values. */
+  /** Columns whose planner statistics still contain names of forgotten persons. */
   readonly remembered: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export async function keepLearned({ pool, persons, signal, onEvent }: Forgetting
 }
 
 /**
- * Rewrites all rows that name a forgotten person, in these organizations and in tables without an organization. It
- * repeats this until it finds no new user with an address to forget, and no new address of a forgotten user. It may be
- * repeated after an interruption. The caller holds the locks of the organizations.
+ * Rewrites all rows that name a forgotten person, in these organizations and in tables without an organization. Does this
+ * again until it finds no new user with an address to forget, and no new address of a forgotten user. After an
+ * interruption the call can be repeated. The caller holds the locks of the organizations.
  */
 export async function forgetStored(forgetting: Forgetting, orgKeys: readonly number[]): Promise<Forgotten> {
   const { pool, persons, signal } = forgetting;
@@ -92,7 +92,7 @@ function forgettingRule(forgetting: Forgetting, orgKeys: readonly number[]): Rem
     archive: { ifChanged: { is_rewritten: true } },
     rewriteJson: (json) => persons.inJson(json),
     beforeWriting: () => keepLearned(forgetting),
-    // A team membership may be stored by address. Store it by user id, so that it stays.
+    // An assignment to a team may be stored by e-mail. Store it by user id, so that the user keeps it.
     async beforeEmailGoes({ db }, { value, userId, orgKey }) {
       if (userId !== null && orgKey !== null)
         await assignById(db, orgKey, value, userId, persons.inUserId(userId));
@@ -145,8 +145,8 @@ async function settleNewAddresses(forgetting: Forgetting): Promise<void> {
 }
 
 /**
- * Completes the forgetting in an organization: somebody was forgotten while another run held its lock, or the program
- * ended before it was done. It is cheap if there is nothing to do.
+ * Completes a forgetting that did not reach the data of an organization, because another run held its lock or the program
+ * ended too early. Costs little if there is nothing to do.
  */
 export async function forgetPending(forgetting: Forgetting, orgKey: number): Promise<void> {
   const { pool, persons, signal, onEvent } = forgetting;

@@ -24,7 +24,7 @@ import { type ForgetPlan, planForgetting } from './plan-forgetting.ts';
 export interface ForgetJob {
   /** A user id or an e-mail. */
   readonly name: string;
-  /** It is called with the users before anything is changed, and throws to refuse. The signal ends its question. */
+  /** Called with the users before anything is changed; throws if the person at the terminal says no. */
   readonly confirm: (users: readonly ForgottenUser[], signal: AbortSignal) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Organization {
   readonly organizationId: string;
 }
 
-/** Finds the users with a name, and changes nothing, so a read-only server is enough. */
+/** Finds the users with a name without writing anything, so that it also works on a read-only server. */
 export async function planForgettingDry(
   pool: pg.Pool,
   name: string,
@@ -45,10 +45,10 @@ export async function planForgettingDry(
 
 /**
  * Finds the users with the name, asks whether to forget them, stores digests of their names, then removes them from all
- * stored data. While it asks, it holds the locks of the organizations of these users. Then it takes the locks of all
- * other organizations that no other run holds. It needs the locks of all organizations of these users, or, if there is
- * no such user, of all organizations; otherwise `stoppedBy` is a `LockHeldError`, and nothing was changed. It also
- * changes nothing if the users with the name are not the confirmed ones any more.
+ * stored data. While it asks, it holds the locks of these users' organizations. Then it takes the locks of the other
+ * organizations, except those that another run holds. If another run holds the lock of an organization of these users (or
+ * of any organization, if there is no such user), `stoppedBy` is a `LockHeldError`, and nothing is changed. Nothing is
+ * changed either if other users have the name now than those that were confirmed.
  */
 export async function forgetUser(job: ForgetJob, surroundings: JobSurroundings): Promise<ForgetReport> {
   const { name } = job;
@@ -113,7 +113,7 @@ async function planAndConfirm(
   // A run in the meantime may have loaded another user with the name, or another user with one of the addresses.
   const isSame = !(await control.use(({ db }) => hasRunSince(db, runId, began)));
   const plan = isSame ? first : await planned(pool, name, signal);
-  // A locked organization may be loading the user at this moment. If no user is known, it may be any organization.
+  // A run that holds a lock may be loading the user at this moment; if no user is known, so may a run of any organization.
   for (const { orgKey } of plan.users.length === 0 ? organizations : plan.users)
     if (locked.has(orgKey)) throw locked.get(orgKey);
   const idsOf = (of: readonly ForgottenUser[]) =>

@@ -8,7 +8,7 @@ import type { EachOwner, StoredOwner } from '../../warehouse/removal/stored-owne
 export interface NamedUser {
   readonly orgKey: number;
   readonly userId: string;
-  /** Addresses of the user that others have or had, too. They stay stored for the others. */
+  /** Addresses of the user that other users have or had, too. They stay stored for those users. */
   readonly shared: readonly string[];
 }
 
@@ -16,15 +16,15 @@ export interface NamedUser {
 export interface ForgetPlan {
   /** Sorted by organization and user id. */
   readonly users: readonly NamedUser[];
-  /** Addresses of these users that nobody else ever had, without the name itself. */
+  /** Addresses that only these users ever had, without the name itself. */
   readonly sole: readonly string[];
-  /** Their other addresses. */
+  /** Addresses of these users that other users have or had, too. */
   readonly shared: readonly string[];
 }
 
 /**
  * Finds the users with a name. A user id means this user in every organization; an e-mail means every user who has or
- * had it. An address does not count as shared because of a user for whom `isForgotten` holds.
+ * had it. Users for whom `isForgotten` is true do not make an address shared.
  */
 export async function planForgetting(
   name: string,
@@ -76,7 +76,7 @@ async function namedIds(
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   if (asked === undefined) return ids.add(name);
-  // With USER_EMAIL=none the digest of an address may be a user id.
+  // With USER_EMAIL=none a user id that is an address was stored as the digest of the address.
   const withheld = new Set([nameOfAddress(name), nameOfAddress(asked)]);
   await each((owner) => {
     if (addressesIn(owner).includes(asked) || withheld.has(owner.userId)) ids.add(owner.userId);

@@ -1,4 +1,4 @@
-/** Removes data that may not be stored any more. It comes before anything of an organization is read or loaded. */
+/** Removes data that may not be stored any more, before anything of an organization is read or loaded. */
 import type { Config } from '../../model/config.ts';
 import type { Source } from '../../model/source.ts';
 import { type Forgetting, forgetPending } from './forget-stored.ts';
@@ -6,8 +6,8 @@ import { withholdStoredEmails } from './withhold-emails.ts';
 import { settleStoredTexts } from './withhold-texts.ts';
 
 /**
- * Removes forgotten persons from stored data, and e-mails and texts that the settings withhold. It is cheap if that is
- * done already. The caller holds the organization's lock.
+ * Removes forgotten persons from stored data, and e-mails and texts that the settings withhold. Costs little if nothing is
+ * left to remove. The caller holds the organization's lock.
  */
 export async function removeBeforeLoad(
   forgetting: Forgetting,

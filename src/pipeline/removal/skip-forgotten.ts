@@ -1,10 +1,10 @@
-/** Leaves out lines of a file that name a forgotten person. Otherwise the file would store the person again. */
+/** Leaves out lines of a file that name a forgotten person: loading them would store the person again. */
 import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { Log } from '../../reporting/log.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 
-/** Returns the lines without forgotten persons, the number of the other lines, and the forgotten persons. */
+/** Returns the lines that name no forgotten person, the number of skipped lines, and the forgotten persons. */
 export async function withoutForgotten<Line>(
   db: Database,
   lines: readonly Line[],

@@ -10,9 +10,9 @@ import { removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 
 /**
- * Removes e-mail addresses from an organization's dimensions, archive, quarantine, check results and credit limits. It
- * is cheap if that is done already and later answers held no addresses. The caller holds the organization's lock, and
- * `persons` has the key of the installation. Returns slices whose archive could not be read and was removed.
+ * Removes e-mail addresses from an organization's dimensions, archive, quarantine, check results and credit limits. Costs
+ * little if there are none. The caller holds the organization's lock, and `persons` has the key of the installation.
+ * Returns slices whose archive could not be read and was removed.
  */
 export async function withholdStoredEmails(
   pool: pg.Pool,
@@ -35,7 +35,7 @@ function emailRule(orgKey: number, persons: ForgottenPersons): RemovalRule {
     rewrite({ value }, { column, kind }) {
       if (kind === 'email') return null;
       if (kind === 'json') return withoutEmails(Buffer.from(value), nameOfAddress).toString();
-      // A credit limit names its user only by the address, so keep a digest.
+      // A credit limit names its user only by the address, so a digest replaces the address.
       if (column === 'user_email') return value.includes('@') ? nameOfAddress(value) : value;
       return withoutEmailsIn(value, nameOfAddress, kind);
     },

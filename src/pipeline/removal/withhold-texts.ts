@@ -19,9 +19,9 @@ import { removeStored } from '../../warehouse/removal/remove-stored.ts';
 import { renewStatistics } from '../../warehouse/removal/statistics.ts';
 
 /**
- * Comes before a load. If texts may be stored, it records that from now on there are texts. If not, it removes them from
- * an organization's facts, archive and ledger; it is cheap if there are none. The caller holds the organization's lock.
- * Returns slices whose archive could not be read and was removed.
+ * Call it before a load. If texts may be stored, records that there may be texts from now on. If not, removes all texts
+ * from an organization's facts, archive and ledger, which costs little if there are none. The caller holds the
+ * organization's lock. Returns slices whose archive could not be read and was removed.
  */
 export async function settleStoredTexts(
   pool: pg.Pool,
@@ -53,8 +53,8 @@ export async function settleStoredTexts(
     const { removed } = await removeStored(pool, places, rule, signal);
     removedOf.push([...removed]);
     await inLedger(({ db }) => withholdTextsOfLedger(db, orgKey, name));
-    // The planner statistics of these columns may contain texts, also if an earlier run emptied the columns and was
-    // interrupted before this.
+    // The planner statistics of these columns may contain texts, even if an earlier run emptied the columns: it may have
+    // been interrupted before it came here.
     const tables = new Set([...places.map(({ table }) => table), ...quotingTables]);
     await retryOnConnectionLoss(pool, signal, () => renewStatistics(pool, [], tables, () => false));
     await inLedger(({ db }) => forgetKeptTexts(db, orgKey, name));

@@ -73,7 +73,7 @@ export function refuseMany(count: number): void {
     ]);
 }
 
-/** Only the list of people names persons; addresses in other texts are hidden. */
+/** The figures, sanitized. Only in the list of people do e-mail addresses stay; in other texts they are hidden. */
 function shown({ people, ...figures }: OrganizationFigures, redact: Sanitizer): OrganizationFigures {
   return { ...sanitizeTexts(figures, redact), people: sanitizeTexts(people, redact.namingPersons) };
 }

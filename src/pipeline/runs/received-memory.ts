@@ -1,4 +1,4 @@
-/** Bounds the received bytes in memory, for all slices of a run together, and opens files for the rest. */
+/** Bounds the received bytes in memory, for all slices of a run together. Files take the bytes beyond this bound. */
 
 import { randomUUID } from 'node:crypto';
 import { close, mkdirSync, openSync, read, readdirSync, rmSync, write } from 'node:fs';
@@ -67,7 +67,7 @@ export interface SpillFile {
 const prefix = 'received-';
 const [writeTo, readFrom, closeFile] = [promisify(write), promisify(read), promisify(close)];
 
-/** Removes files that a killed process left. A process that has one open can still read and write it. */
+/** Removes spill files that a killed process left. A running process keeps access to files that it has open. */
 export function removeSpillFiles(directory: string): void {
   makePrivate(directory);
   for (const name of readdirSync(directory))
@@ -79,8 +79,8 @@ function makePrivate(directory: string): void {
 }
 
 /**
- * Opens a spill file and unlinks it at once. So only this process can reach it, and the system removes it when the
- * process ends.
+ * Opens a spill file and removes its name at once: so only this process can reach it, and the system frees its space when
+ * the process ends.
  */
 export function openSpillFile(directory: string): SpillFile {
   makePrivate(directory);

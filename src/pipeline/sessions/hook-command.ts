@@ -1,9 +1,9 @@
 /** The hook that writes the id of a session into the spool when the session ends (platform-api.md §6). */
 
-/** The suffixes of file names in a spool. */
+/** The suffixes of file names in a spool: of complete files, of files being written, and of files without an id. */
 export const spoolNames = { whole: '.session', begun: '.new', unreadable: '.unreadable' } as const;
 
-/** The hook reads so many bytes of the input; the documented input has a few hundred. */
+/** Most bytes of the input that the hook reads; the documented input has a few hundred. */
 const mostInput = 65_536;
 /** The agent waits at most so many seconds for the hook. */
 const timeoutSeconds = 10;

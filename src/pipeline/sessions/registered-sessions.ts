@@ -1,5 +1,5 @@
 /**
- * Chooses the sessions that a run reads: the ones on the command line, or all registered ones that are not finished.
+ * Chooses the sessions that a run reads: those on the command line, or all registered sessions that are not finished.
  */
 import type { Config } from '../../model/config.ts';
 import { explain } from '../../model/errors.ts';
@@ -28,15 +28,15 @@ export async function namedSlices(
   return new Map([[endpoint, await unfinishedSessions(db, orgKey)]]);
 }
 
-/** The surroundings that choosing sessions needs. */
+/** The settings and the log that choosing sessions needs. */
 interface Surroundings {
   readonly config: Pick<Config, 'sessionSpoolDirectory' | 'lookbackDays'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
- * Registers the sessions in the spool. Then it chooses the sessions to read: `wanted`, which it registers, or all sessions
- * that are not finished. After the run it marks the finished ones.
+ * Before the plan: registers the sessions in the spool, and names the sessions to read: `wanted` (which are registered,
+ * too) or, without `wanted`, all that are not finished. After the reading: marks sessions as finished.
  */
 export function registeredSessions(
   { config, log }: Surroundings,
@@ -53,7 +53,7 @@ export function registeredSessions(
   };
 }
 
-/** Registers the sessions in the spool. It removes their files only after that, so that no session is lost. */
+/** Registers the sessions in the spool, and removes their files only after that, so that no session is lost. */
 export async function takeInSpool(
   db: Database,
   orgKey: number,

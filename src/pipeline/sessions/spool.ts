@@ -1,5 +1,5 @@
 /** Reads and empties the folder into which hooks write the ids of ended sessions. */
-// Node loads `promises` at its first use, and most runs have no spool.
+// `promises` is used through the module, because Node loads it at its first use, and most runs have no spool.
 import { promises as disk } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../model/error-code.ts';
@@ -12,20 +12,20 @@ export interface SpooledEnds {
   readonly ends: readonly SessionEnd[];
   /** The files of these ends. */
   readonly files: readonly string[];
-  /** Files without an id. They were renamed, so that a warning about them comes only once. */
+  /** Files without an id. They are renamed, so that only one run warns about them. */
   readonly unreadable: readonly string[];
-  /** Files that could not be read or renamed, and links and other irregular files. They were not changed. */
+  /** Files that cannot be read or renamed, and links and other irregular files. They stay as they are. */
   readonly unusable: readonly string[];
 }
 
-/** A killed hook leaves a temporary file. After this time no hook can be writing it, so remove it. */
+/** A killed hook leaves a temporary file. It is removed after this time, when no hook can be writing it any more. */
 const longestBegunMs = 24 * 60 * 60 * 1000;
-/** A file of a hook contains one id, so it is smaller than this. */
+/** Most bytes of a file that is read; a hook writes only one id into a file. */
 const mostBytes = 65_536;
 
 /**
- * Reads a spool; a missing folder is empty. `isId` checks an id. Throws the error of the file system if the folder cannot
- * be read. If a file cannot be read, the others are still read.
+ * Reads a spool; a missing folder counts as empty. `isId` checks an id. Throws the error of the file system if the folder
+ * cannot be read. A file that cannot be read does not prevent that others are read.
  */
 export async function readSpool(directory: string, isId: (text: string) => boolean): Promise<SpooledEnds> {
   const ends: SessionEnd[] = [];
@@ -79,8 +79,8 @@ async function removeIfOld(path: string): Promise<void> {
 }
 
 /**
- * The session end in a file; undefined if it contains no id. Throws if the file cannot be read or is not a regular
- * file.
+ * The end of a session, from a file; undefined if the file contains no id. Throws if the file cannot be read or is not a
+ * regular file.
  */
 async function readEnd(path: string): Promise<SessionEnd | undefined> {
   try {

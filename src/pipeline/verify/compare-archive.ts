@@ -1,6 +1,6 @@
 /**
- * Compares every stored figure with the raw archive. It loads each archived slice into temporary tables, as `replay` does,
- * and reports the differences to the facts. It writes no facts and makes no dimension keys.
+ * Compares every stored figure with the raw archive. Loads each archived slice into temporary tables, as `replay` would,
+ * and reports where the facts differ. Writes no facts and creates no keys of dimensions.
  */
 import type pg from 'pg';
 import type { Config } from '../../model/config.ts';
@@ -40,7 +40,7 @@ export type ArchiveSettings = Pick<
   'chunkBytes' | 'memoryBytes' | 'dataDirectory' | 'maxRejectedShare' | 'listRows'
 >;
 
-/** The things that a comparison needs. */
+/** What a comparison needs. */
 export interface ArchiveContext {
   readonly pool: pg.Pool;
   readonly sources: readonly Source[];
@@ -49,10 +49,10 @@ export interface ArchiveContext {
   readonly orgKey: number;
   /** The days to compare. Slices without a day are always compared. */
   readonly range: DayRange;
-  /** Whether to compare slices outside the range, too, such as the snapshot of today. */
+  /** Whether to compare slices outside of the range, too, such as the snapshot of today. */
   readonly all: boolean;
   readonly ledger: Ledger;
-  /** The forgotten persons. The facts may have their pseudonyms before the archive has them. */
+  /** The forgotten persons. Names of new ones may be replaced in the facts already, and not yet in the archive. */
   readonly persons: ForgottenPersons;
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
@@ -63,9 +63,9 @@ export interface ArchiveContext {
 /** The result of the comparison. */
 export interface ArchiveComparison {
   readonly counts: CheckCounts;
-  /** Slices that were compared. */
+  /** Number of slices that were compared. */
   readonly compared: number;
-  /** Slices with rows, but without an archive: it has expired, or was never kept. */
+  /** Number of slices with rows, but without an archive: it has expired, or was never kept. */
   readonly notCompared: number;
 }
 
@@ -154,8 +154,9 @@ interface FoundInSlice {
 }
 
 /**
- * Compares one slice, with ledger, archive and facts in one snapshot. Undefined if the slice has no archive. Throws
- * `WarehouseError` if the archive is incomplete, and `TooManyRejectedError` if `replay` would keep the rows.
+ * Compares one slice; ledger, archive and facts are read in one snapshot. Undefined if the slice has no archive. Throws
+ * `WarehouseError` if the archive is incomplete, and `TooManyRejectedError` if too many records are rejected, so that
+ * `replay` would leave the facts as they are.
  */
 function compareArchived(
   context: ArchiveContext,
@@ -191,7 +192,7 @@ function compareArchived(
   });
 }
 
-/** A transaction that sees everything as it was when it began. It may write into temporary tables. */
+/** Runs `work` in a transaction that sees the database as it was when it began. It may write into temporary tables. */
 function inSnapshot<Found>(pool: pg.Pool, work: (session: Session) => Promise<Found>): Promise<Found> {
   return withSession(pool, ({ client, db }) =>
     db

@@ -1,4 +1,4 @@
-/** Asks the platform about empty days again. A row for such a day is a contradiction. */
+/** Asks the platform again about days that the ledger calls empty. A row for such a day is a contradiction. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { RequestFailedError } from '../../model/errors.ts';
 import type { Read } from '../../model/source.ts';
@@ -12,7 +12,7 @@ import { compareInHalves } from './compare-in-halves.ts';
 /** The name of the check that asks about empty days. */
 export const emptyDaysCheck = 'empty_days';
 
-/** One row of a day is enough for a contradiction. */
+/** Records per page: one record of a day is enough for a contradiction. */
 const pageSize = 1;
 
 /** Compares the empty days of one read with the rows that the platform has now; see `compareInHalves`. */
@@ -45,9 +45,9 @@ export function compareEmpty(
 }
 
 /**
- * The number of rows per day of a read. It stops after the first page with rows. If the read has one day, rows with
- * another day do not count, as in a load. If it has several days, such a row throws `RequestFailedError`, so that the
- * days are requested one by one.
+ * The number of records for each day of a read, up to the first page with records. Of a read with one day, records with
+ * another day do not count, as in a load. For a read with several days, throws `RequestFailedError` at a record with
+ * another day, so that smaller reads are tried.
  */
 async function rowsByDay(
   context: CompareContext,

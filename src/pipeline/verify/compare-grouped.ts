@@ -19,7 +19,7 @@ import { type AskingDays, compareInHalves } from './compare-in-halves.ts';
 /** A source that the platform can group. */
 export type GroupedSource = Source & { readonly grouping: Grouping };
 
-/** The things that a comparison needs. */
+/** What a comparison needs. */
 export interface CompareContext extends AskingDays {
   readonly pool: pg.Pool;
   readonly client: PlatformClient;
@@ -29,7 +29,7 @@ export interface CompareContext extends AskingDays {
   readonly runId: string;
   /** Replaces forgotten persons in answers by their pseudonyms, so that they match the warehouse. */
   readonly persons: ForgottenPersons;
-  /** Gets the counts of every window that was compared, with the name of the check. */
+  /** Called with the counts of every window that was compared, and the name of the check. */
   readonly onCompared: (check: string, counts: CheckCounts, rowsRead: number) => void;
 }
 
@@ -74,7 +74,7 @@ async function compareGroups(
     requestOptions,
   );
   refuseOtherOrganization(page, context.organizationId);
-  // A grouped answer has no pages. Throw if it names a next page, because its rows would be missing.
+  // A grouped answer has only one page: this throws if it names a next one, whose rows would be missing.
   source.partitioning.next(page, new Set());
   const comparisons = compareGrouped(
     { endpoint: source.name, ...source.grouping },
@@ -87,12 +87,12 @@ async function compareGroups(
   context.onCompared(name, counts, page.records.length);
 }
 
-/** A longer row is not parsed. A documented row has only a name and a few figures. */
+/** Most bytes of a row that is parsed. A documented row has only a name and a few figures. */
 const mostBytesOfRow = 1024 * 1024;
 const mostOfGroup = 200;
 
 /**
- * The figures of an answer in columns. Throws `UnexpectedAnswerError` for a row that differs from the documentation.
+ * The figures of an answer, by column. Throws `UnexpectedAnswerError` for a row that is not as documented.
  */
 function figuresOf(
   page: Page,
@@ -122,7 +122,7 @@ function figuresOf(
 
 function parseRow(text: string, { row: schema, groupBy }: Grouping, days: ReadonlySet<string>): GroupedRow {
   const { value } = parseJson(text);
-  // Replace characters as a load does. Otherwise a stored name with a replaced character would not match.
+  // Replace characters as a load does: a stored name with a replaced character must match.
   const clean = replaceUnstorableCharacters(value, () => undefined);
   const parsed = schema.safeParse(clean);
   if (!parsed.success)

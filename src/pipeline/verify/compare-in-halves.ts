@@ -1,22 +1,22 @@
-/** Asks the platform for days to compare. If there are too many days, it asks for halves; it reports days that fail. */
+/** Asks the platform for days to compare: all in one request or, if these are too many, in halves. */
 import type { RequestOptions } from '../../extract/api-request.ts';
 import { CredentialsRefusedError, explain, RequestFailedError } from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
 import { type Read, type Source, splitRead } from '../../model/source.ts';
 
-/** The things that asking for days needs. */
+/** What asking for days needs. */
 export interface AskingDays {
   readonly onEvent: OnRunEvent;
   readonly redact: Sanitizer;
   readonly signal: AbortSignal;
-  /** Gets the size of windows from now on, after a window that was too large. */
+  /** Called when a window was too large, with the number of days that windows are to have from now on. */
   readonly onWindowSplit: (source: Source, windowDays: number) => void;
 }
 
 /**
- * Calls `compare` with the days of a read; resolves to whether the platform answered. If there are too many days for one
- * request, it compares halves, because the largest range is not documented (platform-api.md §8). It reports days that fail
+ * Calls `compare` with the days of a read; resolves to whether the platform answered. If these are too many days for one
+ * request, calls it with each half: the largest range is not documented (platform-api.md §8). Days that fail are reported
  * as a failure of the check `name`. Throws only errors that stop the run: refused credentials, and the abort of the run.
  */
 export async function compareInHalves(

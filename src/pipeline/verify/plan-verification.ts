@@ -14,7 +14,7 @@ import { isGrouped } from './compare-grouped.ts';
 export interface VerifyJob {
   readonly sources: readonly Source[];
   readonly range: DayRange;
-  /** The last day that the platform serves. A request for this day shows the organization of the credential. */
+  /** The last day that the platform serves. It is requested to learn the organization of the credential. */
   readonly yesterday: Day;
   /** The slices to compare with the raw archive: those of the range, all, or none. */
   readonly archive: 'range' | 'all' | 'none';
@@ -24,7 +24,7 @@ export interface VerifyJob {
 export interface VerificationPlan {
   /** Loaded days, to compare with grouped figures of the platform. */
   readonly grouped: readonly Read[];
-  /** Empty days, to ask about again. */
+  /** Days that the ledger calls empty, to ask about again. */
   readonly empty: readonly Read[];
   /** The largest window that worked, in days, by endpoint. */
   readonly windows: Map<string, number>;
@@ -56,7 +56,7 @@ export async function planVerification(
   };
 }
 
-/** The event that tells the plan, together with so many checks in the warehouse. */
+/** The event that reports the plan; `checks` is the number of checks within the warehouse. */
 export function plannedSteps({ grouped, empty, archived }: VerificationPlan, checks: number): RunEvent {
   const reads = [...grouped, ...empty];
   const compare = reads.reduce((sum, { slices }) => sum + slices.length, 0);

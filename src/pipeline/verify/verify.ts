@@ -43,9 +43,9 @@ import {
   type VerifyJob,
 } from './plan-verification.ts';
 
-/** The largest number of contradictions in a report; all are in `etl.check_result`. */
+/** Most contradictions in a report; `etl.check_result` has all of them. */
 const mostListed = 100;
-/** SQL checks at the same time. Each keeps one processor of the server busy, and a small server has two. */
+/** SQL checks that run at the same time. Each keeps one processor of the server busy, and a small server has two. */
 const checksAtOnce = 2;
 
 /** The results of a run so far. */
@@ -58,8 +58,8 @@ interface Findings {
 
 /**
  * Verifies the organization of the credential and records the results in `etl.check_result`. It waits for other runs of the
- * organization, because it asks the platform with the same budget. It reports a check that fails, and makes the others. It throws and reports like
- * `withPlatformRun`.
+ * organization, because it asks the platform with the same budget. If a check cannot be made, this is reported, and the
+ * other checks are made. Throws and reports like `withPlatformRun`.
  */
 export async function verify(
   job: VerifyJob,

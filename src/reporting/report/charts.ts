@@ -10,7 +10,7 @@ export interface Series {
   /** The number of its colour. */
   readonly color: number;
   readonly values: readonly (number | null)[];
-  /** Dashed, to be distinguishable in print. */
+  /** Whether the line is dashed, so that it can be told apart in print. */
   readonly isDashed?: boolean;
 }
 
@@ -19,17 +19,17 @@ export interface Plot {
   /** The labels of the periods. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** Figures are shares of one; `whole`: they sum to one. */
+  /** Set if the figures are shares from 0 to 1. `whole`: the series of a period sum to 1. */
   readonly shares?: 'whole' | 'parts';
 }
 
-/** The last label is centred below the end of the line and needs room on the right. */
+/** Margins in the units of the chart. The last label is centred below the last point, so it needs room on the right. */
 const margin = { top: 10, right: 24, bottom: 30 };
 const gapOfLabels = 16;
 const daysInWeek = 7;
-/** Above this share the axis ends at 100 %. */
+/** If a share is larger than this, the axis ends at 100 %. */
 const mostBelowAll = 0.8;
-/** Narrower bars have no or a thinner border. */
+/** Bars narrower than `thinBar` have no border; bars narrower than `broadBar` have a thin one. */
 const thinBar = 6;
 const broadBar = 16;
 
@@ -47,9 +47,9 @@ export function barsOf({ labels, series, shares }: Plot, size: Size): EChartsCor
       silent: true,
       barCategoryGap: '18%',
       barMaxWidth: 44,
-      // A bar of height 0 would be a line.
+      // A bar of height 0 would be drawn as a line.
       data: values.map((value) => (value === 0 ? null : value)),
-      // A border separates neighbours, not the colour alone.
+      // A border separates neighbouring bars, for readers who cannot tell the colours apart.
       itemStyle: {
         color: colorOf(color),
         borderColor: 'var(--surface)',
@@ -71,7 +71,7 @@ export function linesOf({ labels, series, shares }: Plot, size: Size): EChartsCo
       silent: true,
       symbol: 'circle',
       symbolSize: 5,
-      // A single day needs a symbol.
+      // Few values get symbols: a single one would not be visible as a line.
       showSymbol: values.length < 30,
       connectNulls: false,
       data: values,
@@ -89,7 +89,7 @@ function gridOf(left: number) {
   return { ...margin, left, outerBoundsMode: 'none' };
 }
 
-/** Width of the longest number on the axis. */
+/** Width of the left margin: room for the longest number on the axis. */
 function leftOf(series: readonly Series[], shares: Plot['shares'], isStacked: boolean): number {
   if (shares !== undefined) return textWidth('100 %') + 10;
   const most = isStacked
@@ -137,7 +137,7 @@ function axisShare(value: number): string {
   return percentText(new Big(value)).replace('.0', '');
 }
 
-/** Values below the axis are shown without a sign. */
+/** A number at the axis. Those below zero are shown without a sign. */
 function axisNumber(value: number): string {
   return scaleText(new Big(Math.abs(value))).replace('.0', '');
 }

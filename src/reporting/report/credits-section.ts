@@ -9,7 +9,7 @@ import { changeOf, drawn, largerFirst, percentText, shareOf, shortText, sumOf } 
 import { light } from './palette.ts';
 import { sizes, svgChart } from './svg-chart.ts';
 
-/** Number of models with their own colour; the others share the last one. */
+/** Number of models with their own colour; all other models share the last colour. */
 const colored = light.drawn.length - 1;
 
 interface Model {
@@ -102,7 +102,7 @@ function titleOf({ key: [model, tier] }: Model): string {
   return `${named(model, 40)} ${named(tier, 20)}`;
 }
 
-/** Sums the credits of names that became equal by redaction. */
+/** The credits by period and model. Models whose names became equal by redaction are summed. */
 function creditsByPeriod(rows: readonly ModelCredits[]): ReadonlyMap<string, Exact> {
   const credits = new Map<string, Exact>();
   for (const row of rows) {
@@ -112,7 +112,7 @@ function creditsByPeriod(rows: readonly ModelCredits[]): ReadonlyMap<string, Exa
   return credits;
 }
 
-/** The run rate of the current month, and its change against the month before. */
+/** A sentence about the credits of the current month if its pace continues, compared with the month before. */
 function runRateWords({ months }: OrganizationFigures): string {
   const place = months.findIndex(({ run_rate_credits }) => run_rate_credits !== null);
   const [month, before] = [months[place], months[place - 1]];

@@ -4,22 +4,22 @@ import type { PeriodUnit } from '../../model/report.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `7 Sep`. */
+/** A day such as `7 Sep`. */
 export function shortDay(day: Day): string {
   return `${Number(day.slice(8))} ${monthName(day)}`;
 }
 
-/** `7 Sep 2026`. */
+/** A day such as `7 Sep 2026`. */
 export function longDay(day: Day): string {
   return `${shortDay(day)} ${day.slice(0, 4)}`;
 }
 
-/** `Sep 2026`. */
+/** A month such as `Sep 2026`. */
 export function monthText(day: Day): string {
   return `${monthName(day)} ${day.slice(0, 4)}`;
 }
 
-/** `7 Sep – 21 Nov 2026`, with both years if they differ. */
+/** A range such as `7 Sep – 21 Nov 2026`; with both years if they differ. */
 export function rangeText({ from, to }: DayRange): string {
   if (from === to) return longDay(from);
   return `${from.slice(0, 4) === to.slice(0, 4) ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
@@ -44,7 +44,7 @@ export function periodsOf(rows: readonly { readonly period: Day | null }[]): Day
   return [...new Set(rows.flatMap(({ period }) => (period === null ? [] : [period])))].sort();
 }
 
-/** The periods within the range. Cut periods would look like a fall; if all are cut, all are returned. */
+/** The periods that lie whole within the range: a part of one would look like a fall. If none does, all periods. */
 export function wholePeriods(
   periods: readonly Day[],
   { from, to }: DayRange,

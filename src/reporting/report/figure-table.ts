@@ -1,4 +1,4 @@
-/** Tables of figures: visible ones, and those behind a chart. */
+/** Tables of figures: visible tables, and collapsed ones with the figures of a chart. */
 import type Big from 'big.js';
 import type { Exact } from '../../model/report.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -7,24 +7,24 @@ import { figure, wholeText } from './number-words.ts';
 /** A column of figures. */
 export interface FigureColumn {
   readonly title: string;
-  /** Its name for programs; default the title. */
+  /** The name of the column for programs that read the page; default the title. */
   readonly name?: string;
-  /** The format of its figures; default whole numbers. */
+  /** The format of the figures; default whole numbers. */
   readonly text?: (value: Big) => string;
 }
 
 /** A row: its key and one figure per column. */
 export interface FigureRow {
-  /** Its key for programs. */
+  /** The key of the row for programs that read the page. */
   readonly key: readonly string[];
-  /** Its text; default the first part of the key. */
+  /** What the reader sees instead of the key; default the first part of the key. */
   readonly shown?: Content;
   readonly figures: readonly Exact[];
 }
 
 /** A table. */
 export interface FigureTable {
-  /** Its name for programs, unique within an organization. */
+  /** The name of the table for programs that read the page, unique within an organization. */
   readonly name: string;
   /** A description for screen readers. */
   readonly caption: string;
@@ -50,12 +50,12 @@ export function figureTable({ name, caption, of, columns, rows }: FigureTable): 
   )}</tbody></table></div>`;
 }
 
-/** The same table, collapsed. */
+/** A table that is collapsed until the reader opens it. */
 export function tableBehind(table: FigureTable): Html {
   return html`<details><summary>Figures</summary>${figureTable(table)}</details>`;
 }
 
-/** A bar of the length `share`; the figure stands beside it. */
+/** A bar whose length is the share, from 0 to 1. Screen readers skip it, because the figure stands beside it. */
 export function barOf(share: number | null, color = 1): Html {
   const width = (100 * Math.min(1, Math.max(0, share ?? 0))).toFixed(1);
   return html`<svg class="bar" aria-hidden="true"><rect class="track" width="100%" height="100%" rx="3"/><rect class="fill${color}" width="${width}%" height="100%" rx="3"/></svg>`;

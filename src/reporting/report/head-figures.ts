@@ -1,4 +1,4 @@
-/** The figures at the top, each with its change and its course. */
+/** The figures at the top of a report, each with its change and a small chart of its daily values. */
 import type { Exact, OrganizationFigures } from '../../model/report.ts';
 import { counted } from '../number-text.ts';
 import { type Html, html } from './html.ts';
@@ -12,7 +12,7 @@ interface Head {
   readonly before: Exact;
   /** The daily values. */
   readonly course: readonly Exact[];
-  /** Shown after the figure. */
+  /** The unit, shown after the figure. */
   readonly unit?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function headFigures(figures: OrganizationFigures): Html {
   return html`<div class="grid heads">${headsOf(figures).map((head) => card(head, isComparable(figures)))}</div>`;
 }
 
-/** Whether all days before the range are known, so that changes are meaningful. */
+/** Whether the days before the range are complete, so that changes against them mean something. */
 export function isComparable({ before }: OrganizationFigures): boolean {
   return before.has_any && before.missing_days === 0;
 }
@@ -47,7 +47,7 @@ function headsOf({ totals, before, days, teams }: OrganizationFigures): Head[] {
     name: 'cost',
     title: 'Cost',
     now: totals.cost,
-    // A missing price would look like a change of usage.
+    // Without a price for the days before, the cost would seem to have grown.
     before: before.currency === totals.currency ? before.cost : null,
     course: days.map(({ usage_date }) => costs.get(usage_date) ?? null),
     unit: totals.currency ?? undefined,
@@ -87,7 +87,7 @@ const sparkWidth = 200;
 const sparkHeight = 30;
 const daysOfMean = 7;
 
-/** The course of a figure without axes: the 7-day mean, so that weekends do not hide the rest. */
+/** A small line chart of a figure without axes. It shows the mean of seven days, because weekends would hide the trend. */
 function sparkline(course: readonly (number | null)[]): Html {
   const means = meansOf(course);
   const most = Math.max(...means.map((mean) => mean ?? 0), Number.MIN_VALUE);
@@ -104,7 +104,7 @@ function sparkline(course: readonly (number | null)[]): Html {
   return html`<svg class="spark" viewBox="0 0 ${sparkWidth} ${sparkHeight}" preserveAspectRatio="none" aria-hidden="true"><path class="area" d="${area}"/><path class="line" d="${line.join('')}"/></svg>`;
 }
 
-/** For a short range the daily values. */
+/** The means of seven days each; for a short range the daily values. */
 function meansOf(course: readonly (number | null)[]): readonly (number | null)[] {
   if (course.length < 2 * daysOfMean) return course;
   return course.slice(daysOfMean - 1).map((_, place) => meanOf(course.slice(place, place + daysOfMean)));

@@ -10,10 +10,10 @@ import { heatSteps } from './palette.ts';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const longWeekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** A longer range is shown by month. */
+/** Most weeks that are shown as rows; a longer range is shown by month. */
 const mostWeeks = 18;
 
-/** Rows are weeks; for a long range, months with the mean of each weekday. */
+/** The table. Its rows are weeks; for a long range they are months, with the mean of each weekday. */
 export function heatMap({ days }: OrganizationFigures): Html {
   const weeks = new Set(days.map(({ week_start }) => week_start));
   const isByWeek = weeks.size <= mostWeeks;

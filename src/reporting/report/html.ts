@@ -1,10 +1,10 @@
 /** HTML templates that escape every value. */
 
-/** A piece of HTML, exempt from escaping. */
+/** A piece of HTML that is not escaped again. */
 export class Html {
   readonly #text: string;
 
-  /** Only for trusted text: `html` escapes, this does not. */
+  /** Only for trusted text, which is taken as it is. For all other text use `html`, which escapes it. */
   constructor(text: string) {
     this.#text = text;
   }

@@ -8,7 +8,7 @@ import { drawn, largerFirst, percentText } from './number-words.ts';
 import { light } from './palette.ts';
 import { sizes, svgChart } from './svg-chart.ts';
 
-/** Both charts; a chart without data is left out. */
+/** The charts of clients and autonomy; a chart without data is left out. */
 export function mixSection(figures: OrganizationFigures): Html {
   return html`${figures.clients.length > 0 ? clients(figures) : undefined}${
     figures.autonomy.length > 0 ? autonomy(figures) : undefined
@@ -128,7 +128,7 @@ ${tableBehind({
 `;
 }
 
-/** In the order of the rows, from manual up. */
+/** The autonomy levels in the order of the rows, which begin with manual. */
 function levelsOf(rows: readonly AutonomyFigures[]): Group[] {
   return rows
     .filter(({ period }) => period === null)

@@ -1,4 +1,4 @@
-/** Writes exact figures for people: rounded in the text, exact for programs. */
+/** Writes figures: rounded in the text for people, and exact in an attribute for programs that read the page. */
 import Big from 'big.js';
 import type { Exact } from '../../model/report.ts';
 import { groupedDigits } from '../number-text.ts';
@@ -24,7 +24,7 @@ export function shortText(value: Big): string {
   return value.abs().lt(10_000) && value.abs().gte(1_000) ? wholeText(value) : scaleText(value);
 }
 
-/** The same for an axis, whose numbers should look alike: `8 K`, `10 K`. */
+/** A number with a unit letter from a thousand on, for an axis, whose numbers should look alike: `8 K`, `10 K`. */
 export function scaleText(value: Big): string {
   const size = value.abs();
   for (const [unit, letter] of units)
@@ -35,12 +35,12 @@ export function scaleText(value: Big): string {
   return value.toFixed(size.lt(10) && !value.eq(value.round()) ? 1 : 0);
 }
 
-/** Money: `1,234.56`. */
+/** An amount of money such as `1,234.56`. */
 export function moneyText(value: Big): string {
   return grouped(value.toFixed(2));
 }
 
-/** A share of one: `43.2 %`. */
+/** A share from 0 to 1, written such as `43.2 %`. */
 export function percentText(value: Big): string {
   return `${value.times(100).toFixed(1)}\u202f%`;
 }
@@ -75,7 +75,7 @@ export function changeOf(
     : { sign: '▼', text, words: 'less than before' };
 }
 
-/** A number for drawing; its last digits do not matter. */
+/** A number for drawing, which need not be exact. */
 export function drawn(exact: Exact): number | null {
   return exact === null ? null : Number(exact);
 }

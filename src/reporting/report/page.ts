@@ -17,7 +17,7 @@ import { monthsSection, peopleSection, teamsSection } from './teams-section.ts';
 import { topSection } from './top-section.ts';
 import { usersSection } from './users-section.ts';
 
-/** Allows nothing but the page's own style sheet. */
+/** The content security policy: it allows nothing but the page's own style sheet. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** The text of the file. The texts of the figures must be sanitized. */

@@ -41,7 +41,7 @@ export const dark: Palette = {
 /** Number of colour steps of a heat map. */
 export const heatSteps = 9;
 
-/** Share of the first colour in the strongest cell; with more, its figure would be unreadable. */
+/** Percentage of the first colour in the cell with the largest figure; with more, the figure would be unreadable. */
 export const mostHeatPercent = 54;
 
 /** The palette as declarations of CSS variables. */

@@ -49,7 +49,7 @@ function nameOf({ owner, name, repo_url }: RepositoryFigures): string {
   return owner === null || name === null ? repo_url : `${owner}/${name}`;
 }
 
-/** In percentage points, with a sign. */
+/** A change of a share in percentage points, with a sign. */
 function changeText(change: Big): string {
   const points = change.times(100).toFixed(1).replace('-', '−');
   return change.gt(0) ? `+${points}` : points;

@@ -9,13 +9,13 @@ import { SVGRenderer } from 'echarts/renderers';
 import { Html, html } from './html.ts';
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
-// Text cannot be measured here: a little more than most fonts need, so that labels never touch.
+// Text cannot be measured without a browser. `textWidth` is a little more than most fonts need, so labels never touch.
 setPlatformAPI({ measureText: (text) => ({ width: textWidth(text) }) });
 
 /** Font size in a chart, in its own units. */
 export const fontSize = 12;
 
-/** The largest width of a text. */
+/** The width that a text has at most, in most fonts. */
 export function textWidth(text: string): number {
   return text.length * fontSize * 0.6;
 }
@@ -53,12 +53,12 @@ function drawing(option: Drawing['option'], size: Size, place: string, label: st
     const inside = bare(chart.renderToSVGString());
     return html`<svg class="chart ${place}" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${label}">${new Html(inside)}</svg>`;
   } finally {
-    // Otherwise it would keep the process alive.
+    // A chart that is not disposed would keep the process alive.
     chart.dispose();
   }
 }
 
-/** The content of a drawing, without parts for pages with scripts. */
+/** The content of a drawing, without the parts that only scripts use. */
 function bare(svg: string): string {
   return svg
     .replace(/^<svg[^>]*>\s*<rect[^>]*fill="none"[^>]*><\/rect>/, '')

@@ -5,7 +5,7 @@ import { barOf, figureTable, named, rowName } from './figure-table.ts';
 import { type Html, html } from './html.ts';
 import { drawn, moneyText, shareOf, sumOf } from './number-words.ts';
 
-/** Users without a team, and credits without a user. */
+/** Names in place of a team: for users without a team, and for credits without a user. */
 const noTeams = ['unassigned', 'unattributed'];
 
 /** Teams, with their cost if prices are known. */

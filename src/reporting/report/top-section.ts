@@ -5,7 +5,7 @@ import { barOf, figureTable, named } from './figure-table.ts';
 import { type Html, html } from './html.ts';
 import { drawn, percentText, shareOf, sumOf } from './number-words.ts';
 
-/** One list each; an empty list is left out. */
+/** A list of tools, one of servers and one of languages; an empty list is left out. */
 export function topSection({ topTools, topServers, topLanguages }: OrganizationFigures): Html {
   return html`${top('top_tools', 'Tools', 'Tool', 'Calls', topTools, 1)}${top(
     'top_servers',

@@ -6,7 +6,7 @@ import { activityByClient } from './grouping.ts';
 import { activityRow } from './schema.ts';
 import { factActivityDaily } from './tables.ts';
 
-/** One `/activity` row → the day and its clients. */
+/** One record of `/activity` becomes a row for the day, and a row for each client. */
 export const activity: Source = {
   name: 'activity',
   envelope: analyticsEnvelope,

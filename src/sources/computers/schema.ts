@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { conformedName, name, optionalText, timestamp } from '../../model/fields.ts';
 import { withoutUserInfo } from '../../model/repository-address.ts';
 
-/** The document gives neither required fields nor states of a step. */
+/** A provisioning step. The documentation names neither its required fields nor its states. */
 const provisioningStep = z.object({
   id: name,
   name: name.nullish(),
@@ -14,7 +14,7 @@ const provisioningStep = z.object({
   installSessionId: name.nullish(),
 });
 
-/** Status, provider and kind of source may have undocumented values. */
+/** A computer. Status, provider and kind of its source may have undocumented values. */
 export const computerRecord = z.object({
   id: name,
   name: optionalText,

@@ -5,7 +5,7 @@ import { versions } from '../versions.generated.ts';
 import { computerRecord } from './schema.ts';
 import { factComputerDaily } from './tables.ts';
 
-/** All computers of the organization today → each with its steps and repositories (platform-api.md §4.5). */
+/** The organization's computers of today; each becomes a row, with rows for its steps and repositories (platform-api.md §4.5). */
 export const computers: Source = {
   name: 'computers',
   isOptional: true,

@@ -10,7 +10,7 @@ import {
   values,
 } from '../../model/table.ts';
 
-/** All attributes come from the newest snapshot of the computer. */
+/** An attribute of a computer: its value comes from the newest snapshot of the computer. */
 const seen = (column: string, field: string, type: SqlType = 'text'): Attribute => ({
   column,
   fields: [field],
@@ -48,7 +48,7 @@ const factComputerStepDaily = table('fact_computer_step_daily', {
   }),
 });
 
-/** Grain: organization × snapshot × computer × directory. Factless: a row says that a repository is cloned there. */
+/** Grain: organization × snapshot × computer × directory. Without figures: a row says that a repository is cloned there. */
 const bridgeComputerRepositoryDaily = table('bridge_computer_repository_daily', {
   keys: values({ directory: 'value' }),
 });

@@ -2,7 +2,7 @@
 import type { Partitioning } from '../../model/partitioning.ts';
 import { nextPage } from './cursor-pages.ts';
 
-/** Partitioning by parents. `scopeColumn` holds the parent's id, `pathOf` gives the path of its children. */
+/** Partitioning by parents. The column `scopeColumn` holds the parent's id; `pathOf` returns the path of its children. */
 export function childrenOfParents(scopeColumn: string, pathOf: (parent: string) => string): Partitioning {
   return {
     kind: 'other',

@@ -1,12 +1,12 @@
-/** Pages with cursors. */
+/** Paging by cursors. */
 import { UnexpectedAnswerError } from '../../model/errors.ts';
 import type { Answer, Request } from '../../model/partitioning.ts';
 
 /**
- * The request for the next page: the same one with the cursor of `answer`. Follows a cursor even when the answer says
- * that it is the last: that costs one request, and loses no records. Throws `UnexpectedAnswerError` when a next page
- * has no cursor, and when a cursor comes twice; after an answer that says it is the last, such a cursor ends the
- * paging.
+ * The request for the next page: the request of `answer` with its cursor; undefined after the last page. Follows a cursor
+ * even when the answer says that it is the last: that costs one request, and loses no records. Throws
+ * `UnexpectedAnswerError` when a next page has no cursor, and when a cursor comes a second time; if that answer says
+ * that it is the last, paging ends instead.
  */
 export function nextPage(answer: Answer, seen: Set<string>): Request | undefined {
   const { request, cursor, lastPageField, pagingProblem } = answer;

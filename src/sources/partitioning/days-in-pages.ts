@@ -4,8 +4,8 @@ import { nextPage } from './cursor-pages.ts';
 import { days, requestForDays } from './days.ts';
 
 /**
- * Partitioning by days in pages. Never reads a range of days: the cursor is a user id, but the records are user × day,
- * so a page that ends within a user's days would lose the others (platform-api.md §4.2).
+ * Partitioning by days in pages. Never reads a range of days: the cursor is a user id, but a record is a user's day. If a
+ * page ended within the days of a user, the rest of these days would be lost (platform-api.md §4.2).
  */
 export function daysInPages(path: string): Partitioning {
   return {

@@ -5,14 +5,14 @@ import type { Partitioning } from '../../model/partitioning.ts';
 import { days, requestForDays } from './days.ts';
 
 /**
- * Partitioning by windows of days. Windows lie on a fixed grid from the platform's first day, so that a repetition
- * sends the same requests. Such a source has no pages (platform-api.md §2.5); an answer with a next page is an error,
- * because records would be lost. A cursor is ignored when the answer says that it is the last.
+ * Partitioning by windows of days. Windows lie on a fixed grid from the platform's first day, so that a repeated run
+ * sends the same requests. A source with windows has no pages (platform-api.md §2.5): an answer with a next page is an
+ * error, because records would be lost. A cursor is ignored when the answer says that it is the last.
  */
 export function daysInWindows(path: string): Partitioning {
   return {
     ...days,
-    // A window is one large answer: reading one at a time limits memory, and there are few.
+    // A window is one large answer, so windows are read one at a time to limit memory.
     lanes: 'one',
     plan: ({ days: wanted, isWanted, width }) => windowsOf(wanted.filter(isWanted), width),
     first: (keys) => requestForDays(path, keys),

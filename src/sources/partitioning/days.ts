@@ -2,7 +2,7 @@
 import { type DayRange, day, isDay } from '../../model/day.ts';
 import type { Partitioning, Request } from '../../model/partitioning.ts';
 
-/** Slices are days; records name them in `date`. A day without records may get some later (platform-api.md §8). */
+/** Slices are days; records name their day in `date`. A day without records may get some later (platform-api.md §8). */
 export const days = {
   kind: 'day',
   scope: { usage_date: 'usage_date' },

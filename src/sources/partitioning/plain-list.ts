@@ -8,7 +8,7 @@ export interface ListPaging {
   readonly idField: string;
   /** Query parameter for the id of the last record of the previous page. */
   readonly after: string;
-  /** Query parameter for the page size. It is left out once the platform refuses it. */
+  /** Query parameter for the page size. It is left out after the platform has refused it. */
   readonly limit?: string;
 }
 
@@ -16,8 +16,8 @@ export interface ListPaging {
 const all = 'all';
 
 /**
- * Partitioning of a list. It ends with an empty page, or with one that has only the record before it. Any other page
- * without a new record is an error: paging would never end.
+ * Partitioning of a list. The list ends with an empty page, or with a page that repeats only the last record of the page
+ * before. Any other page without a new record is an error: paging would never end.
  */
 export function plainList(request: Request, { idField, after, limit }: ListPaging): Partitioning {
   return {

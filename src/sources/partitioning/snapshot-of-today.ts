@@ -3,8 +3,8 @@ import { day, isDay } from '../../model/day.ts';
 import type { Partitioning, Request } from '../../model/partitioning.ts';
 
 /**
- * Partitioning by snapshots. A second reading of a day replaces the first; a day without a reading is lost. `details`
- * are optional parameters: when the platform refuses them, they are left out.
+ * Partitioning by snapshots. A second reading on the same day replaces the first; a day without a reading is lost.
+ * `details` are optional parameters of the query: when the platform refuses them, they are left out.
  */
 export function snapshotOfToday(request: Request, details: Request['query'] = {}): Partitioning {
   const detailed = { ...request, query: { ...request.query, ...details } };

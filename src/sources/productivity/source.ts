@@ -5,7 +5,7 @@ import { versions } from '../versions.generated.ts';
 import { productivityRow } from './schema.ts';
 import { factProductivityDaily } from './tables.ts';
 
-/** One `/productivity` row → the day, its file extensions and its languages. */
+/** One record of `/productivity` becomes a row for the day, and a row for each file extension and language. */
 export const productivity: Source = {
   name: 'productivity',
   envelope: analyticsEnvelope,

@@ -18,7 +18,7 @@ export const readinessRecord = z.object({
   droidVersion: name.nullish(),
 });
 
-/** The number of parts of a repository that pass a criterion, and of all evaluated parts. */
+/** How many parts of a repository pass a criterion (`numerator`), of how many evaluated parts (`denominator`). */
 export const criterionEvaluation = z
   .object({ numerator: z.number().min(0), denominator: z.number().min(1), rationale: z.string() })
   .refine(({ numerator, denominator }) => numerator <= denominator, {
@@ -42,7 +42,7 @@ export const readinessReport = z.object({
   droidVersion: z.string().optional(),
 });
 
-/** A page of reports. Its last report is the start of the next page. */
+/** A page of reports. The next page is requested by the id of the last report. */
 export const readinessReports = z.object({ reports: z.array(readinessReport) });
 
 export type ReadinessReport = z.infer<typeof readinessReport>;

@@ -4,7 +4,7 @@ import { versions } from '../versions.generated.ts';
 import { readinessRecord } from './schema.ts';
 import { factReadinessReport } from './tables.ts';
 
-/** All readiness reports of the organization → each with its criteria and applications (platform-api.md §4.3). */
+/** The organization's readiness reports; each becomes a row, with rows for its criteria and applications (platform-api.md §4.3). */
 export const readiness: Source = {
   name: 'readiness',
   host: 'app',

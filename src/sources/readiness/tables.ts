@@ -1,6 +1,6 @@
 import { type Dimension, reference, rowsOf, table, values } from '../../model/table.ts';
 
-/** The database derives host, owner and name from the address. */
+/** A repository. The database derives host, owner and name from the address. */
 const repository: Dimension = {
   table: 'dim_repository',
   key: 'repository_key',

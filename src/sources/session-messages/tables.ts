@@ -16,7 +16,7 @@ const factSessionContentBlock = table('fact_session_content_block', {
   columns: [...values({ block_type: 'type' }), derivedCount('char_count', ['text'], codePoints)],
 });
 
-/** Grain: organization × session × message × index. Commands and results of hooks are parallel lists. */
+/** Grain: organization × session × message × index. Commands and results of hooks come as parallel lists. */
 const factSessionHookResult = table('fact_session_hook_result', {
   keys: [derived('result_index', 'integer', [], position)],
   columns: [

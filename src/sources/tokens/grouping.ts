@@ -3,7 +3,7 @@ import { count, credits, name } from '../../model/fields.ts';
 import type { Grouping } from '../../model/grouping.ts';
 import { factTokenModelDaily } from './tables.ts';
 
-/** `group_by=model`: the group is the model id, so both tiers of a model are one group (platform-api.md §4.2). */
+/** `group_by=model`: a group is a model id, so all tiers of a model are one group (platform-api.md §4.2). */
 export const tokensByModel: Grouping = {
   groupBy: 'model',
   row: z.object({

@@ -6,7 +6,7 @@ import { tokensByModel } from './grouping.ts';
 import { tokenRow } from './schema.ts';
 import { factTokenDaily } from './tables.ts';
 
-/** One `/tokens` row → the day, its models, its users, and the models of each user. */
+/** One record of `/tokens` becomes a row for the day, for each model and user, and for each model of a user. */
 export const tokens: Source = {
   name: 'tokens',
   envelope: analyticsEnvelope,

@@ -6,7 +6,7 @@ import { toolsByName } from './grouping.ts';
 import { toolRow } from './schema.ts';
 import { factToolDaily } from './tables.ts';
 
-/** One `/tools` row → the day, and one row per tool, server, skill, command, hook and autonomy level. */
+/** One record of `/tools` becomes a row for the day, and for each tool, server, skill, command, hook and autonomy level. */
 export const tools: Source = {
   name: 'tools',
   envelope: analyticsEnvelope,

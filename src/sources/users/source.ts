@@ -6,7 +6,7 @@ import { versions } from '../versions.generated.ts';
 import { userRow } from './schema.ts';
 import { factUserDaily } from './tables.ts';
 
-/** One `/users` row → the user's day and the languages of that day. */
+/** One record of `/users` becomes a row for a user's day, and a row for each language of that day. */
 export const users: Source = {
   name: 'users',
   envelope: analyticsEnvelope,

@@ -1,7 +1,7 @@
 import { additive, reference, rowsOf, table, values } from '../../model/table.ts';
 import { autonomyLevel, language, model, user } from '../dimensions.ts';
 
-/** Grain: organization × day × user × language. Factless: a row means that the user wrote in the language. */
+/** Grain: organization × day × user × language. Without figures: a row means that the user wrote in the language. */
 const bridgeUserLanguageDaily = table('bridge_user_language_daily', {
   keys: [reference(language, ['value'])],
 });

@@ -7,7 +7,7 @@ import type { Database } from '../connection/connection.ts';
 import { nextPosition, type RowPosition, readOnlyWhatIsNamed } from '../connection/one-pass.ts';
 import type { ArchivedSize } from '../ledger/slice-ledger.ts';
 
-/** Chunks per statement: each is a few hundred kilobytes. */
+/** Chunks per statement; one chunk has a few hundred kilobytes. */
 const chunksPerStatement = 50;
 
 /** Removes the archive of slices of one source. */
@@ -26,7 +26,7 @@ export async function deleteRawSlices(db: Database, orgKey: number, slices: read
     .execute();
 }
 
-/** Removes the archive of a slice that cannot be read, and its size in the ledger. */
+/** Removes the archive of a slice, because it cannot be read, and the size of this archive in the ledger. */
 export async function removeArchive(
   db: Database,
   orgKey: number,
@@ -52,11 +52,11 @@ export async function removeArchive(
 export interface SliceToStore {
   readonly slice: Slice;
   readonly chunks: AsyncIterable<Chunk>;
-  /** Whether its records differ from the bytes that the platform sent. */
+  /** Whether the records in the chunks differ from the bytes that the platform sent. */
   readonly isRewritten: boolean;
 }
 
-/** Stores the chunks of slices that have no archive; returns the size of each. */
+/** Stores the chunks of slices that have no archive yet; returns the size of each slice's archive. */
 export async function storeRawSlices(
   db: Database,
   orgKey: number,
@@ -142,8 +142,8 @@ export async function* readRawSlice(
 }
 
 /**
- * A condition on an archived chunk `raw`: its day is before `first`. A chunk without a day counts for the day of the
- * slice's last answer.
+ * A condition on an archived chunk `raw`: its day is before `first`. For a chunk without a day, the day of the slice's
+ * last answer counts.
  */
 function liesBefore(first: Day | 'never') {
   if (first === 'never') return sql`true`;
@@ -171,8 +171,8 @@ export interface ExpiredArchive {
 }
 
 /**
- * Removes archived slices of an organization with days before `first` (`never`: all). Finds the first `mostChunks`
- * such chunks from a position on, and removes their slices completely. In the caller's transaction.
+ * Removes archived slices of an organization whose day is before `first` (`never`: all). Finds, from a position on, the
+ * first `mostChunks` chunks of such slices, and removes all chunks of their slices. In the caller's transaction.
  */
 export async function expireRawSlices(
   db: Database,
@@ -181,7 +181,7 @@ export async function expireRawSlices(
   position: RowPosition,
   mostChunks: number,
 ): Promise<ExpiredArchive> {
-  // Rows are deleted by `ctid`. With a join, the planner might scan all rows of the organization for every batch.
+  // Rows are deleted by `ctid`. With a join, the planner might scan all rows of the organization in each call.
   const ofExpired = (table: 'raw_slice' | 'slice') => sql`
     select stored.ctid
     from expired,

@@ -4,7 +4,7 @@ import { readBreakdownChecks } from './breakdown-checks.ts';
 import { nothingFound, readFindings, readReconciliations, type SqlCheck } from './sql-checks.ts';
 import { breakdownsWithoutTotal, rowsInLedger } from './table-checks.ts';
 
-/** Comparisons first, then findings, each sorted by name. */
+/** All checks in SQL: first those that compare figures, then those that find wrong rows, each group sorted by name. */
 export async function readSqlChecks(sources: readonly Source[]): Promise<SqlCheck[]> {
   const comparisons = [
     ...(await readReconciliations()),

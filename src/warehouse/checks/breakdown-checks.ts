@@ -8,7 +8,7 @@ import type { SqlCheck } from './sql-checks.ts';
 
 const { escapeIdentifier: name, escapeLiteral: literal } = pg;
 
-/** The breakdowns of one table. */
+/** A table with totals, and the breakdowns of these totals. */
 const total = z.strictObject({
   endpoint: z.string(),
   /** Table with one row per day. */
@@ -19,7 +19,7 @@ const total = z.strictObject({
     z.strictObject({
       check: z.string(),
       table: z.string(),
-      /** The name of its rows in reports. */
+      /** What a report calls the rows of the breakdown. */
       rows: z.string(),
       /** Column of the total → column of the breakdown that is summed. */
       figures: z.record(z.string(), z.string()),

@@ -1,4 +1,4 @@
-/** Compares figures and stores the results in one statement, so that the figures do not leave the database. */
+/** Compares figures and stores the results in one statement, so that the figures need not leave the database. */
 import { sql } from 'kysely';
 import type { DayRange } from '../../model/day.ts';
 import type { CheckCounts, Contradiction, Remainder } from '../../model/verification.ts';
@@ -14,22 +14,22 @@ export interface Check {
 }
 
 /**
- * One SQL `select` of comparisons: `endpoint, usage_date, expected, actual, verdict, detail`. `$1` is the
- * organization's key, `$2` and `$3` the first and last day; its own parameters begin at `$4`.
+ * An SQL `select` of comparisons with the columns `endpoint, usage_date, expected, actual, verdict, detail`. `$1` is the
+ * organization's key, `$2` and `$3` are the first and last day; from `$4` on come `parameters`.
  */
 export interface Comparisons {
   readonly text: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Most contradictions of one check that are stored one by one. A fault of a whole source would bring millions. */
+/** Most contradictions of one check that are stored: a fault of a whole source would bring millions. */
 export const mostContradictionsKept = 10_000;
 
 const positionOfOwnParameters = 4;
 
 /**
- * Makes the comparisons of a check. Stores contradictions one by one, largest difference first, and remainders summed
- * by day and `detail`; only counts comparisons that agree (see `recordAgreement`). In the caller's transaction.
+ * Makes the comparisons of a check. Stores each contradiction, largest difference first, and remainders summed by day and
+ * `detail`. Comparisons that agree are only counted (see `recordAgreement`). In the caller's transaction.
  */
 export async function recordComparisons(
   { client, db }: Session,
@@ -38,8 +38,8 @@ export async function recordComparisons(
 ): Promise<CheckCounts> {
   const first = positionOfOwnParameters + parameters.length;
   const [run, check, most] = [`$${first}::bigint`, `$${first + 1}::text`, `$${first + 2}::bigint`];
-  // The planner does not know a table that was just loaded: it might read the rows of all organizations, or compile
-  // the statement because it expects too many rows.
+  // The planner has no statistics of a table that was just loaded: it might read the rows of all organizations, or
+  // expect too many rows and compile the statement.
   await sql`set local enable_seqscan = off`.execute(db);
   await sql`set local jit = off`.execute(db);
   const { rows } = await client.query<Record<keyof CheckCounts, string>>(
@@ -93,7 +93,7 @@ export async function recordComparisons(
   };
 }
 
-/** Stores contradictions that this program found itself. The caller must have sanitized their texts. */
+/** Stores contradictions that were not found by SQL. The caller must have sanitized their texts. */
 export async function recordContradictions(
   db: Database,
   { runId, orgKey, name }: Check,

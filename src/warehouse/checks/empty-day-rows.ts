@@ -1,4 +1,4 @@
-/** Compares days that the ledger calls empty with the platform's answers now. */
+/** Compares days that the ledger calls empty with what the platform answers now. */
 import type { Comparisons } from './check-results.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Compares stored breakdowns with the same figures as the platform groups them. */
+/** Compares stored breakdowns with the same figures in the platform's answers to `group_by`. */
 import pg from 'pg';
 import { isReference, type Table } from '../../model/table.ts';
 import type { Comparisons } from './check-results.ts';
@@ -7,7 +7,7 @@ import type { Comparisons } from './check-results.ts';
 export interface GroupedFigures {
   readonly days: readonly string[];
   readonly groups: readonly string[];
-  /** The same groups, sanitized: they are stored with the results. */
+  /** `groups`, sanitized: the results of checks store them in this form. */
   readonly groupsShown: readonly string[];
   /** Column of the table → its values, exact decimal text or null. */
   readonly figures: Readonly<Record<string, readonly (string | null)[]>>;
@@ -16,15 +16,15 @@ export interface GroupedFigures {
 /** Where the same figures are stored. */
 export interface StoredGroups {
   readonly endpoint: string;
-  /** Its first key is the group. */
+  /** The table; its first key is the group. */
   readonly table: Table;
-  /** Column of that key's dimension. */
+  /** Column with the group in the dimension of that key. */
   readonly groupColumn: string;
 }
 
 /**
- * Compares every figure of every group and day in the range of the check. A group that comes twice is summed; a group
- * that one side lacks counts as zero there. Throws `TypeError` for a table without a key.
+ * Compares every figure of every group and day in the range of the check. Figures of a group that comes twice are summed;
+ * a group that only one side has counts as zero on the other. Throws `TypeError` for a table without a key.
  */
 export function compareGrouped(stored: StoredGroups, reported: GroupedFigures): Comparisons {
   const { endpoint, table, groupColumn } = stored;

@@ -15,9 +15,9 @@ export interface SqlCheck {
 }
 
 /**
- * Every SQL file of `sql/reconciliations`, in the order of the names. Each is one `select` as in `Comparisons`, with
- * one row per comparison. Remainders of a day with the same `detail` are summed, so `detail` names only what is
- * compared; the `detail` of a contradiction also names the user or the group.
+ * Every SQL file of `sql/reconciliations`, in the order of the names. Each is one `select` as in `Comparisons`, with one
+ * row per comparison. Remainders of a day with the same `detail` are summed: their `detail` names only what is compared.
+ * The `detail` of a contradiction also names the user or the group.
  */
 export async function readReconciliations(): Promise<SqlCheck[]> {
   const files = await sqlFiles('reconciliations');
@@ -40,7 +40,7 @@ export function readFindings(): Promise<Findings[]> {
   return sqlFiles('checks');
 }
 
-/** Makes a check of findings: each row is a contradiction; no rows are one comparison that agrees. */
+/** Makes a check of a `select` of wrong rows: each row is a contradiction; without rows, one comparison agrees. */
 export function nothingFound({ name, text }: Findings, sources: readonly Source[]): SqlCheck {
   return {
     name,

@@ -8,9 +8,9 @@ import type { SqlCheck } from './sql-checks.ts';
 const { escapeIdentifier: name, escapeLiteral: literal } = pg;
 
 /**
- * Compares the rows of tables with the numbers in the ledger: per slice and table, and once more for the main table.
- * A difference means that somebody else wrote to the facts or to the ledger. Slices with a day are compared if the
- * day is in the range, all other slices always.
+ * Compares the number of rows in tables with the numbers in the ledger: for each slice and table with `table_rows`, and
+ * for the main table also with `row_count`. A difference means that something else than this program wrote to the facts or
+ * to the ledger. Slices with a day are compared if the day is in the range, all other slices always.
  */
 export function rowsInLedger(sources: readonly Source[]): SqlCheck {
   const parts = sources.flatMap((source) =>
@@ -22,7 +22,7 @@ export function rowsInLedger(sources: readonly Source[]): SqlCheck {
   return { name: 'rows_in_ledger', comparisons: { text: parts.join('\nunion all\n'), parameters: [] } };
 }
 
-// Never cuts a key: in a piece of it, the sanitizer would not find what it must hide.
+// A long key is left out as a whole: in a part of it the sanitizer would miss a secret.
 const sliceKey = "coalesce(recorded.slice_key, stored.scope::jsonb ->> 0, 'unknown')";
 const whichSlice = `' of slice ' || case
         when length(${sliceKey}) <= 200 then ${sliceKey}
@@ -36,7 +36,7 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
     .join(', ');
   const dayColumn = dayColumnOf(source);
   const inRange = (day: string) => `${day} between $2::date and $3::date`;
-  // facts_without_ledger.sql finds the rows of a day that is not in the ledger, for all tables.
+  // Rows of a day that is not in the ledger are found by facts_without_ledger.sql, for all tables.
   const isOfDays = dayColumn === 'usage_date' && scope.length === 1;
   return `
     select
@@ -78,8 +78,8 @@ function rowsOfTable(source: Source, table: StoredTable, recorded: string, ledge
 }
 
 /**
- * A breakdown comes inside its record, so the main table must have the record's row. A breakdown without it remains
- * after a deletion by hand. A `select` like those in `sql/checks`.
+ * A `select`, like those in `sql/checks`, of rows of breakdowns whose record has no row in the main table. A breakdown
+ * comes within its record, so such rows remain only after a deletion by hand.
  */
 export function breakdownsWithoutTotal(sources: readonly Source[]): { name: string; text: string } {
   const parts = sources.flatMap((source) => {
@@ -91,7 +91,7 @@ export function breakdownsWithoutTotal(sources: readonly Source[]): { name: stri
 
 function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable): string {
   const dayColumn = dayColumnOf(source);
-  // The primary key of the root; it has a digest instead of a text.
+  // The columns of the main table's primary key; for a text the primary key has the digest.
   const shared = [
     'org_key',
     ...Object.keys(source.partitioning.scope).map((column) =>
@@ -102,7 +102,7 @@ function rowsWithoutRoot(source: Source, root: StoredTable, table: StoredTable):
     ),
   ];
   const columns = shared.map((column) => `f.${name(column)}`).join(', ');
-  // As in etl.rows_to_check, "offset" makes the planner look up each range and each root separately.
+  // As in etl.rows_to_check, "offset" makes the planner look up each range and each row of the main table separately.
   return `
     select
       ${literal(source.name)} as endpoint,

@@ -25,9 +25,9 @@ interface ForeignThing {
 
 /**
  * Throws `ConfigurationError` if an object in our schemas, or one that runs when our tables are used, belongs to a
- * role that is not trusted (`trusted-roles.ts`), or if such a role may create one. Reads only the catalog.
+ * role that is not trusted (`trusted-roles.ts`), or if such a role may create such an object. Reads only the catalog.
  * `isThorough` also checks the functions that our own objects call. Returns which of our schemas exist. Do not read
- * from the others: anybody may create a schema of that name a moment later.
+ * from one that is missing: anybody may create it a moment later.
  */
 export async function refuseForeignOwners(
   client: pg.ClientBase,

@@ -3,24 +3,24 @@ import { sql } from 'kysely';
 import type { PriceLine } from '../../model/imports/prices-file.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** A row of the table. */
+/** A row of `warehouse.credit_price`. */
 export interface CreditPrice extends Omit<PriceLine, 'line' | 'validFrom'> {
   readonly validFrom: string;
 }
 
-/** All rows; locks the table against other writers until the transaction ends. */
+/** All prices; locks the table against other writers until the transaction ends. */
 export async function readPricesForWriting(db: Database): Promise<CreditPrice[]> {
   await sql`lock table warehouse.credit_price in share row exclusive mode`.execute(db);
   return readPrices(db);
 }
 
-/** All rows. */
+/** All prices. */
 export async function readPrices(db: Database): Promise<CreditPrice[]> {
   const rows = await db
     .selectFrom('warehouse.credit_price')
     .select(['model_id', 'model_tier', 'currency'])
     .select([
-      // Without zeros at the end, which a person may have written.
+      // Zeros at the end are left out: a person may have written some, and the price is the same.
       sql<string>`trim_scale(price_per_million_credits)::text`.as('price'),
       sql<string>`valid_from::text`.as('valid_from'),
     ])

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, Session } from '../connection/connection.ts';
 import { readQuery } from '../sql-files.ts';
 
-/** A row of the table; either `userId` or `userEmail` names the person. */
+/** A row of `warehouse.person_assignment`; either `userId` or `userEmail` names the person. */
 export interface Assignment {
   readonly userId: string | null;
   readonly userEmail: string | null;
@@ -11,11 +11,11 @@ export interface Assignment {
   readonly department: string | null;
   readonly costCenter: string | null;
   readonly validFrom: string;
-  /** Included; null while it is open. */
+  /** The last day; null without an end. */
   readonly validTo: string | null;
 }
 
-/** A stored row. */
+/** A stored assignment. */
 export interface HeldAssignment extends Assignment {
   readonly personDigest: Buffer;
 }
@@ -23,11 +23,11 @@ export interface HeldAssignment extends Assignment {
 /** A user of an organization: user id and e-mail as the platform reports them. */
 export interface KnownUser {
   readonly userId: string;
-  /** Null when unknown. */
+  /** The e-mail; null when the platform reports none. */
   readonly userEmail: string | null;
 }
 
-/** All rows of an organization. */
+/** All assignments of an organization. */
 export async function readAssignments(db: Database, orgKey: number): Promise<HeldAssignment[]> {
   const rows = await db
     .selectFrom('warehouse.person_assignment')
@@ -96,8 +96,8 @@ export async function writeAssignments(
 }
 
 /**
- * Copies the assignments of an e-mail to the new id of its user, when the e-mail is removed. Not if the user has
- * assignments by id, because those take precedence over assignments by e-mail.
+ * Copies the assignments by e-mail to the new id of the user, because the e-mail is removed. Copies nothing if the user
+ * has assignments by id: those take precedence over assignments by e-mail.
  */
 export async function assignById(
   db: Database,

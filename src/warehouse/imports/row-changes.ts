@@ -8,7 +8,7 @@ export interface RowReplacement<Held, Wanted> {
   readonly changes: RowChanges;
 }
 
-/** Compares rows by key and content; the file replaces the rows `held`. Keys are unique within each list. */
+/** Compares rows by key and content: `wanted` are to replace the stored rows `held`. Keys are unique within each list. */
 export function replacementOf<Held, Wanted>(
   held: readonly Held[],
   wanted: readonly Wanted[],

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** Registers sessions; does not change registered ones. Returns how many are new. */
+/** Registers sessions; leaves sessions that are registered already as they are. Returns how many are new. */
 export async function registerSessions(
   db: Database,
   orgKey: number,
@@ -27,8 +27,8 @@ export interface SessionEnd {
 }
 
 /**
- * Registers sessions that ended. A finished session with a later end has gone on, so it is read again. Clocks may
- * differ, so an end in the future becomes now.
+ * Registers sessions that ended. A later end than the registered one means that the session has gone on: it is read
+ * again, even if it was finished. Clocks may differ, so an end in the future becomes now.
  */
 export async function recordSessionEnds(
   db: Database,
@@ -61,11 +61,11 @@ export async function unfinishedSessions(db: Database, orgKey: number): Promise<
   return rows.map(({ session_id }) => session_id);
 }
 
-/** The results of a run that read sessions. */
+/** What a run that read sessions knows about them. */
 export interface SessionReadings {
   readonly orgKey: number;
   readonly runId: string;
-  /** The endpoint of their slices. */
+  /** The endpoint of the sessions' slices. */
   readonly endpoint: string;
   /** Ids that the platform does not know. */
   readonly unknown: readonly string[];
@@ -74,9 +74,9 @@ export interface SessionReadings {
 }
 
 /**
- * Finishes sessions that a run read completely after their end, or that brought nothing new for `lookbackDays` days;
- * a session that the platform does not know brings nothing new. A session that could not be read for another reason
- * stays unfinished.
+ * Marks sessions as finished that a run read completely after their end, or that brought nothing new for `lookbackDays`
+ * days; a session that the platform does not know brings nothing new. A session that could not be read for another
+ * reason stays unfinished.
  */
 export async function finishSessions(
   db: Database,

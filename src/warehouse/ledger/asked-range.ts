@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Day, day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** Remembers that days from `firstDay` on were asked for; keeps an earlier day. */
+/** Remembers that days from `firstDay` on were asked for, unless an earlier day is remembered. */
 export async function rememberAskedRange(
   db: Database,
   orgKey: number,
@@ -24,7 +24,7 @@ export async function rememberAskedRange(
     .execute();
 }
 
-/** The earliest day that was ever asked for, by endpoint; without endpoints that were never asked for. */
+/** The earliest day that was ever asked for, by endpoint. An endpoint that was never asked for is not in the map. */
 export async function readAskedRanges(db: Database, orgKey: number): Promise<ReadonlyMap<string, Day>> {
   const rows = await db
     .selectFrom('etl.asked_range')

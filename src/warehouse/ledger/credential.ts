@@ -21,8 +21,8 @@ export async function boundOrganization(
 }
 
 /**
- * Binds a credential that is not bound yet. Another run may bind it to another organization at the same time, so read
- * it afterwards.
+ * Binds a credential to an organization, unless it is bound already. Another run may bind it to another organization at
+ * the same time, so the caller must read the binding afterwards.
  */
 export async function bindCredential(
   db: Database,

@@ -1,4 +1,4 @@
-/** Decides at the end of a run which answers without rows are believed (warehouse contract, status of a slice). */
+/** Decides at the end of a run which answers without rows are believed: their slices become `empty`. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { addDays } from '../../model/day.ts';
@@ -7,12 +7,12 @@ import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
 import type { SliceName } from './slice-ledger.ts';
 
-/** The platform has counted every day that is older than this many days before yesterday, if it ever counts it. */
+/** A day that lies more than so many days before yesterday gets no new rows from the platform. */
 const daysUntilCounted = 3;
-/** Runs of so many different UTC days are not all wrong. */
+/** Answers without rows are believed when runs on so many different UTC days got them. */
 const daysUntilBelieved = 3;
 
-/** Figures of another endpoint that prove that a day is empty: they are all 0 on that day. */
+/** Figures of another endpoint: when all of them are 0 on a day, `endpoint` has no rows for that day. */
 export interface NothingWhere {
   readonly endpoint: string;
   readonly table: Table;
@@ -26,10 +26,11 @@ export interface Doubts {
 }
 
 /**
- * Decides which days without rows in this run are empty, and which stay pending. A day is empty if runs of three
+ * Decides which days without rows in this run are empty, and which stay pending. A day is empty if runs on three
  * different days got no rows; if figures of another endpoint say so; or if every endpoint answered without rows and
- * the day is old enough. Only answers count: an endpoint that was never asked, or whose last attempt failed, proves
- * nothing. For the run's yesterday only the figures count. Returns the days that are empty now; may be repeated.
+ * the day is old enough. Only answers count: an endpoint that was never asked, or whose last reading failed, proves
+ * nothing. For the run's yesterday only the figures count. Returns the days that are empty now. A second call changes
+ * nothing.
  */
 export async function believeEmptyDays(
   db: Database,
@@ -56,7 +57,7 @@ export async function believeEmptyDays(
           when ${figuresSayNothing(nothingWhere)} then 'figures'
           when slice.usage_date < ${addDays(run.yesterday, -daysUntilCounted)}
             and not exists (
-              -- only these endpoints: a snapshot of a day does not prove that there was usage
+              -- a snapshot does not show whether there was usage, so only endpoints with doubted answers are looked at
               select from unnest(${endpoints}::text[]) as asked (endpoint)
               where not exists (
                 select from etl.slice as other
@@ -92,9 +93,9 @@ export async function believeEmptyDays(
 }
 
 /**
- * Makes empty days of an organization pending again if another endpoint holds rows of the day, unless runs of three
- * days or figures have decided. Reads the ledger of the organization, and the facts with these figures. Returns the
- * days; may be repeated.
+ * Makes empty days of an organization pending again if another endpoint holds rows of the day. Days that are empty
+ * because runs on three days got no rows, or because figures say so, stay empty. Returns the days that are pending now.
+ * A second call changes nothing.
  */
 export async function reopenEmptyDays(
   db: Database,
@@ -123,7 +124,7 @@ export async function reopenEmptyDays(
   return rows;
 }
 
-/** Whether figures of another endpoint say that `slice` is empty. A missing figure says nothing. */
+/** A condition on a row `slice` of the ledger: figures of another endpoint say that it is empty. A missing figure does not. */
 function figuresSayNothing(nothingWhere: readonly NothingWhere[]): RawBuilder<unknown> {
   const conditions = nothingWhere.map(({ endpoint, table, columns }) => {
     const zeros = columns.map((column) => sql`f.${sql.ref(column)} = 0`);

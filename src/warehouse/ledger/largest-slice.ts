@@ -1,12 +1,12 @@
-/** The size of the largest slice so far: a much larger answer is doubted. */
+/** The size of the largest slice so far. */
 import { sql } from 'kysely';
 import type { Source } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
 
 /**
- * The records of an organization's largest slice of a source, from the ledger, or from figures of another source;
- * undefined if neither knows any.
+ * The number of records in an organization's largest slice of a source, from the ledger or from figures of another
+ * source; undefined if neither has such a number.
  */
 export async function readLargestSlice(
   db: Database,

@@ -1,4 +1,4 @@
-/** The newest runs of each organization, and the newest without an organization. */
+/** The newest runs of each organization, and the newest runs that had no organization yet. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
@@ -6,14 +6,14 @@ import type { Database } from '../connection/connection.ts';
 export interface LastRun {
   readonly run_id: number;
   readonly job: string;
-  /** `running` also for one that was killed, until the next run closes it. */
+  /** Status of the run. A killed run stays `running` until the next run closes it. */
   readonly status: string;
   readonly started_at: string;
   readonly finished_at: string | null;
   readonly error: string | null;
 }
 
-/** The newest runs of one organization, or of all; the names are a public interface (`--json`). Null without one. */
+/** The newest runs of one organization, or of all; null if there is none. The names are a public interface (`--json`). */
 export interface LastRuns {
   readonly last_run: LastRun | null;
   /** The newest `nightly`, `backfill` or `replay`. */
@@ -91,7 +91,7 @@ export async function databaseTime(db: Database): Promise<string> {
   return rows[0]?.now ?? '-infinity';
 }
 
-/** Whether another run may have been running at any time since then. */
+/** Whether a run other than `runId` was running at any time after `since`. */
 export async function hasRunSince(db: Database, runId: string, since: string): Promise<boolean> {
   const { rows } = await sql`
     select from etl.run

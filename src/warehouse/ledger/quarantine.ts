@@ -1,6 +1,6 @@
 /**
- * The quarantine keeps records that could not be loaded, and drift counters keep unexpected fields: nothing is
- * dropped.
+ * The quarantine keeps records that could not be loaded. The drift counters count unexpected fields, each with an
+ * example.
  */
 import { sql } from 'kysely';
 import type { CountedDrift, Rejection } from '../../model/drift.ts';
@@ -15,7 +15,7 @@ export interface RejectedOfSlice {
   readonly rejected: readonly Rejection[];
 }
 
-/** Replaces the rejected records of slices of one source by those of their newest answers. */
+/** Replaces the rejected records of slices of one source by the rejected records of their newest answers. */
 export async function replaceRejected(
   db: Database,
   orgKey: number,
@@ -39,7 +39,7 @@ export async function replaceRejected(
       await insertRejected(db, orgKey, runId, slice, rejected.slice(start, start + rowsPerStatement));
 }
 
-/** Sends arrays, because a parameter for each value of each row would take many times the memory of the values. */
+/** Inserts rejected records. Sends arrays: a parameter for each value would take many times the memory of the values. */
 async function insertRejected(
   db: Database,
   orgKey: number,
@@ -70,7 +70,7 @@ export async function countDrift(
     const occurrences = (counted.get(identity)?.occurrences ?? 0) + found.occurrences;
     counted.set(identity, { ...found, occurrences });
   }
-  // All transactions use the same order, so that two of them cannot deadlock.
+  // All transactions write in the same order, so that two of them cannot deadlock.
   const sorted = [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found);
   for (let start = 0; start < sorted.length; start += rowsPerStatement)
     await db

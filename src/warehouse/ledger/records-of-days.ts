@@ -1,10 +1,10 @@
-/** The number of records that a source has for a day, from figures of another source. */
+/** Reads how many records a source has for each day, from figures of another source. */
 import { sql } from 'kysely';
 import type { Source } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 import { factName } from '../load/slice-target.ts';
 
-/** The records of each day by `Source.recordsOfDay`; empty for a source without that. */
+/** The number of records by day, from the figure in `Source.recordsOfDay`; empty for a source that does not name one. */
 export async function readRecordsOfDays(
   db: Database,
   orgKey: number,

@@ -11,8 +11,8 @@ export interface RefusedSlices {
 }
 
 /**
- * Counts refused slices of `endpoints`, by organization; without endpoints that have none. Of more than `most`
- * organizations with refused slices it counts those of so many, the ones with most of them first.
+ * Counts refused slices by organization and endpoint. An endpoint of `endpoints` without refused slices is left out. Of
+ * more than `most` organizations with refused slices it counts those of so many, the ones with most of them first.
  */
 export async function readRefusedSlices(
   db: Database,

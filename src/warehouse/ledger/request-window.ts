@@ -1,11 +1,11 @@
-/** The widest window of days that the platform accepts, if it refused a wider one. */
+/** Remembers for each endpoint the widest window that the platform accepts, after it has refused a wider one. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
 
-/** After this time a wider window is tried again: the platform may have refused it for a passing reason. */
+/** After so many days a wider window is tried again: the platform may have refused it for a passing reason. */
 const validDays = 30;
 
-/** Learned windows, in days, by endpoint. */
+/** The widest accepted windows, in days, by endpoint. */
 export async function readRequestWindows(db: Database, orgKey: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('etl.request_window')
@@ -16,7 +16,7 @@ export async function readRequestWindows(db: Database, orgKey: number): Promise<
   return new Map(rows.map((row) => [row.endpoint, row.window_days]));
 }
 
-/** Remembers the window to ask for. */
+/** Remembers `windowDays` as the widest accepted window of an endpoint. */
 export async function learnRequestWindow(
   db: Database,
   orgKey: number,

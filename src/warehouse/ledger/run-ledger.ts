@@ -1,4 +1,4 @@
-/** The run ledger: one row per run of a job. The run closes it; if the run died, the next one closes it. */
+/** The run ledger: one row per run of a job. The run closes its row at its end; the next run closes that of a dead run. */
 import { sql } from 'kysely';
 import { storableText } from '../../model/json.ts';
 import type { RunStatus } from '../../model/run.ts';
@@ -17,8 +17,8 @@ export interface RunFigures {
 }
 
 /**
- * Opens a run and locks it on this connection for as long as the connection lives: a `running` row whose lock is
- * free belongs to a dead process. Returns the run's id. Throws `ForeignLockError` when somebody else holds the lock.
+ * Opens a run, and takes its lock for as long as this connection lives: a `running` row whose lock is free belongs to a
+ * dead process. Returns the run's id. Throws `ForeignLockError` when a session of another program holds the lock.
  */
 export async function openRun(
   { db, client }: Session,
@@ -36,13 +36,13 @@ export async function openRun(
           arguments: JSON.stringify(runArguments),
           status: 'running',
           app_version: appVersion,
-          // By the clock that decides which day is yesterday.
+          // Not the time of the database: the run decides by `startedAt` which day is yesterday.
           started_at: startedAt,
         })
         .returning('run_id'),
     )
     .selectFrom('opened')
-    // Before anybody can see the row: to the next run, a row without its lock is that of a dead process.
+    // Take the lock before others can see the row: without its lock the next run would close it as dead.
     .select([
       'run_id',
       sql<boolean>`pg_catalog.pg_try_advisory_lock(${sql.raw(runLockInSql('run_id'))})`.as('is_locked'),
@@ -53,8 +53,8 @@ export async function openRun(
 }
 
 /**
- * Makes a run `running` again that another run closed as dead, because its connection was lost for long. The caller
- * must hold its lock.
+ * Makes a run `running` again if another run has closed it as dead, because its connection was lost for too long. The
+ * caller must hold the run's lock.
  */
 export async function reviveRun(db: Database, runId: string): Promise<void> {
   await db
@@ -65,7 +65,7 @@ export async function reviveRun(db: Database, runId: string): Promise<void> {
     .execute();
 }
 
-/** Stores the organization of a run, once it is known. */
+/** Stores the organization of a run. */
 export async function assignRun(db: Database, runId: string, orgKey: number): Promise<void> {
   await db.updateTable('etl.run').set({ org_key: orgKey }).where('run_id', '=', runId).execute();
 }
@@ -97,8 +97,8 @@ export async function closeRun(
 }
 
 /**
- * Closes every `running` run whose process is gone; returns their ids. It checks a run's lock only while it has
- * locked the run's row and the row still says `running`, so that it does not close a run that is just ending.
+ * Closes every `running` run whose process is gone; returns their ids. It looks at a run's lock only after it has locked
+ * the run's row and the row still says `running`, so that it does not close a run that is just ending.
  */
 export async function closeDeadRuns(db: Database): Promise<string[]> {
   // Reading the locks is slow, so it is done only if a run may have died.

@@ -1,22 +1,22 @@
-/** The messages that were sent about nights; the ledger rows of their runs hold them. */
+/** The messages that were sent about nights; they are stored in the ledger rows of runs. */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { NightMessage } from '../../model/night.ts';
 import type { Database } from '../connection/connection.ts';
 
-/** The messages that were sent so far. */
+/** What was told about nights so far. */
 export interface SentMessages {
   /** Whether a message said that this night failed. */
   readonly isFailureSent: boolean;
   /** Whether the last message said that a night failed. */
   readonly isLastFailure: boolean;
-  /** When the first failed run of this night began since it was last whole, in ms since 1970; null without one. */
+  /** When the first failed run of this night began, in ms since 1970; null if none failed since it was last complete. */
   readonly firstFailedMs: number | null;
 }
 
 /**
- * Reads the messages about `night`, and the last one. It reads the runs of the organization of `runId`, and runs that
- * ended before they knew their organization.
+ * Reads whether a message told that `night` failed, and what the last message told. Reads the runs of the organization of
+ * `runId`, and runs that ended before they knew their organization.
  */
 export async function readSentMessages(
   db: Database,

@@ -9,13 +9,13 @@ import { identity } from './slice-outcomes.ts';
 export interface SliceFailure {
   readonly runId: string;
   readonly error: string;
-  /** Undefined: the rejected records of the last reading stay. */
+  /** Number of rejected records; undefined: the rejected records of the last reading stay. */
   readonly rejectedCount: number | undefined;
   /** The rows of the slice that the tables hold, if the ledger may not know them. */
   readonly held?: HeldRows;
 }
 
-/** The rows of a slice, in the main table and by table. */
+/** How many rows of a slice the tables hold: in the source's main table, and in each table. */
 export interface HeldRows {
   readonly rowCount: number;
   readonly tableRows: Readonly<Record<string, number>>;
@@ -80,7 +80,7 @@ async function recordUnread(
     .onConflict((conflict) =>
       conflict.columns(['org_key', 'endpoint', 'slice_key']).doUpdateSet({
         ...values,
-        // A slice with rows is not empty, whatever earlier answers said.
+        // A slice whose tables hold rows is not empty, so the evidence for an empty slice is removed.
         ...(held === undefined ? {} : { ...counted(held), ...notEmpty }),
         status: sql<string>`case when ${isHeld} then ${status} else 'failed' end`,
         error: sql<string | null>`case when ${isHeld} then null else ${error}::text end`,

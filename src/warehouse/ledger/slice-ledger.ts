@@ -15,7 +15,10 @@ export interface LedgerEntry extends SliceName {
   readonly tableRows: Readonly<Record<string, number>>;
   /** Whether the slice is held and its last reading failed or was refused. */
   readonly lastFailed: boolean;
-  /** Set if an answer was refused and no later reading succeeded; `last` if the last reading was the refused one. */
+  /**
+   * Set if an answer was refused and no later reading succeeded. `last`: the last reading was the refused one; `before`:
+   * a later one failed otherwise.
+   */
   readonly refused: 'last' | 'before' | undefined;
   /** The size of its archive; undefined if nothing is archived. */
   readonly archived: ArchivedSize | undefined;
@@ -30,7 +33,7 @@ export interface SliceName {
 /** The size of a slice's archive. */
 export interface ArchivedSize {
   readonly chunks: number;
-  /** Records. */
+  /** Number of records in the chunks. */
   readonly rows: number;
 }
 

@@ -8,7 +8,7 @@ import type { ArchivedSize } from './slice-ledger.ts';
 
 /** The result of reading a slice. */
 export interface SliceOutcome {
-  /** `empty`: the platform has no rows, and that is believed. */
+  /** `empty`: the answer has no rows, and this is believed. */
   readonly status: 'loaded' | 'empty';
   readonly sourceHash: Buffer | null;
   /** Rows of the endpoint's main table. */
@@ -17,11 +17,11 @@ export interface SliceOutcome {
   readonly rejectedCount: number;
   /** Whether rows changed, so that `loaded_at` becomes now. */
   readonly changed: boolean;
-  /** The size of its archive now; undefined if the archive did not change. */
+  /** The new size of the slice's archive; undefined if the archive did not change. */
   readonly archived: ArchivedSize | undefined;
 }
 
-/** Records readings that brought rows, or that emptied the slice. */
+/** Records readings whose rows were loaded, or that left the slice without rows. */
 export async function recordLoaded(
   db: Database,
   orgKey: number,
@@ -76,7 +76,7 @@ export async function recordLoaded(
     .execute();
 }
 
-/** An answer resets these columns. */
+/** The columns about failures: every answer that is not refused sets them to null. */
 const noFailure = {
   error: null,
   last_error: null,
@@ -85,7 +85,7 @@ const noFailure = {
   refusal_told_at: null,
 };
 
-/** A success resets these, too. */
+/** An answer with rows, or one that is believed, also removes the evidence for an empty slice. */
 const success = {
   ...noFailure,
   answered_empty_by: sql<string[]>`'{}'`,
@@ -100,8 +100,8 @@ export interface ReadAgain {
 
 /**
  * Records that slices of one source were read again and have not changed. Updates only slices of which `tables` hold
- * as many rows as the ledger says; returns their keys. It is a prepared statement, because most slices of most runs
- * end here.
+ * as many rows as the ledger says; returns the keys of these slices. The statement is prepared, because most slices of
+ * most runs end here.
  */
 export async function recordUnchanged(
   { client }: Session,
@@ -136,8 +136,8 @@ export async function recordUnchanged(
 }
 
 /**
- * Records that slices without stored rows got an answer without rows, which is not believed yet. A slice that was
- * believed to be empty stays empty until `believeEmptyDays` decides, because a stopped run does not get there.
+ * Records that slices without stored rows got an answer without rows, which is not believed yet. A slice that is `empty`
+ * already stays so until `believeEmptyDays` decides at the end of the run: a run that is stopped before does not decide.
  * `archive` says whether the archived answers of the slices were kept or removed.
  */
 export async function recordPending(

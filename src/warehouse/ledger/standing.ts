@@ -1,5 +1,5 @@
 /**
- * The state of the ledger for monitoring: the last day of each endpoint, and the failed attempts of the newest night.
+ * What the ledger tells monitoring: the last held day of each endpoint, and the failed tries of the newest night.
  */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
@@ -13,8 +13,8 @@ export interface LastDay {
 }
 
 /**
- * Reads the last held day of each of `endpoints`, by organization; without endpoints that have none. Of more than `most`
- * organizations it reads so many, those with the oldest last day of any endpoint first.
+ * Reads the last held day by organization and endpoint. An endpoint of `endpoints` without a held day is left out. Of more
+ * than `most` organizations it reads so many, those with the oldest last day of any endpoint first.
  */
 export async function readLastDays(
   db: Database,
@@ -131,8 +131,8 @@ interface TriesOfOrganization {
 }
 
 /**
- * Counts the failed attempts at the newest night that any `nightly` loaded; 0 if the night is complete. An attempt
- * also fails if a slice of `endpoints` is still pending `graceHours` after the day's end.
+ * Counts the failed tries of the newest night for which a `nightly` ran; 0 if the night is complete. A try also counts as
+ * failed if a slice of `endpoints` is still pending `graceHours` after the end of the day.
  */
 export async function countFailedTries(
   db: Database,
@@ -173,7 +173,7 @@ export async function countFailedTries(
   const last = Math.max(...rows.map(({ last_run }) => last_run));
   const bad = (of: readonly TriesOfOrganization[]) =>
     Math.max(0, ...of.map((each) => (each.is_whole ? 0 : each.bad)));
-  // An attempt without an organization no longer counts after one that got to know its organization.
+  // Tries without an organization count only if no later try got to know its organization.
   const ofNone = rows.filter(({ org_key, last_run }) => org_key === null && last_run === last);
   return bad(rows.filter(({ org_key }) => org_key !== null)) + bad(ofNone);
 }

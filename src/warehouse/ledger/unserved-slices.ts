@@ -4,7 +4,7 @@ import type { Slice } from '../../model/source.ts';
 import type { Database } from '../connection/connection.ts';
 import { identity } from './slice-outcomes.ts';
 
-/** Records such slices as pending. Held slices do not change, because there was no answer. */
+/** Records slices that the platform does not serve yet as pending. Held slices do not change: nothing was asked. */
 export async function recordUnserved(
   db: Database,
   orgKey: number,
@@ -23,7 +23,7 @@ export async function recordUnserved(
           run_id: runId,
           error: null,
           last_failed_at: null,
-          // answers before the failure do not count any more
+          // answers without rows from before the failure no longer count as evidence
           answered_empty_by: sql<string[]>`'{}'`,
         })
         .where(sql<string>`slice.status`, '=', 'failed'),

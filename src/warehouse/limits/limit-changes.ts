@@ -1,6 +1,6 @@
 /**
- * The audit of credit limits, and the known limits. They are read under the organization's lock, and written before
- * and after each request.
+ * The record of all attempts to change credit limits, and the known limits. The caller holds the organization's lock, and
+ * writes before and after each request.
  */
 import { sql } from 'kysely';
 import { emailKey } from '../../model/email.ts';
@@ -51,7 +51,7 @@ export async function readKnownLimits(db: Database, orgKey: number): Promise<Kno
   };
 }
 
-/** Records new attempts as unknown. Returns the ids of all attempts, in the same order. */
+/** Records new attempts with the outcome `unknown`. Returns the attempt ids of all `changes`, in the same order. */
 export async function beginChanges(
   db: Database,
   { orgKey, runId }: { readonly orgKey: number; readonly runId: string },

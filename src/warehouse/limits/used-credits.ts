@@ -5,9 +5,9 @@ import { readQuery } from '../sql-files.ts';
 
 /** Credits of a range of days. */
 export interface UsedCredits {
-  /** Every known user; exact decimal text, null for a user without credits. */
+  /** Every known user, with the credits as exact decimal text; null for a user without credits. */
   readonly users: readonly { readonly email: string | null; readonly credits: string | null }[];
-  /** Days of the range that are held. */
+  /** Number of days of the range that are held. */
   readonly daysHeld: number;
 }
 

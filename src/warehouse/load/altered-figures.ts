@@ -1,4 +1,4 @@
-/** Lists the figures of a fact that differ from the staged ones; writes nothing. */
+/** Lists the figures of a fact that differ from the figures of staged rows; writes nothing. */
 import { sql } from 'kysely';
 import { isReference, type StoredTable } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
@@ -15,12 +15,12 @@ import {
 import { factName, inSlices, type LoadTarget } from './slice-target.ts';
 import { keyColumns, staged } from './staging.ts';
 
-/** A figure that differs, or a row that only the fact or only the staged table has. */
+/** A figure that differs (`altered`), a row that the fact lacks (`missing`), or a row that only the fact has (`added`). */
 export interface AlteredFigure {
   /** The column that differs; null for a missing or an added row. */
   readonly column: string | null;
   readonly problem: 'altered' | 'missing' | 'added';
-  /** Exact decimal text of a number; null for everything else. */
+  /** The staged value and the value in the fact: numbers as exact decimal text, everything else null. */
   readonly expected: string | null;
   readonly actual: string | null;
   /** The values of the table's own keys; a surrogate key comes with the natural key of its row. */
@@ -31,25 +31,25 @@ export interface AlteredFigure {
 export interface KeyInFact {
   readonly column: string;
   readonly value: string;
-  /** Parts of the natural key; undefined if the key is a value, or has no row in its dimension. */
+  /** Parts of the natural key; undefined if the column is no reference, or the key has no row in its dimension. */
   readonly natural: readonly string[] | undefined;
 }
 
 /** The result of comparing a table with its staged rows. */
 export interface TableComparison {
   readonly table: StoredTable;
-  /** Compared figures. A missing or added row counts as one. */
+  /** Number of compared figures; a missing or added row counts as one. */
   readonly compared: number;
-  /** Figures that differ. */
+  /** Number of figures that differ. */
   readonly altered: number;
   /** The first figures that differ. */
   readonly listed: readonly AlteredFigure[];
 }
 
-/** A longer text does not help a reader. */
+/** Most characters of a text that is shown. */
 const longestText = 2_000;
 
-/** Compares all figures of slices in one table with the staged ones; lists at most `mostListed` differences. */
+/** Compares all figures of slices in one table with those of the staged rows; lists at most `mostListed` differences. */
 export async function compareFigures(
   db: Database,
   target: LoadTarget,
@@ -121,7 +121,7 @@ async function listAltered(
   return { altered: Number(rows[0]?.total ?? 0), listed };
 }
 
-/** Separates the parts of a natural key. Postgres' text cannot hold the NUL that `partSeparator` is. */
+/** Separates the parts of a natural key within Postgres, whose texts cannot hold the NUL of `partSeparator`. */
 const partSeparatorShown = '\u001f';
 
 function comparedColumns({ references, values }: StoredTable) {
@@ -141,7 +141,7 @@ function comparedColumns({ references, values }: StoredTable) {
 
 function comparedFlags(table: StoredTable) {
   const flags = Object.keys(flagsOf(table));
-  // `values` needs at least one line: this one never matches.
+  // `values` needs at least one line. This line is never a difference.
   if (flags.length === 0) return [sql`(null::text, false, null::text, null::text)`];
   return flags.map((column) => sql`(${column}::text, ${isFlagged(table)}, null::text, null::text)`);
 }
@@ -165,7 +165,7 @@ function selectedKey({ keys }: StoredTable, position: number) {
   return sql`${value}, ${natural} as ${sql.ref(`natural_${position}`)}`;
 }
 
-/** Never cuts a name: in a piece of it, the sanitizer would not find what it must hide. */
+/** A text, or its length if it is too long. A name is never cut: in a part of it the sanitizer would miss a secret. */
 function bounded(text: ReturnType<typeof sql>) {
   return sql`case when length(${text}) > ${sql.raw(String(longestText))} then format('a name of %s characters', length(${text})) else ${text} end`;
 }

@@ -1,8 +1,8 @@
 /**
- * Attributes of a dimension. They follow the report of the latest usage date, whatever the order in which slices are
- * loaded. A `reported` attribute (a user's e-mail) follows the latest usage date that has a value for it; its date
- * and endpoint are in `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the
- * latest usage date together, null included; its date and endpoint are `seen_date` and `seen_endpoint`.
+ * Attributes of a dimension. Their values come from the report with the latest usage date, in whatever order slices are
+ * loaded. A `reported` attribute (a user's e-mail) follows the latest report that has a value for it; date and endpoint
+ * of this report are in `<column>_date` and `<column>_endpoint`. All `seen` attributes (of a computer) follow the latest
+ * report together, also where it has null; its date and endpoint are in `seen_date` and `seen_endpoint`.
  */
 import { sql } from 'kysely';
 import type { Reported } from '../../flatten/pending-rows.ts';
@@ -20,7 +20,7 @@ export interface AttributeSet {
 /** Values of the attributes of an `AttributeSet`, with their usage date. */
 export type Dated = Readonly<{ values: readonly (string | null)[]; usageDate: string }>;
 
-/** The attributes of a dimension, divided by the report that they follow. */
+/** The attributes of a dimension, in sets that follow the same report. */
 export function attributeSetsOf({ attributes }: Dimension): AttributeSet[] {
   const ofReport = (name: string, followers: readonly Attribute[]): AttributeSet[] =>
     followers.length === 0
@@ -44,12 +44,12 @@ export function reportedOf(
   return undefined;
 }
 
-/** Text by which reports sort: by date, then by endpoint. */
+/** A text that sorts reports by date, then by endpoint. */
 export function recencyOf(usageDate: string, endpoint: string): string {
   return `${usageDate} ${endpoint}`;
 }
 
-/** The values of many rows for the columns of an `AttributeSet`, without the endpoint: null where nothing is reported. */
+/** The values of many rows for the attribute and date columns of an `AttributeSet`; null where nothing is reported. */
 export function reportedColumns(
   { attributes, dateColumn }: AttributeSet,
   reports: readonly (Dated | undefined)[],
@@ -64,8 +64,9 @@ export function reportedColumns(
 }
 
 /**
- * Updates attributes from what an endpoint reports, by surrogate key. On one date the endpoint whose name sorts last
- * wins, so that the result does not depend on the order of loading; a later reading of the same endpoint wins, too.
+ * Updates attributes of the rows with these surrogate keys by what `endpoint` reports. Of several reports of one date, the
+ * endpoint whose name sorts last wins, so that the result does not depend on the order of loading; of one endpoint, the
+ * later reading wins.
  */
 export async function followReports(
   db: Database,
@@ -79,7 +80,7 @@ export async function followReports(
     await followBatch(db, dimension, attributeSet, batch, endpoint);
 }
 
-/** Sum of the lengths of values. */
+/** Number of characters of all values together. */
 export function charactersOf(values: readonly (string | null)[]): number {
   return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 }

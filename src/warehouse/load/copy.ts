@@ -11,19 +11,19 @@ const chunkSize = 64 * 1024;
 /** Bytes that a comma and a surrogate key or null take at most. */
 const mostBytesOfKey = 12;
 const [comma, lineEnd, zero] = [0x2c, 0x0a, 0x30];
-/** Null is written as in JSON, because most values come from JSON. */
+/** Null in a copied line: written as in JSON, because most values come from JSON. */
 const nothing = Buffer.from('null');
 
 /**
- * Copies lines of `linesOf` into a table. `target` is a qualified name with its column list. Rejects with the
- * server's error, or with what `chunks` throws; then nothing is copied.
+ * Copies lines of `linesOf` into a table. `target` is the qualified name of the table with a list of columns. Rejects with
+ * the server's error, or with what `chunks` throws; then nothing is copied.
  */
 export async function copyRows(session: Session, target: string, chunks: Iterable<Buffer>): Promise<void> {
   const stream = session.client.query(copyFrom(`copy ${target} from stdin (delimiter ',', null 'null')`));
-  // After an error, the stream would still write to the connection, which others use then.
+  // Without this, the stream would still write to the connection after an error, when others use the connection.
   stream.once('error', (error) => stream.destroy(error));
   const copied = finished(stream);
-  // It is awaited below. Until then, a rejection must not count as unhandled.
+  // `copied` is awaited below. Until then, a rejection must not count as unhandled.
   copied.catch(() => undefined);
   try {
     for (const chunk of chunks) if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), copied]);
@@ -36,9 +36,9 @@ export async function copyRows(session: Session, target: string, chunks: Iterabl
 }
 
 /**
- * Rows as lines of `COPY`'s text format, in chunks. A line is `prefix` (the columns that all rows share), the named
- * columns, and the values. `surrogates` has for each reference the keys of its names; undefined for a column that
- * stores the names themselves.
+ * Rows as lines of `COPY`'s text format, in buffers of many lines. A line is `prefix` (the columns that all rows share),
+ * the named columns, and the values. `surrogates` has for each named column the surrogate keys of its names; undefined
+ * for a column that stores the names themselves.
  */
 export function* linesOf(
   rows: PackedRows,
@@ -52,7 +52,7 @@ export function* linesOf(
   const textColumns = texts.flatMap((names, position) => (names === undefined ? [] : [{ names, position }]));
   const beginning = Buffer.from(prefix);
   const room = beginning.length + width * mostBytesOfKey + 2;
-  // Most tables have few rows a day and need less than a chunk.
+  // Most tables have few rows a day and need less than `chunkSize`.
   const size = Math.min(chunkSize, rows.length * room + rows.values.length);
   let chunk = Buffer.allocUnsafeSlow(size);
   let end = 0;
@@ -79,7 +79,7 @@ export function* linesOf(
         else end = writeKey(chunk, end, keys[name] ?? 0);
       }
     }
-    // Without the brackets or line ends around the values. Between two line ends, no characters mean one empty text.
+    // Copy the values without the brackets or line ends around them. Nothing between two line ends is one empty text.
     if (valuesEnd - valuesStart > 2 || rows.values[valuesStart] === lineEnd) {
       chunk[end++] = comma;
       end += rows.values.copy(chunk, end, valuesStart + 1, valuesEnd - 1);

@@ -1,4 +1,4 @@
-/** Compares staged rows with the rows of a fact: counts the differences in one join, and writes only these. */
+/** Compares staged rows with the rows of a fact: counts the differences in one join, and writes only rows that differ. */
 import { sql } from 'kysely';
 import type { RowChanges } from '../../model/run.ts';
 import { isReference, type StoredTable } from '../../model/table.ts';
@@ -17,7 +17,7 @@ import { keyColumns, staged } from './staging.ts';
 /** Rows of a slice that stay although they are not staged: all rows whose keys begin with `leadingKeys`. */
 export interface KeptKeys {
   readonly slice: LoadTarget['slices'][number];
-  /** Surrogate keys, or the text of keys that are values. */
+  /** The first keys of these rows: surrogate keys, or texts for keys that are no references. */
   readonly leadingKeys: readonly (number | string)[];
 }
 
@@ -25,11 +25,11 @@ export interface KeptKeys {
 export interface Difference extends RowChanges {
   /** Rows that the table holds now, flagged ones included. */
   readonly held: number;
-  /** Rows that the table holds and that did not come: they are deleted, or flagged. */
+  /** Stored rows that the answer no longer has: they are deleted, or flagged. */
   readonly vanished: number;
 }
 
-/** Counts differences by the scope of the slices, as `scopeTextOf` writes it. */
+/** Counts the differences of each slice; the key of the map is the slice's scope as `scopeTextOf` writes it. */
 export async function countDifferences(
   db: Database,
   target: LoadTarget,
@@ -66,7 +66,7 @@ export async function countDifferences(
   );
 }
 
-/** Makes the fact hold the staged rows and the rows that stay. `changes` says which statements are needed. */
+/** Makes the fact hold the staged rows and the rows in `kept`. A statement whose number in `changes` is 0 is not run. */
 export async function writeDifferences(
   db: Database,
   target: LoadTarget,
@@ -145,8 +145,8 @@ export function isChanged(table: StoredTable) {
 }
 
 /**
- * A condition on rows `f` that did not come: they must be deleted or flagged. Not for rows that stay, and not for
- * rows that are flagged already. If records are flagged, the rows below a record that did not come stay with it.
+ * A condition on stored rows `f`: the answer no longer has them, so they must be deleted or flagged. Rows in `kept` and
+ * rows that are flagged already do not meet it. Where vanished records are flagged, the rows below them stay with them.
  */
 export function hasVanished(target: LoadTarget, table: StoredTable, kept: readonly KeptKeys[]) {
   const [root] = target.tables;
@@ -157,7 +157,7 @@ export function hasVanished(target: LoadTarget, table: StoredTable, kept: readon
   return sql`not ${isFlagged(table)} ${staysWithRoot} ${exceptKept(table, kept, scopeColumnsOf(target))}`;
 }
 
-/** A condition on rows `f`: they are not among those that stay. */
+/** A condition on rows `f`: they are not among the rows in `kept`. */
 function exceptKept(table: StoredTable, kept: readonly KeptKeys[], scopeColumns: readonly string[]) {
   const byDepth = Map.groupBy(kept, ({ leadingKeys }) => leadingKeys.length);
   const conditions = [...byDepth].map(([depth, ofDepth]) => {

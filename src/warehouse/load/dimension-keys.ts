@@ -1,7 +1,7 @@
 /**
  * Surrogate keys of dimensions. They are looked up many at a time, created for new names, and remembered for the rest
  * of the run. Each statement commits at once, before the transaction of the facts begins, so that no load waits for
- * the keys of another one. If the facts are not loaded, a dimension row without facts remains, which is harmless.
+ * keys that another load creates. If the facts are not loaded, a dimension row without facts remains: it does no harm.
  */
 import PQueue from 'p-queue';
 import type pg from 'pg';
@@ -24,16 +24,17 @@ export interface NamesOfSlice extends Pick<FlatRows, 'names' | 'observed'> {
   readonly usageDate: string | null;
 }
 
-/** Finds and creates keys for one organization. Only one writer at a time, on a separate connection. */
+/** Finds and creates keys for one organization. Calls are queued, and use a connection of their own. */
 export interface DimensionKeys {
   /** The keys of all names of slices of one source; creates missing ones and updates attributes. */
   resolve(endpoint: string, slices: readonly NamesOfSlice[]): Promise<KeysOfNames[]>;
-  /** The keys of the natural keys that have a row. */
+  /** The surrogate keys of those natural keys that have a row. */
   find(dimension: Dimension, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /**
- * If more rows of a dimension are known, all of them are forgotten: this bounds the memory, and a look-up is cheap.
+ * Most rows of a dimension that are remembered. When there are more, all of them are forgotten and looked up again: this
+ * bounds the memory, and a look-up is cheap.
  */
 const mostRowsRemembered = 250_000;
 
@@ -58,8 +59,8 @@ export function openDimensionKeys(
     const before = known.get(dimension);
     if (before !== undefined && before.size <= mostRowsRemembered) return before;
     const rows = new KnownRows(dimension);
-    // A dimension with too many rows is not read again. A dimension that all organizations share is looked up name by
-    // name, because it holds the rows of all of them.
+    // A dimension is read as a whole once, and not again after its rows were forgotten. A dimension that organizations
+    // share is looked up name by name, because it also has the rows of all other organizations.
     const all =
       before === undefined && dimension.perOrganization
         ? await run((db) => readAllKeys(db, orgKey, dimension, mostRowsRemembered))
@@ -76,7 +77,7 @@ export function openDimensionKeys(
       try {
         return await attempt();
       } catch (error) {
-        // The row was inserted and only the answer was lost: the second attempt finds it.
+        // An earlier attempt inserted the row, and only its answer was lost: another attempt finds the row.
         if (isUniqueViolation(error)) return attempt();
         throw error;
       }
@@ -116,7 +117,7 @@ export function openDimensionKeys(
 
   return {
     resolve: (endpoint, slices) =>
-      // One at a time, so that no name is inserted twice.
+      // Calls run one at a time, so that no name is inserted twice.
       queue.add(async () => {
         const keys = slices.map(() => new Map<Dimension, Int32Array>());
         for (const dimension of new Set(slices.flatMap(({ names }) => [...names.keys()]))) {
@@ -143,7 +144,8 @@ function noKey(dimension: Dimension, naturalKey: string | undefined): never {
 }
 
 /**
- * The newest reports of rows, without rows that already follow a later one. `numbers` are the numbers of the names.
+ * The newest report of each row; rows that follow a later report already are left out. `numbers` has, for each slice, the
+ * numbers of its names in `rows`.
  */
 function latestReports(
   dimension: Dimension,
@@ -190,7 +192,7 @@ async function learn(
   const withoutKey = (part: Unknown) => part.filter(([number]) => rows.keyOf(number) === undefined);
   const charactersOfRow = ([number, name]: Unknown[number]) =>
     reports.reduce((sum, ofRows) => sum + charactersOf(ofRows.get(number)?.values ?? []), name.length);
-  // An earlier attempt may have inserted some of them.
+  // An earlier attempt may have inserted some of the names, so they are looked up first.
   for (const part of statementBatches(withoutKey([...unknown]), charactersOfRow)) {
     if (!rows.isWhole) await lookUp(part);
     const missing = withoutKey(part);
@@ -211,11 +213,11 @@ async function learn(
         },
       );
     } catch (error) {
-      // They may have been inserted nevertheless: the next attempt must look them up.
+      // The rows may have been inserted in spite of the error: the next attempt must look them up.
       rows.isWhole = false;
       throw error;
     }
-    // Another organization's run may have inserted one of them meanwhile.
+    // Another organization's run may have inserted one of the missing names meanwhile.
     await lookUp(withoutKey(missing));
   }
   for (const [index, attributeSet] of rows.attributeSets.entries()) {

@@ -1,11 +1,11 @@
-/** Statements on the rows of dimensions: read all keys, look some up, insert new rows. */
+/** Statements on the rows of dimensions: they read all keys, look up some keys, or insert new rows. */
 import { sql } from 'kysely';
 import { type Dimension, partSeparator } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 import { type AttributeSet, type Dated, reportedColumns } from './attributes.ts';
 import { bytesOfLongName, digestOf, identityOf } from './natural-key.ts';
 
-/** The organization, dimension and endpoint of new keys. */
+/** The organization and dimension of keys, and the endpoint that reports them. */
 export interface KeyTarget {
   readonly orgKey: number;
   readonly dimension: Dimension;
@@ -13,8 +13,8 @@ export interface KeyTarget {
 }
 
 /**
- * All keys of an organization in a dimension, by the `identityOf` their natural keys, in one scan instead of many
- * look-ups; undefined if there are more than `most`. Long names are not sent, only their digests.
+ * All surrogate keys of an organization in a dimension, in one scan instead of many look-ups; undefined if there are more
+ * than `most`. The key of the map is `identityOf` the natural key. Of long names only the digests are sent.
  */
 export async function readAllKeys(
   db: Database,
@@ -33,7 +33,7 @@ export async function readAllKeys(
     : new Map(rows.map((row) => [identityOfRow(dimension, row), row.key]));
 }
 
-/** A row: its surrogate key, and the parts of its natural key, or its digest if the parts are long. */
+/** A row: its surrogate key, and the parts of its natural key; if the parts are long, the digest of the natural key. */
 type IdentifiedRow = Readonly<Record<string, string | null>> & {
   readonly key: number;
   readonly digest: string | null;
@@ -83,9 +83,9 @@ export interface ReportsOfNames {
 }
 
 /**
- * Inserts names with their reported attributes; calls `onMade` for each inserted row. Only the organization's own run
- * inserts the names of one organization, so they need no `on conflict`, which takes 50 % longer. Shared names are
- * inserted in sorted order, so that two runs cannot deadlock.
+ * Inserts names with their reported attributes; calls `onMade` for each inserted row. Names of one organization are
+ * inserted by its own run only, so they need no `on conflict`, which takes 50 % longer. Names that organizations share
+ * are inserted in sorted order, so that two runs cannot deadlock.
  */
 export async function insertRows(
   db: Database,

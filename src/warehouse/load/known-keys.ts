@@ -6,18 +6,18 @@ import { lookUpKeys } from './dimension-rows.ts';
 
 /** Natural keys per statement. */
 const keysPerStatement = 10_000;
-/** The key of the first name without a row; the next ones count down. No sequence reaches such numbers. */
+/** The key that the first name without a row gets; later names get smaller keys. No sequence reaches these numbers. */
 const firstUnknownKey = 2 ** 31 - 1;
 
 /** Keys of one slice, from one snapshot. */
 export interface KnownKeys extends DimensionKeys {
-  /** The name behind a key that no row has; undefined for the key of a row. */
+  /** The name that got `key` because it has no row; undefined for the key of a row. */
   unknownName(dimension: Dimension, key: number): string | undefined;
 }
 
 /**
- * Keys from the dimensions. A name without a row gets a key that no row has. `otherName` returns the other spelling
- * under which a row may store a name.
+ * Looks up keys in the dimensions. A name without a row gets a key that no row has. `otherName` returns another form in
+ * which a row may store the name.
  */
 export function openKnownKeys(
   db: Database,

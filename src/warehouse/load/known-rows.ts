@@ -3,15 +3,15 @@ import { Names } from '../../flatten/packed-rows.ts';
 import type { Dimension } from '../../model/table.ts';
 import { type AttributeSet, attributeSetsOf } from './attributes.ts';
 
-/** The key of a name whose row is not known. */
+/** Stands for the key of a name whose row is not known. */
 const noKey = 0;
 
 /**
- * Numbers the natural keys and stores a few large arrays, instead of one object per row. Natural keys come from
- * `identityOf`, so that no long text is kept.
+ * Gives each natural key a number, and stores a few large arrays instead of one object per row. The caller passes natural
+ * keys as `identityOf` returns them, so that no long text is kept.
  */
 export class KnownRows {
-  /** Whether all rows are known. Then a name without a key has no row. */
+  /** Whether all rows of the dimension are known: then a name without a key has no row. */
   isWhole = false;
   readonly attributeSets: readonly AttributeSet[];
   readonly #identities = new Names();
@@ -49,7 +49,7 @@ export class KnownRows {
     this.#keys[number] = key;
   }
 
-  /** The report that a row follows; if unknown, a text that sorts before all others. */
+  /** The report that a row follows, as `recencyOf` writes it; empty if unknown, which sorts before all others. */
   recencyOf(attributeSet: number, number: number): string {
     return this.#recencies[attributeSet]?.[number] ?? '';
   }

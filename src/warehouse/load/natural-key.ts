@@ -11,16 +11,16 @@ export const bytesOfLongName = 4 * digestLength;
 const quoted = /^$|^null$|[ \t\n\v\f\r"\\{},]/i;
 
 /**
- * The identity of a natural key: the key itself, or its digest if it is long. So the memory for a key is bounded. A
- * digest is longer than every key that is its own identity, so the two cannot collide.
+ * The identity of a natural key: the key itself, or its digest if the key is long, so that a key takes little memory. A
+ * digest is longer than any key that stands for itself, so the two cannot be confused.
  */
 export function identityOf(naturalKey: string): string {
   return naturalKey.length < digestLength ? naturalKey : digestOf(naturalKey);
 }
 
 /**
- * The digest in the unique index, in hexadecimal: like `warehouse.natural_key_digest`, the SHA-256 of the text of an
- * array of the parts. It is computed here, so that a look-up need not send the name.
+ * The digest of a natural key in hexadecimal, as `warehouse.natural_key_digest` computes it for the unique index: the
+ * SHA-256 of an array of the parts as Postgres writes it. It is computed here, so that a look-up need not send the name.
  */
 export function digestOf(naturalKey: string): string {
   const elements = naturalKey

@@ -1,4 +1,4 @@
-/** The tables and rows of slices. */
+/** Describes in SQL which rows of which tables belong to slices, and counts them. */
 import { sql } from 'kysely';
 import type { Slice } from '../../model/source.ts';
 import { namedColumns, type StoredTable } from '../../model/table.ts';
@@ -17,8 +17,8 @@ export function scopeColumnsOf({ slices }: Pick<LoadTarget, 'slices'>): string[]
 }
 
 /**
- * The scope of a slice as one text, as `scopeText` selects it; empty without scope columns. Several values are each
- * preceded by their length, because a value may contain any separator.
+ * The scope of a slice as one text, the same that `scopeText` selects; empty without scope columns. If there are several
+ * values, the length of each stands before it, because a value may contain any separator.
  */
 export function scopeTextOf({ scope }: Slice): string {
   const [only = '', ...others] = Object.values(scope);
@@ -26,7 +26,7 @@ export function scopeTextOf({ scope }: Slice): string {
   return [only, ...others].map((value) => `${Buffer.byteLength(value)}:${value}`).join('');
 }
 
-/** The scope of a row as one text. `read` gives a column. */
+/** The scope of a row as one text, in SQL. `read` returns the expression for a column. */
 export function scopeText(columns: readonly string[], read: (column: string) => ReturnType<typeof sql>) {
   const [only, ...others] = columns.map((column) => sql`${read(column)}::text`);
   if (only === undefined) return sql`''::text`;
@@ -37,7 +37,7 @@ export function scopeText(columns: readonly string[], read: (column: string) => 
   );
 }
 
-/** The rows `f` of a table that belong to one of the slices. */
+/** A condition on rows `f` of a table: they belong to one of the slices. */
 export function inSlices({ orgKey, slices }: Pick<LoadTarget, 'orgKey' | 'slices'>) {
   const columns = scopeColumnsOf({ slices });
   const ofOrganization = sql`f.org_key = ${orgKey}`;
@@ -51,8 +51,8 @@ export function inSlices({ orgKey, slices }: Pick<LoadTarget, 'orgKey' | 'slices
 export type TableRows = Readonly<Record<string, number>>;
 
 /**
- * Counts the rows of slices in each table, by scope as `scopeTextOf` writes it. A slice without rows is not in the
- * result. Reads only primary keys.
+ * Counts the rows of slices in each table; the key of the map is the slice's scope as `scopeTextOf` writes it. A slice
+ * without rows is not in the map. Reads only primary keys.
  */
 export async function countHeld({ db }: Session, target: LoadTarget): Promise<Map<string, TableRows>> {
   const columns = scopeColumnsOf(target);
@@ -77,9 +77,9 @@ export async function countHeld({ db }: Session, target: LoadTarget): Promise<Ma
 }
 
 /**
- * A condition in SQL on a row `slice` of `etl.slice`: the table holds as many rows of the slice as the ledger row
- * says, flagged rows included. False if the ledger row has no number. Valid for all slices with the scope columns of
- * `like`.
+ * A condition in SQL on a row `slice` of `etl.slice`: the table holds as many rows of the slice as this ledger row says,
+ * flagged rows included. False if the ledger row has no number for the table. Valid for all slices with the scope
+ * columns of the slice `like`.
  */
 export function holdsRecordedRows(table: StoredTable, like: Slice): string {
   const sameScope = Object.keys(like.scope).map(

@@ -1,4 +1,4 @@
-/** Temporary tables for rows that a fact may hold already, and for keys that came twice. */
+/** Temporary tables for rows that a fact may hold already, or whose keys may come twice. */
 import { sql } from 'kysely';
 import { codeOf } from '../../model/error-code.ts';
 import { WarehouseError } from '../../model/errors.ts';
@@ -9,7 +9,7 @@ import { factName, type LoadTarget, loadedColumns, scopeColumnsOf } from './slic
 
 /** SQLSTATE of a number that is too large for its column. */
 const outOfRange = '22003';
-/** With more rows the planner needs statistics to choose a good plan. */
+/** Staged rows from which on the planner needs statistics to choose a good plan. */
 const rowsWorthAnalyzing = 5_000;
 /** The number of the chunk that brought a row: it orders rows with the same key. */
 export const chunkColumn = 'chunk';
@@ -45,8 +45,8 @@ export async function analyzeStaged(
 }
 
 /**
- * Keeps the planner from nested loops for the rest of the transaction. After the last `analyze` of a fact a new day
- * is unknown to it: it expects one row, and would scan all staged rows for each of twenty thousand.
+ * Keeps the planner from nested loops for the rest of the transaction. For a day that came after the last `analyze` of a
+ * fact, the planner expects one row. If the day has twenty thousand, it would scan all staged rows for each of them.
  */
 export async function neverCompareEachWithEach(db: Database): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(db);
@@ -58,8 +58,8 @@ export function keyColumns(target: Pick<LoadTarget, 'slices'>, { keys }: StoredT
 }
 
 /**
- * Resolves keys that came in several chunks of a slice. With `last`, only the last record stays,
- * with all rows below it. With `sum`, the rows are added up. Returns the number of repeated keys, by table.
+ * Leaves one staged row for each key that came in several chunks of a slice. With `last`, only the last record with the
+ * key stays, with all rows below it. With `sum`, the rows are summed. Returns the number of repeated keys, by table.
  */
 export async function resolveDuplicates(
   db: Database,

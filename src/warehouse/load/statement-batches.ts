@@ -1,4 +1,4 @@
-/** Splits lists so that each batch fits into the parameters of one statement. */
+/** Splits lists into parts that fit into the parameters of one statement. */
 
 /** Most items of one statement. */
 const mostItems = 10_000;
@@ -9,8 +9,8 @@ const mostItems = 10_000;
 const mostCharacters = 1_000_000;
 
 /**
- * The items in their order, as many at a time as fit into one statement. `charactersOf` returns the length of an
- * item's texts.
+ * The items in their order, as many at a time as fit into one statement. `charactersOf` returns the number of characters
+ * in the texts of an item.
  */
 export function* statementBatches<Item>(
   items: Iterable<Item>,

@@ -46,24 +46,24 @@ export interface WrittenSlice extends RowChanges {
   readonly refused: Refusal | undefined;
 }
 
-/** The rules for keys that come twice, and for rows that vanish. */
+/** The rules for keys that come twice, and for rows that the answer no longer has. */
 export interface WritingRules {
   /** The rule for a key that comes in several chunks. */
   readonly duplicates: Duplicates;
-  /** The share of a slice's rows that a table may lose, net of new rows; undefined: all. */
+  /** The share of a slice's rows that a table may lose (deleted minus new rows), 0 to 1; undefined: all. */
   readonly maxDeletedShare: (slice: Slice) => number | undefined;
 }
 
-/** Fewer lost rows than this are always accepted. */
+/** A loss of fewer rows is always accepted. */
 const fewDeleted = 20;
 
-/** Writes the rows of slices; first all chunks, then `finish` or `compare`. */
+/** Writes the rows of slices. Call `write` for all chunks, then `finish` or `compare`. */
 export interface SliceWriter {
   /** Writes chunks, with one `COPY` per table. */
   write(chunks: readonly SliceChunk[]): Promise<void>;
   /** Makes the tables hold exactly the written rows, and the rows that stay (`kept`, by table). */
   finish(kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>): Promise<FinishedWrite>;
-  /** Instead of `finish`: returns what would change in each table, and changes nothing. All slices must be staged. */
+  /** Returns what `finish` would change in each table, and changes nothing. Needs `stagesAll`. */
   compare(
     kept: ReadonlyMap<StoredTable, readonly KeptKeys[]>,
     mostListed: number,
@@ -76,7 +76,7 @@ export interface FinishedWrite {
   readonly duplicates: ReadonlyMap<StoredTable, number>;
 }
 
-/** Begins to write slices. With `stagesAll`, all of them go through temporary tables, also new ones. */
+/** Begins to write slices. With `stagesAll`, the rows of new slices go through temporary tables, too. */
 export async function beginWriting(
   session: Session,
   target: LoadTarget,
@@ -125,7 +125,7 @@ export async function beginWriting(
     return { inserted, updated: 0, deleted: 0, tableRows: Object.fromEntries(counts), refused: undefined };
   }
 
-  /** Makes one row of rows with the same key; returns the number of repeated keys, by table. */
+  /** Leaves one staged row for each key; returns the number of repeated keys, by table. */
   async function unifyStaged(): Promise<ReadonlyMap<StoredTable, number>> {
     if (stagedSlices.length === 0) return new Map();
     await neverCompareEachWithEach(db);
@@ -157,7 +157,7 @@ export async function beginWriting(
       ] as const;
     });
 
-    /** New rows make up for vanished ones. Flagged rows stay in the table, so they are not lost either. */
+    /** The refusal if tables would lose too many rows. New rows offset deleted ones; flagged rows are not lost. */
     function refusalOf(slice: Slice, maxShare: number): Refusal | undefined {
       const shrunk = tables.flatMap((table) => {
         const difference = of(slice, table);

@@ -1,17 +1,17 @@
-/** Removes ledger rows that are older than their retention, in bounded batches. */
+/** Removes ledger rows that are older than their retention, a bounded number at a time. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Database } from '../connection/connection.ts';
 import { nextPosition, type RowPosition, readOnlyWhatIsNamed } from '../connection/one-pass.ts';
 
-/** Rows per statement, so that it holds its locks for less than a second. */
+/** Rows per statement: so few that a statement holds its locks for less than a second. */
 export const rowsPerBatch = 1_000;
 
-/** Rows before these times may be removed. */
+/** The times before which rows may be removed. */
 export interface Retention {
-  /** For runs, by their start, and for results of checks. */
+  /** The time for runs, by their start, and for results of checks. */
   readonly runsFrom: Date;
-  /** For rejected rows, and for drift by the time it was last seen. */
+  /** The time for rejected rows, and for drift, by the time when it was last seen. */
   readonly rejectedFrom: Date;
   /** First day of the raw archive; `never`: all of it may be removed. */
   readonly archiveFrom: Day | 'never';
@@ -41,9 +41,9 @@ const expiries: Readonly<Record<ExpiringRows, Expiry>> = {
 };
 
 /**
- * These runs stay: the newest run of each job and organization, because `status` shows it; a run that counts as
- * evidence for a pending slice without rows; the last run with each kind of message, because otherwise the message
- * would be sent again, or its all-clear never sent.
+ * A condition on a run `t`: it may be removed. Three kinds of runs stay: the newest run of each job and organization,
+ * because `status` shows it; a run whose answer without rows is evidence for a pending slice; the last run with each kind
+ * of message, because without it the message would be sent again, or the message that all is well never sent.
  */
 const isDispensable = sql`t.status <> 'running'
   and exists (
@@ -66,7 +66,7 @@ const isDispensable = sql`t.status <> 'running'
     array(select unnest(s.answered_empty_by) from etl.slice as s where s.status = 'pending')
   )`;
 
-/** The tables that have expired rows of these organizations, or of none. Nearly every night there are none. */
+/** The tables that have expired rows of these organizations, or rows without one. On most nights no table has any. */
 export async function expiredRows(
   db: Database,
   orgKeys: readonly number[],
@@ -91,7 +91,7 @@ export interface DeletedBatch {
 }
 
 /**
- * Removes at most `rowsPerBatch` expired rows of these organizations, or of none, from a position on. Skips rows that
+ * Removes, from a position on, at most `rowsPerBatch` expired rows of these organizations, or without one. Skips rows that
  * another session has locked; the next night removes them. In the caller's transaction.
  */
 export async function deleteExpiredRows(

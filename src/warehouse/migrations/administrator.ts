@@ -10,13 +10,13 @@ export interface NeededRole {
   readonly memberOf: readonly string[];
 }
 
-/** The schemas and roles that the files in `sql/` use. A test fails when one is missing here. */
+/** The schemas and roles that the files in `sql/` use. A test fails when one of them is missing in `needed`. */
 export interface Needed {
   readonly schemas: readonly string[];
   readonly roles: readonly NeededRole[];
 }
 
-/** What this version needs. */
+/** The schemas and roles that this version of the program needs. */
 export const needed: Needed = { schemas: ownSchemas, roles: [] };
 
 /**

@@ -7,8 +7,9 @@ import { record } from './record.ts';
 import { byCodeUnit, type SqlText } from './sql-text.ts';
 
 /**
- * Applies them in the order of their names, within the transaction `db` on the connection `client`; returns the names.
- * Throws `WarehouseError` when a file fails, or when its name sorts before one that was applied; the error names it.
+ * Applies missing migrations in the order of their names, within the transaction `db` on the connection `client`; returns
+ * their names. Throws `WarehouseError` when a file fails, or when its name sorts before one that was applied already; the
+ * error names the file.
  */
 export async function applyPending(
   db: Transaction<unknown>,
@@ -17,7 +18,7 @@ export async function applyPending(
 ): Promise<string[]> {
   // Most calls have nothing to apply, and start faster without this import.
   const { Migrator } = await import('kysely/migration');
-  /** After a failure the migrator goes on in the failed transaction, and reports only the error of that. */
+  /** The first failure. The migrator goes on in the failed transaction, and reports only the error that follows. */
   let failure: WarehouseError | undefined;
   const migrationOf = ({ name, text }: SqlText): Migration => ({
     async up() {

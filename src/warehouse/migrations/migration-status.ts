@@ -13,7 +13,7 @@ export interface MigrationState {
   /** File name without `.sql`. */
   readonly name: string;
   readonly applied: boolean;
-  /** False if the database has it and this (older) program has no file for it. */
+  /** Whether this program has a file for the migration; an older program than the one that applied it has none. */
   readonly known: boolean;
   /** Whether its file was changed after it was applied. */
   readonly edited: boolean;
@@ -21,8 +21,8 @@ export interface MigrationState {
 
 /**
  * Every migration that this program or the database knows, in the order of their names. Only reads, and also works on a
- * database that was never migrated. Arguments as for `migrate`. Throws `ConfigurationError` when others own the objects
- * that it would read.
+ * database that was never migrated. `database` and `sqlDirectory` are as for `migrate`. Throws `ConfigurationError` when
+ * the objects to read belong to roles that are not trusted.
  */
 export async function migrationStatus(
   database: string | pg.Pool,
@@ -37,8 +37,8 @@ export async function migrationStatus(
 
 /**
  * Names of the migrations that the database lacks, in order; empty when it is up to date. Throws `ConfigurationError` when a
- * newer version of this program has migrated it. Arguments as for `migrate`. `there` names the schemas that exist and whose
- * owner was checked: no other schema is read.
+ * newer version of this program has migrated it. `database` and `sqlDirectory` are as for `migrate`. `there` names the
+ * schemas that exist and whose owner was checked: no other schema is read.
  */
 export async function pendingMigrations(
   database: string | pg.Pool,
@@ -58,8 +58,8 @@ export async function refuseNewerSchema(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * The checksum of each applied migration, by its name; null where none is stored. Kysely's migrator would tell the names,
- * too, but it would read the whole catalog for that.
+ * The checksum of each applied migration, by its name; null where none is stored. Kysely's migrator could also tell the
+ * names, but would read the whole catalog for them.
  */
 export async function appliedMigrations(client: pg.ClientBase): Promise<Map<string, string | null>> {
   const found = await client.query<{ exists: boolean }>(

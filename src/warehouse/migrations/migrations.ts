@@ -32,7 +32,7 @@ export interface MigrationSummary {
   /** Names of the migrations that were applied before. */
   readonly alreadyApplied: string[];
   readonly views: ViewChanges;
-  /** What could not be done, and what to do about it. */
+  /** Sentences about what could not be done, and what to do about it. */
   readonly warnings: readonly string[];
   /** The queue; undefined if it was not asked for, or its schema is missing and the role may not create it. */
   readonly queue?: QueueState;
@@ -44,23 +44,23 @@ const defaultLockTimeoutMs = 30_000;
 export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'>> {
   /** Directory that holds `migrations/*.sql` and `views/*.sql`; default the program's own. */
   readonly sqlDirectory?: string;
-  /** The schemas and roles that these files use; default those of the program's own files. */
+  /** The schemas and roles that the files in `sqlDirectory` use; default: those that the program's own files use. */
   readonly needs?: Needed;
   /** Longest wait for runs in progress, and for each table or view that somebody uses; default 30 s. */
   readonly lockTimeoutMs?: number;
-  /** Whether a view that must be dropped may take with it what others have built on it. */
+  /** Whether objects of others that depend on a view may be dropped with it, when the view must be dropped. */
   readonly dropDependents?: boolean;
   /** Whether to make the queue as well, or only if the role may; default no. */
   readonly queue?: 'needed' | 'if-possible';
-  /** Called first, while no run is in progress. */
+  /** Called before anything is migrated, while no run is in progress. */
   readonly first?: (client: pg.ClientBase) => Promise<unknown>;
 }
 
 /**
  * Applies every migration that the database lacks and every view that changed, while no run is in progress: all or nothing.
- * Only missing schemas are created before, outside of that transaction, and the queue is migrated after it. If several processes call this at the same time,
- * one works, and the others wait and then find nothing to do. A role that may not create schemas can migrate if the schemas
- * exist and it may create objects in them.
+ * Only missing schemas are created before the transaction, and the queue is migrated after it. If several processes call this at the same time, one of them
+ * works; the others wait and then find nothing to do. A role that may not create schemas can migrate if the schemas exist
+ * and it may create objects in them.
  *
  * `database` is a connection string, or a pool of which one connection is used. Throws
  * - `LockHeldError` when runs in progress do not end in time; the error names them,
@@ -121,7 +121,7 @@ async function bringUpToDate(
   return await kyselyOn(client)
     .transaction()
     .execute(async (transaction) => {
-      // Others may have created something during a long wait: check again.
+      // Check again: others may have created objects while we waited for the lock.
       await refuseForeignOwners(client, { isThorough: true });
       const before = await appliedMigrations(client);
       refuseNewerDatabase(

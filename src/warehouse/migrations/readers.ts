@@ -6,9 +6,9 @@ import { isLockTimeout } from '../connection/limit-problem.ts';
 import { membersBeforehand, readerProblems } from './reader-problems.ts';
 import { ownReaders, type Reader } from './reader-roles.ts';
 
-/** A session in another database of the server created the role meanwhile. */
+/** SQLSTATEs of a role that exists already: a session in another database of the server created it meanwhile. */
 const alreadyThere = ['42710', '23505'];
-/** The membership would be circular. */
+/** SQLSTATE of a membership that would be circular. */
 const isCircular = '0LP01';
 
 /**
@@ -73,7 +73,7 @@ async function isMember(client: pg.ClientBase, role: string, of: string): Promis
   return rows[0]?.is_member === true;
 }
 
-/** Runs a statement; false, and nothing changed, when it was not allowed. */
+/** Runs a statement; returns false, and changes nothing, when it is not allowed or not possible. */
 async function attempt(client: pg.ClientBase, statement: string): Promise<boolean> {
   await client.query('savepoint before_grant');
   try {
@@ -83,7 +83,7 @@ async function attempt(client: pg.ClientBase, statement: string): Promise<boolea
   } catch (error) {
     await client.query('rollback to savepoint before_grant');
     const code = codeOf(error) ?? '';
-    // Roles belong to the whole server: a session in another database may block their creation for any time.
+    // Roles belong to the whole server, so a session in another database may block their creation for long.
     if (isMissingRight(error) || isLockTimeout(error) || code === isCircular || alreadyThere.includes(code))
       return false;
     throw error;

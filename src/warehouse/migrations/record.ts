@@ -6,8 +6,8 @@ import type { SqlText } from './sql-text.ts';
 export const record = { schema: 'etl', table: 'migration', lockTable: 'migration_lock' } as const;
 
 /**
- * Creates the missing tables of the record. Kysely's migrator would create its two without comments and without the
- * checksum.
+ * Creates the missing tables of the record. Kysely's migrator would create its two tables itself, but without comments
+ * and without the checksum.
  */
 export async function makeRecord(client: pg.ClientBase): Promise<void> {
   await client.query(`

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { ownSchemas } from '../connection/trusted-roles.ts';
 
-/** Another session created one of them meanwhile. */
+/** SQLSTATEs of a schema that exists already: another session created it meanwhile. */
 const alreadyThere = ['42P06', '23505'];
 
 /**
- * Creates the missing schemas. If another session is creating one, waits for its commit: the catalog then shows the owner,
- * and the next check reads it.
+ * Creates the missing schemas. If another session is creating one, waits for its commit: then the catalog shows the owner
+ * of the schema, which the caller checks next.
  */
 export async function makeSchemas(
   client: pg.ClientBase,
@@ -23,7 +23,7 @@ export async function makeSchemas(
     );
     if (rows.length === 0) return;
     try {
-      // One query, so one transaction.
+      // All statements go in one query, so they are one transaction.
       await client.query(rows.map(({ name }) => `create schema ${name}`).join('; '));
       return;
     } catch (error) {

@@ -8,7 +8,7 @@ export interface SqlText {
   /** File name without `.sql`. */
   readonly name: string;
   readonly text: string;
-  /** SHA-256; the same for CRLF and LF. */
+  /** SHA-256 of the text; CRLF and LF make no difference. */
   readonly checksum: string;
 }
 

@@ -13,7 +13,7 @@ interface ViewGrant {
   readonly grantee: string;
   readonly privilege: string;
   readonly isGrantable: boolean;
-  /** Null: on all columns. */
+  /** The column of the grant; null for a grant on all columns. */
   readonly column: string | null;
 }
 
@@ -57,8 +57,8 @@ export async function readViewRights(client: pg.ClientBase, view: string): Promi
 }
 
 /**
- * Gives a view that was created again exactly the rights that it had: default privileges may have added others. Rights on a
- * column that does not exist any more are left out.
+ * Gives a view that was created again exactly the rights that it had, and takes away those that default privileges added.
+ * Rights on a column that does not exist any more are left out.
  */
 export async function restoreViewRights(
   client: pg.ClientBase,

@@ -1,4 +1,4 @@
-/** Creates the views again whose files changed. Views hold no data, so this loses nothing. */
+/** Creates views again if their file has changed. Views hold no data, so nothing is lost. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { ConfigurationError, WarehouseError } from '../../model/errors.ts';
@@ -7,7 +7,7 @@ import { readSqlTexts, type SqlText } from './sql-text.ts';
 import { dependentsOf } from './view-dependents.ts';
 import { readViewRights, restoreViewRights, type ViewRights } from './view-rights.ts';
 
-/** `create or replace view` can only add columns at the end; for any other change the view must be dropped first. */
+/** SQLSTATE of `create or replace view` for a change that it cannot make: it only adds columns at the end. */
 const invalidTableDefinition = '42P16';
 
 /** Finds the views that a file creates, with their schema. */
@@ -35,10 +35,10 @@ interface DroppedObject {
 
 /**
  * Runs the files of `directory` that changed since their last run, in the order of their names, within the open transaction.
- * Other views are not locked, so their readers do not wait. If Postgres cannot replace a view, it is dropped and created
- * again with its rights, and so are our views that depend on it. If objects of others depend on it, throws
- * `ConfigurationError` with a list of them, unless `dropDependents`. Throws `WarehouseError` when a file fails; the error
- * names it.
+ * Unchanged views are not locked, so their readers do not wait. A view that Postgres cannot replace is dropped and created
+ * again with its rights, and so are our views that depend on it. If objects of others depend on it, they are dropped with
+ * `dropDependents`; without it, throws `ConfigurationError` with a list of them. Throws `WarehouseError` when a file
+ * fails; the error names the file.
  */
 export async function bringViewsUpToDate(
   client: pg.ClientBase,
@@ -94,7 +94,7 @@ async function changedFiles(client: pg.ClientBase, files: readonly ViewFile[]): 
   );
 }
 
-/** Runs a file; returns the objects of others that were dropped. Our files whose views were dropped are added to `toRun`. */
+/** Runs a file; returns the objects of others that were dropped. Adds our files whose views were dropped to `toRun`. */
 async function runFile(
   client: pg.ClientBase,
   file: ViewFile,

@@ -1,4 +1,7 @@
-/** Renames persons in the tables of credit limits. A trigger on `etl.credit_limit_change` refuses any other change. */
+/**
+ * Replaces the e-mails of persons in the tables of credit limits. A trigger on `etl.credit_limit_change` refuses any
+ * other change.
+ */
 import type pg from 'pg';
 import { withTransaction } from '../connection/connection.ts';
 import type { RemovalRule } from './removal-rule.ts';
@@ -11,7 +14,7 @@ export function isOfCreditLimits({ table, place }: StoredColumn): boolean {
   );
 }
 
-/** Renames the persons in the credit limits of the rule's organizations; returns how many were renamed. */
+/** Replaces e-mails in the credit limits of the rule's organizations; returns how many were replaced. */
 export async function renameInCreditLimits(
   pool: pg.Pool,
   { place }: StoredColumn,

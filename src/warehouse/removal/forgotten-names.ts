@@ -8,8 +8,8 @@ import type { Database } from '../connection/connection.ts';
 const bytesOfKey = 32;
 
 /**
- * Gives `persons` the stored names, and the key for the names of withheld addresses; returns whether anybody was ever
- * forgotten.
+ * Adds to `persons` the stored names, and the key of the digests that replace withheld addresses; returns whether anybody
+ * was ever forgotten.
  */
 export async function readForgotten(db: Database, persons: ForgottenPersons): Promise<boolean> {
   const { key } = await db.selectFrom('etl.address_key').select('key').executeTakeFirstOrThrow();
@@ -24,7 +24,7 @@ export async function readForgotten(db: Database, persons: ForgottenPersons): Pr
   return true;
 }
 
-/** Does the same, and first creates the key of the digests if there is none: somebody is to be forgotten. */
+/** Like `readForgotten`, for a person to be forgotten: creates the key of the digests of names if there is none. */
 export async function readForgottenWithKey(db: Database, persons: ForgottenPersons): Promise<void> {
   await db
     .insertInto('etl.forgotten_key')
@@ -34,7 +34,7 @@ export async function readForgottenWithKey(db: Database, persons: ForgottenPerso
   await readForgotten(db, persons);
 }
 
-/** Stores names. */
+/** Stores names of forgotten persons. */
 export async function keepForgotten(db: Database, names: readonly ForgottenName[]): Promise<void> {
   if (names.length === 0) return;
   await db
@@ -44,7 +44,7 @@ export async function keepForgotten(db: Database, names: readonly ForgottenName[
     .execute();
 }
 
-/** Whether an organization must be searched for names that were stored since its last search. */
+/** Whether names were stored since the data of an organization was last searched for them. */
 export async function isSearchPending(db: Database, orgKey: number): Promise<boolean> {
   const { rows } = await sql<{ is_pending: boolean }>`
     select
@@ -54,7 +54,7 @@ export async function isSearchPending(db: Database, orgKey: number): Promise<boo
   return rows[0]?.is_pending === true;
 }
 
-/** Records that organizations were searched for this many names, and hold none of them any more. */
+/** Records that the data of organizations was searched for so many names, and holds none of them any more. */
 export async function recordSearch(db: Database, orgKeys: readonly number[], names: number): Promise<void> {
   if (orgKeys.length === 0) return;
   await db

@@ -36,8 +36,8 @@ export const quotingTables = ['etl.rejected_row', 'etl.drift', 'etl.slice', 'etl
 const withheld = '[withheld: it may have quoted a text]';
 
 /**
- * Removes from quarantine, drift and errors what may quote texts of an endpoint. Clears the hashes, too: when texts may be
- * kept again, the same answer must be loaded again.
+ * Removes from quarantine, drift and errors what may quote texts of an endpoint. Also clears the digests of answers: when
+ * texts may be kept again, the same answer must be loaded again.
  */
 export async function withholdTextsOfLedger(db: Database, orgKey: number, endpoint: string): Promise<void> {
   const ofEndpoint = sql`org_key = ${orgKey} and endpoint = ${endpoint}`;

@@ -1,17 +1,17 @@
-/** Resolves the conflict when another row already has the new name of a row. */
+/** Merges or numbers a row that is to get a new name, when another row of the table already has this name. */
 import type pg from 'pg';
 import { isUniqueViolation } from '../connection/database-error.ts';
 import type { StoredColumn } from './stored-column.ts';
 
 /** A row that cannot be renamed, because another row has the name. */
 export interface RowOfSameName extends Pick<StoredColumn, 'table' | 'column' | 'number'> {
-  /** Physical place of the row. */
+  /** Postgres' physical place of the row. */
   readonly ctid: string;
   /** The new name. */
   readonly after: string;
 }
 
-/** A foreign key to the table. */
+/** A foreign key of another table: its table and column, and the column that it refers to. */
 interface Referring {
   readonly table: string;
   readonly column: string;
@@ -20,9 +20,9 @@ interface Referring {
 }
 
 /**
- * Merges the row into the row of the same name: all references point to that row afterwards, and this one is deleted. If
- * that would break a unique key of a referring table, the row stays and its number is appended to the new name. Call it
- * within a transaction.
+ * Merges `row` into the row that has its new name: all references to `row` then point to the other one, and `row` is
+ * deleted. If this would break a unique key of a referring table, `row` stays and gets the new name with its number
+ * appended. Call it within a transaction.
  */
 export async function mergeRow(client: pg.ClientBase, row: RowOfSameName): Promise<void> {
   await client.query('savepoint merging');
@@ -36,7 +36,7 @@ export async function mergeRow(client: pg.ClientBase, row: RowOfSameName): Promi
   await client.query('release savepoint merging');
 }
 
-/** Renames the row and appends its number to the name. */
+/** Gives the row its new name, with its number appended after `sign`. */
 export async function giveNumber(
   client: pg.ClientBase,
   { table, column, number, ctid, after }: RowOfSameName,

@@ -1,4 +1,4 @@
-/** The rule that says what is removed from stored values: one per purpose. */
+/** The rule that says what is removed from stored values. Each purpose of a removal has its own rule. */
 import type { PersonColumn } from '../../model/person-places.ts';
 import type { Session } from '../connection/connection.ts';
 import type { ArchiveSelection } from './rewrite-archive.ts';
@@ -12,7 +12,7 @@ export interface StoredValue {
   readonly orgKey: number | null;
 }
 
-/** One purpose for which values are removed. */
+/** What is removed for one purpose, such as forgetting a person. */
 export interface RemovalRule {
   /**
    * The organizations whose rows are rewritten; the caller holds their locks. Rows without an organization are rewritten,
@@ -21,17 +21,17 @@ export interface RemovalRule {
   readonly orgKeys: readonly number[];
   /** Returns the new value; null removes it. Without this function every value is set to null without being read. */
   readonly rewrite?: (stored: StoredValue, place: PersonColumn) => string | null;
-  /** A regular expression of Postgres that finds every value to change, except in e-mail columns. Absent: all are read. */
+  /** A regular expression of Postgres that finds every value to change; e-mail columns and, without it, all are read. */
   readonly pattern?: string;
   /**
    * What to do with a row whose new name another row already has. `merge`: both rows mean the same person and become one.
-   * `number`: the row stays, with its number appended to the name, so that no fact changes. Loads use `number`: they hold
-   * the lock of one organization only, and the row may have facts of other organizations.
+   * `number`: the row stays, with its number appended to the name, so that no fact changes. A load uses `number`: it holds
+   * the lock of one organization only, and a merge could change facts of other organizations.
    */
   readonly onSameName: 'merge' | 'number';
   /** Which chunks of the archive are read, and how they are marked afterwards. */
   readonly archive: ArchiveSelection;
-  /** Returns the JSON text of a chunk without what is removed; the same buffer if nothing is. */
+  /** Returns the JSON text of a chunk without what is removed; returns `json` itself if nothing is removed. */
   readonly rewriteJson: (json: Buffer) => Buffer;
   /** Called before anything is overwritten, to store the names that were learned so far. */
   readonly beforeWriting?: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Applies a removal rule to all stored data. Every removal goes this way. */
+/** Applies a removal rule to all stored data. Every removal uses this function. */
 import type pg from 'pg';
 import type { PersonColumn } from '../../model/person-places.ts';
 import { withSession } from '../connection/connection.ts';
@@ -11,9 +11,9 @@ import { columnsHolding, describeColumns } from './stored-column.ts';
 
 /** What a removal changed. */
 export interface Removed {
-  /** Rows of tables. */
+  /** Number of changed rows in tables. */
   readonly rows: number;
-  /** Chunks of the raw archive. */
+  /** Number of changed chunks in the raw archive. */
   readonly chunks: number;
   /** Slices whose archive could not be read and was removed, as endpoint and key. */
   readonly removed: readonly string[];
@@ -25,7 +25,8 @@ export interface Removed {
 
 /**
  * Rewrites the archive, and then the columns in the order of `places`. Each chunk and each column is committed by itself,
- * so that an interrupted removal can simply be repeated. The statistics of the planner are left to `renewStatistics`.
+ * so that an interrupted removal can simply be repeated. Call `renewStatistics` afterwards: the statistics of the planner
+ * still have old values.
  */
 export async function removeStored(
   pool: pg.Pool,

@@ -6,17 +6,17 @@ import { withSession } from '../connection/connection.ts';
 
 /** Which chunks of an organization are rewritten, and how they are marked. */
 export interface ArchiveSelection {
-  /** Absent: all chunks. */
+  /** The chunks that are rewritten; absent: all chunks. */
   readonly only?: { readonly endpoint?: string; readonly may_hold_emails?: true };
-  /** Set in chunks that change. */
+  /** Columns to set in each chunk that changes. */
   readonly ifChanged?: { readonly is_rewritten: true };
-  /** Set in every chunk that was read. */
+  /** Columns to set in each chunk that was read. */
   readonly afterwards?: { readonly may_hold_emails: false };
 }
 
 /** What was changed in an archive. */
 export interface RewrittenArchive {
-  /** Chunks that changed. */
+  /** Number of chunks that changed. */
   readonly chunks: number;
   /** Slices whose archive could not be read and was removed, as endpoint and key. */
   readonly removed: readonly string[];
@@ -31,10 +31,10 @@ export interface StoredChunk {
   readonly payload: Buffer;
 }
 
-/** Compressed chunks in memory at the same time; with the default `CHUNK_BYTES` each has a few hundred kilobytes. */
+/** Most compressed chunks in memory at a time; with the default `CHUNK_BYTES` each has a few hundred kilobytes. */
 const chunksAtOnce = 8;
 
-/** The chunks of one organization, or of all. No connection is held while the caller works on a chunk. */
+/** The chunks of one organization, or of all. While the caller works on a chunk, no connection of `pool` is taken. */
 export async function* storedChunks(
   pool: pg.Pool,
   signal: AbortSignal,
@@ -64,8 +64,8 @@ export async function* storedChunks(
 }
 
 /**
- * Rewrites the selected chunks of an organization. If a chunk cannot be read, nobody knows what is in it: the archive of
- * its slice is removed. Each chunk is committed by itself, so that an interrupted call can simply be repeated.
+ * Rewrites the selected chunks of an organization. If a chunk cannot be read, nobody knows what it holds, so the archive
+ * of its slice is removed. Each chunk is committed by itself, so that an interrupted call can simply be repeated.
  */
 export async function rewriteArchive(
   pool: pg.Pool,

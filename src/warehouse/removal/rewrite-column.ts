@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { type Session, withTransaction } from '../connection/connection.ts';
 import { isUniqueViolation } from '../connection/database-error.ts';
+import { batchSize } from './batch-size.ts';
 import { giveNumber, mergeRow } from './merge-row.ts';
 import type { RemovalRule, StoredValue } from './removal-rule.ts';
 import { condition, parametersOf, type StoredColumn } from './stored-column.ts';
@@ -13,11 +14,11 @@ interface Change {
   readonly after: string | null;
 }
 
-/** Few, because a payload may have a megabyte. */
-const rowsAtOnce = 50;
-/** If the changes are longer together, each is written by itself. */
+/** Rows that are read at a time where values are long: a payload may have a megabyte. */
+const leastRowsAtOnce = 50;
+/** Most characters of changes that one statement writes; above that, each change has its own statement. */
 const mostCharactersAtOnce = 1_000_000;
-/** If somebody changes a row after it was read, the column is read again, at most this often. */
+/** If another session changes a row after it was read, the column is read again, at most so many times. */
 const mostReadings = 10;
 
 /**
@@ -34,11 +35,12 @@ export async function rewriteColumn(
   let rewritten = 0;
   for (let reading = 0; reading < mostReadings; reading++) {
     const { changed, missed } = await withTransaction(pool, async (session) => {
-      // Checks insert without the lock of the organization, and might insert an old name meanwhile: this lock stops them.
-      // A rule with a pattern is applied by every load. It must not wait for inserts; the next load finds what it missed.
+      // Checks insert results without the lock of the organization, and might insert an old name meanwhile: locking the
+      // table prevents that. A rule with a pattern is applied by every load: it does not lock, so that it need not wait for
+      // inserts, and the next load finds what this one missed.
       if (column.table === 'etl.check_result' && rule.pattern === undefined)
         await session.client.query(`lock table ${column.table} in share row exclusive mode`);
-      // With this setting the guard trigger lets this transaction rename persons, and change nothing else.
+      // With this setting the trigger of the table allows this transaction to replace names of persons, and nothing else.
       if (column.table === 'etl.credit_limit_change')
         await session.client.query("select set_config('usage_etl.renames_person', 'yes', true)");
       return await rewriteOnce(session, column, rule, signal, onChange);
@@ -59,7 +61,7 @@ async function rewriteOnce(
   const { place, table, column: name, ofOrganizations } = column;
   const { rewrite } = rule;
   if (rewrite === undefined) {
-    // There may be millions of rows, and their values do not matter: one statement clears them.
+    // Without `rewrite` every value is set to null: one statement does this for millions of rows.
     const { rowCount } = await session.client.query(
       `update ${table} set ${name} = null${column.hasLoadedAt ? ', loaded_at = now()' : ''} where ${condition(column)}`,
       parametersOf(rule),
@@ -78,7 +80,7 @@ async function rewriteOnce(
     session.client,
     query,
     parametersOf(rule),
-    rowsAtOnce,
+    await batchSize(session.client, table, name, leastRowsAtOnce),
     async (rows) => {
       signal.throwIfAborted();
       const changes = rows
@@ -99,7 +101,7 @@ async function rewriteOnce(
   return { changed, missed };
 }
 
-/** Reads the rows of a query in the caller's transaction, at most `rowsAtOnce` at a time, and awaits `onRows` for each. */
+/** Reads the rows of a query in the caller's transaction, `rowsAtOnce` at a time, and awaits `onRows` for each part. */
 export async function eachRows<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   query: string,
@@ -154,7 +156,7 @@ async function write(
       return written;
     }
     const row = { ...column, ctid: change.ctid, after: change.after };
-    // Another row has the new name already.
+    // Writing failed because another row has the new name already.
     if (rule.onSameName === 'merge') await mergeRow(client, row);
     else await giveNumber(client, row, '#');
     return 1;

@@ -1,16 +1,16 @@
-/** Renews the statistics of the planner: their common values and histogram bounds may name persons, as the tables do. */
+/** Renews the statistics of the planner: they quote values of the tables, which may name persons. */
 import type pg from 'pg';
 import { codeOf } from '../../model/error-code.ts';
 import { type Session, withSession } from '../connection/connection.ts';
 
-/** From this version on Postgres has a function that clears the statistics of a column. */
+/** Postgres 18: from this version on it has a function that clears the statistics of a column. */
 const versionWithClearing = 180_000;
 const featureNotSupported = '0A000';
 
 /**
- * Analyzes those of `tables` whose statistics hold a value that `isRemoved` finds. Clears the statistics of columns whose
- * table is empty. Vacuums `changed`, so that overwritten values leave the pages. Returns the columns whose statistics could
- * not be cleared. If there is nothing to do, this costs one query.
+ * Analyzes those of `tables` whose statistics hold a value for which `isRemoved` is true. Clears the statistics of columns
+ * whose table is empty. Vacuums the tables `changed`, so that overwritten values leave the pages. Returns the columns whose
+ * statistics could not be cleared. If there is nothing to do, this costs one query.
  */
 export async function renewStatistics(
   pool: pg.Pool,
@@ -27,8 +27,8 @@ export async function renewStatistics(
       await client.query(`analyze ${table}`);
     for (const { table, column } of await remembered(session, names, isRemoved)) {
       const { rowCount } = await client.query(`select from ${table} limit 1`);
-      // `analyze` does not change the statistics of an empty table. If the table has rows, rows of other organizations may
-      // still have the value.
+      // `analyze` does not change the statistics of an empty table, so they are cleared. A table with rows was analyzed: a
+      // value that is still there comes from other organizations.
       if (rowCount === 0 && !(await clearStatistics(session, table, column))) left.push(`${table}.${column}`);
     }
     return left;
@@ -36,12 +36,12 @@ export async function renewStatistics(
 }
 
 interface Statistic {
-  /** Quoted for SQL. */
+  /** Name of the table, quoted for SQL. */
   readonly table: string;
   readonly column: string;
 }
 
-/** The columns with a value in their statistics that `isRemoved` finds. */
+/** The columns that have in their statistics a value for which `isRemoved` is true. */
 async function remembered(
   { client }: Session,
   tables: readonly string[],
@@ -61,7 +61,7 @@ async function remembered(
   return rows.filter(({ values }) => values.some(isRemoved));
 }
 
-/** Clears the statistics of a column of an empty table; false if a view reads the column, before Postgres 18. */
+/** Clears the statistics of a column of an empty table. False if it cannot: before Postgres 18, when a view reads the column. */
 async function clearStatistics({ client }: Session, table: string, column: string): Promise<boolean> {
   const { rows } = await client.query<{ version: number; name: string; type: string }>(
     `select

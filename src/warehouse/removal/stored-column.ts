@@ -13,7 +13,7 @@ export interface StoredColumn {
   readonly ofOrganizations: boolean;
   /** Whether its table has a column `loaded_at` that says when the values of a row last changed. */
   readonly hasLoadedAt: boolean;
-  /** The identity column of its table. */
+  /** The column that numbers the rows of its table (an identity column), if there is one. */
   readonly number: string | null;
 }
 
@@ -59,7 +59,7 @@ export function parametersOf({ orgKeys, pattern }: RemovalRule): unknown[] {
   return [orgKeys, pattern];
 }
 
-/** The columns that hold something that a rule removes, found in one statement. A rule without a pattern reads them all. */
+/** The columns that hold something that a rule removes, found in one statement; all columns for a rule without a pattern. */
 export async function columnsHolding(
   client: pg.ClientBase,
   columns: readonly StoredColumn[],

@@ -1,4 +1,4 @@
-/** Finds which user has or had which address, in everything that is stored. */
+/** Finds in all stored data which user has or had which e-mail address. */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { emailKey } from '../../model/email.ts';
@@ -9,6 +9,7 @@ import type { PersonColumn } from '../../model/person-places.ts';
 import { chunkText } from '../../model/record-chunk.ts';
 import { type Session, withSession, withTransaction } from '../connection/connection.ts';
 import { retryOnConnectionLoss } from '../connection/reconnect.ts';
+import { batchSize } from './batch-size.ts';
 import { storedChunks } from './rewrite-archive.ts';
 import { eachRows } from './rewrite-column.ts';
 
@@ -19,19 +20,19 @@ export interface StoredOwner {
   readonly email: string | null;
 }
 
-/** Calls `onOwner` at least once for each user and address, in no order. It may be called several times. */
+/** Calls `onOwner` for each user and address, in any order, at least once. The function itself may be called again. */
 export type EachOwner = (onOwner: (owner: StoredOwner) => void) => Promise<void>;
 
 const rowsAtOnce = 5_000;
-/** Rows of JSON read at once; each may have a megabyte. */
-const textsAtOnce = 8;
+/** Rows of JSON that are read at a time where it is long; each may have a megabyte. */
+const leastTextsAtOnce = 8;
 const mostRemembered = 100_000;
 
 type OnOwners = (owners: readonly StoredOwner[]) => Promise<void>;
 
 /**
  * Does `work` with the users and addresses of all organizations, from dimensions, quarantine and raw archive. They are
- * gathered in a temporary table, so that memory stays flat.
+ * gathered in a temporary table, so that any number of them takes the same memory.
  */
 export function withStoredOwners<Result>(
   pool: pg.Pool,
@@ -66,8 +67,8 @@ export function withStoredOwners<Result>(
 }
 
 /**
- * Does the same on a read-only server: it writes nothing, not even a temporary table. Each call of `each` reads everything
- * again, and `work` starts again after a lost connection.
+ * Like `withStoredOwners`, for a read-only server: writes nothing, not even a temporary table. Each call of `each` reads
+ * all data again, and `work` starts again after a lost connection.
  */
 export function withOwnersReadOnly<Result>(
   pool: pg.Pool,
@@ -119,23 +120,23 @@ async function readAll(
   await readUsers(pool, places, onNew);
   for (const { table, column, kind } of places)
     if (kind === 'json')
-      await withTransaction(pool, ({ client }) =>
+      await withTransaction(pool, async ({ client }) =>
         eachRows<{ org_key: number; json: string }>(
           client,
           `select org_key, ${column}::text as json from ${table} where org_key is not null and ${column} is not null`,
           [],
-          textsAtOnce,
+          await batchSize(client, table, column, leastTextsAtOnce),
           (rows) => onNew(rows.flatMap(({ org_key, json }) => ownersIn(org_key, json))),
         ),
       );
   for await (const { org_key, payload } of storedChunks(pool, signal)) {
-    // A chunk that cannot be read tells nothing.
+    // A chunk that cannot be read is left out.
     const json = await chunkText(payload).catch(() => undefined);
     if (json !== undefined) await onNew(ownersIn(org_key, json));
   }
 }
 
-/** Passes owners on in the stored form. Leaves out those that it remembers to have passed on. */
+/** Passes owners on in the form that is stored. Leaves out owners that it has passed on, as far as it remembers them. */
 function unlessKnown(onOwners: OnOwners): OnOwners {
   const known = new Set<string>();
   return async (owners) => {

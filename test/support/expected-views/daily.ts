@@ -18,7 +18,7 @@ import {
 
 type Rows = readonly Row[];
 
-/** By the name of the view, the rows that it must show of an organization. */
+/** For each view, by its name, the function that computes the rows that it must show of an organization. */
 export const dailyViews: Readonly<Record<string, (organization: Organization, world: World) => Rows>> = {
   daily_overview: dailyOverview,
   user_activity: (organization) =>
@@ -120,7 +120,7 @@ const averaged = [
   'git_prs_created',
 ];
 
-/** Also what weeks and months are summed from. */
+/** The rows of `daily_overview`. Those of weeks and months are summed from them. */
 export function dailyOverview(organization: Organization, { yesterday }: World): Rows {
   const [first] = heldDays(organization);
   if (first === undefined) return [];

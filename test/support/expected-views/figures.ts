@@ -1,8 +1,8 @@
-/** What the views must show is computed from these: the star of each organization, and what the test knows of its days. */
+/** The data from which tests compute what the views must show, and functions that compute figures. */
 import { decimalSum, normalDecimal } from '../decimal.ts';
 import type { Row, Warehouse } from '../expected-warehouse.ts';
 
-/** A period of a person in a team; `valid_to` is included, null is open. */
+/** A period of a person in a team; `valid_to` is the last day, null for a period without an end. */
 export interface Assignment {
   readonly user_id: string | null;
   readonly user_email: string | null;
@@ -13,7 +13,7 @@ export interface Assignment {
   readonly valid_to: string | null;
 }
 
-/** A price of a model and tier, or of all its tiers (`*`). */
+/** The price of a model and tier; the tier `*` means all tiers of the model. */
 export interface Price {
   readonly model_id: string;
   readonly model_tier: string;
@@ -26,13 +26,13 @@ export interface Price {
 export interface Organization {
   readonly org_id: string;
   readonly star: Warehouse;
-  /** Days that are loaded or believed to be empty, by endpoint. */
+  /** Held days, by endpoint. */
   readonly held: ReadonlyMap<string, ReadonlySet<string>>;
   readonly emails: Readonly<Record<string, string | null>>;
   readonly assignments: readonly Assignment[];
 }
 
-/** Everything that the views rest on. */
+/** Everything from which the views compute their rows. */
 export interface World {
   readonly organizations: readonly Organization[];
   readonly prices: readonly Price[];
@@ -42,18 +42,18 @@ export interface World {
 export type Value = string | null;
 export const dailyEndpoints = ['tokens', 'tools', 'activity', 'productivity', 'users'] as const;
 
-/** Numbers of floating point agree to ten digits. */
+/** A floating-point number as text, rounded to ten digits: only these are compared. */
 export function approximate(value: number): string {
   return `~${Number(value.toPrecision(10))}`;
 }
 
-/** Null when a part is null or the divisor is 0. */
+/** `part` divided by `whole`; null when one of them is null or `whole` is 0. */
 export function ratio(part: Value | undefined, whole: Value | undefined): Value {
   if (part == null || whole == null || Number(whole) === 0) return null;
   return approximate(Number(part) / Number(whole));
 }
 
-/** Exact; skips nulls, and is null over nothing. */
+/** The exact sum of the values that are not null; null if there are none. */
 export function sum(values: readonly (Value | undefined)[]): Value {
   const present = values.filter((value) => value != null);
   return present.length === 0 ? null : present.reduce((total, value) => decimalSum(total, value), '0');
@@ -62,12 +62,12 @@ export function sum(values: readonly (Value | undefined)[]): Value {
 export const negative = (value: string): string =>
   normalDecimal(value.startsWith('-') ? value.slice(1) : `-${value}`);
 
-/** The mean of the values that are there. */
+/** The mean of the values that are not null. */
 export function mean(values: readonly (Value | undefined)[]): Value {
   return ratio(sum(values), String(values.filter((value) => value != null).length));
 }
 
-/** Rows by what `key` makes of them. */
+/** Items by the result of `key`. */
 export function groups<Item>(items: Iterable<Item>, key: (item: Item) => string): Map<string, Item[]> {
   return Map.groupBy(items, key);
 }
@@ -88,7 +88,7 @@ export function days(from: string, to: string): string[] {
 export const weekOf = (day: string) => shift(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 export const monthOf = (day: string) => `${day.slice(0, 7)}-01`;
 
-/** The rows of a table of the star. */
+/** The expected rows of a fact or bridge table. */
 export function table(organization: Organization, name: string): readonly Row[] {
   return organization.star[name] ?? [];
 }
@@ -114,13 +114,13 @@ export function isActive(row: Row): boolean {
   return counts.some((name) => Number(row[name] ?? 0) > 0);
 }
 
-/** Active days of each user who has any, ascending. */
+/** The active days of each user who has any, in ascending order. */
 export function activeDays(organization: Organization): Map<string, string[]> {
   const byUser = groups(table(organization, 'fact_user_daily').filter(isActive), (row) => row.user_id ?? '');
   return new Map([...byUser].map(([user, rows]) => [user, rows.map((row) => row.usage_date ?? '').sort()]));
 }
 
-/** First letter and domain; the domain where one letter stands before it; the id where there is no e-mail. */
+/** The masked e-mail of a user: its first character (unless it is the only one) and its domain. The id without an e-mail. */
 export function label(organization: Organization, userId: Value | undefined): Value {
   const email = organization.emails[userId ?? ''] ?? null;
   const at = email?.lastIndexOf('@') ?? -1;
@@ -129,7 +129,7 @@ export function label(organization: Organization, userId: Value | undefined): Va
   return `${first}***@${email.slice(at + 1)}`;
 }
 
-/** Every day that any endpoint holds, ascending. */
+/** Every day that is held for any endpoint, in ascending order. */
 export function heldDays(organization: Organization): string[] {
   return [...new Set([...organization.held.values()].flatMap((held) => [...held]))].sort();
 }

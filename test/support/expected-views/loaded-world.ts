@@ -1,4 +1,4 @@
-/** Three organizations with days, teams and prices in a warehouse, and the same as figures to expect. */
+/** Loads three organizations with days, teams and prices into a warehouse, and returns the same data for expected rows. */
 import { expect } from 'vitest';
 import { day } from '../../../src/model/day.ts';
 import { generatedDataset, OverridableDataset } from '../../../src/simulator/dataset.ts';
@@ -26,11 +26,11 @@ const everyEndpoint = dailyEndpoints.join(',');
 interface Loading {
   readonly id: string;
   readonly seed: number;
-  /** Ranges as they are loaded, one after the other. */
+  /** Ranges of days that are loaded one after the other. */
   readonly ranges: readonly { readonly from: string; readonly to: string; readonly endpoints: string }[];
 }
 
-/** One that is up to date, with gaps; one that ended long ago; one of which little is known. */
+/** The organizations: one is up to date, with gaps; one ended long ago; of one only little is loaded. */
 const loadings: readonly Loading[] = [
   {
     id: 'org_current',
@@ -90,7 +90,7 @@ async function load(installation: Installation, { id, seed, ranges }: Loading): 
   return { org_id: id, star, held, emails, assignments: await addTeams(installation, id, emails) };
 }
 
-/** Days unlike others: nobody there, idle users, users without an e-mail, credits that no user accounts for. */
+/** Adds unusual days: without users, with idle users, with users without an e-mail, with credits that belong to no user. */
 function addOddities(dataset: OverridableDataset, first: string): void {
   const nobody = shift(first, 10);
   dataset.overrideRows('users', day(nobody), []);
@@ -120,7 +120,7 @@ function idleRow(row: Readonly<Record<string, unknown>>): Readonly<Record<string
   );
 }
 
-/** Users whose id ends with an even digit have none; some others one letter. */
+/** Removes the e-mail of users whose id ends with an even digit. Some others get one with one letter before the @. */
 function withoutSomeEmails(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const changed = (user: Readonly<Record<string, unknown>>) => {
     const last = String(user.user_id).at(-1) ?? '';

@@ -166,7 +166,7 @@ export function users(organization: Organization, world: World): Row[] {
   });
 }
 
-/** The value on most days; of several the one with the latest day. */
+/** The value that most rows have; of several such values the one with the latest day. */
 function mostOften(rows: readonly Row[], column: string): Value {
   const ranked = [
     ...groups(
@@ -186,7 +186,7 @@ function mostOften(rows: readonly Row[], column: string): Value {
   return ranked[0]?.value ?? null;
 }
 
-/** Of the daily endpoints, also those never asked. */
+/** The first and last held day of a daily endpoint, and how far it is behind `yesterday`; also if it was never asked. */
 export function heldRange(organization: Organization, endpoint: string, { yesterday }: World): Row {
   const held = [...(organization.held.get(endpoint) ?? [])].sort();
   const last = held.at(-1);

@@ -18,7 +18,7 @@ import {
   type World,
 } from './figures.ts';
 
-/** The team of a user on a day: by id, else by e-mail in any case of letters. */
+/** The team of a user on a day: that of the user's id, else that of the e-mail, in upper or lower case. */
 export function teamOn(organization: Organization, userId: string, day: string): Assignment | undefined {
   const byId = organization.assignments.filter(({ user_id }) => user_id === userId);
   const email = organization.emails[userId]?.toLowerCase();
@@ -49,7 +49,7 @@ interface Part {
   readonly credits: Value;
 }
 
-/** Credits of users by their team, and what no user accounts for. */
+/** Credits of users with their team, and credits that belong to no user. */
 function parts(organization: Organization): Part[] {
   const ofUsers = table(organization, 'fact_token_user_model_daily').map((row): Part => {
     const team = teamOn(organization, row.user_id ?? '', row.usage_date ?? '');
@@ -122,7 +122,7 @@ function costs(rows: readonly Part[], { prices }: World) {
   };
 }
 
-/** Active users of each team, by what `periodOf` makes of a day. */
+/** Active users of each team, by period; `periodOf` returns the period of a day. */
 function usersByTeam(organization: Organization, periodOf: (day: string) => string) {
   const rows = table(organization, 'fact_user_daily').map((row) => ({
     row,
