@@ -98,6 +98,7 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Holds, readonly st
   'etl.kept_text': { words: ['endpoint'] },
   'etl.migration': { words: ['checksum', 'name', 'timestamp'] },
   'etl.migration_lock': { words: ['id'] },
+  'etl.organization': { words: ['name'] },
   'etl.raw_slice': { words: ['endpoint'], sliceKey: ['slice_key'], archive: ['payload'] },
   'etl.rejected_row': {
     text: ['path', 'reason'],

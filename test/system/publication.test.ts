@@ -7,7 +7,7 @@ import { changeRows } from '../support/quirky-payloads.ts';
 
 let imports: Awaited<ReturnType<typeof installForImports>>;
 beforeAll(async () => {
-  imports = await installForImports({ users: 20 });
+  imports = await installForImports({ users: 300 });
   await imports.rows('create publication everything for all tables');
 }, 60_000);
 afterAll(() => imports[Symbol.asyncDispose]());
