@@ -304,6 +304,29 @@ test('schedule tells a night once, also when a later try cannot ask what was tol
   expect((await schedule.ended).code).toBe(0);
 });
 
+test('schedule tries a night that was told as failed until it can tell the recovery, also where all its days are held', async () => {
+  const { CRON_SCHEDULE, night: last } = farSchedule();
+  fault = failing;
+  expect((await run(`nightly --date ${last}`)).code).toBe(1);
+  fault = undefined;
+  expect((await run(`backfill --from ${last} --to ${last}`)).code).toBe(0);
+  isDown = true;
+  const schedule = installation.start('schedule', {
+    ...environment,
+    CRON_SCHEDULE,
+    NIGHT_RETRY_MINUTES: '0.01',
+  });
+  await schedule.says('"status":"failed"');
+  isDown = false;
+  await receiver.received(2);
+  expect(told()).toMatchObject([
+    { event: 'night_failed', night: last },
+    { event: 'night_recovered', night: last, status: 'succeeded' },
+  ]);
+  schedule.process.kill('SIGTERM');
+  expect((await schedule.ended).stderr).not.toContain('the next night asks again');
+});
+
 test('a night is told once, and once that it recovered, also where no run is kept', async () => {
   const more = { RUN_RETENTION_DAYS: '0' };
   fault = failing;
