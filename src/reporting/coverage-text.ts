@@ -36,6 +36,10 @@ interface RunShown {
   readonly status: string;
   readonly started_at: string;
   readonly error: string | null;
+  /** Whether its process died without closing it. */
+  readonly died: boolean;
+  /** For a load that ended before it knew its organization: since when such loads failed. */
+  readonly failing_since: string | null;
 }
 
 /** The newest load, and the newest run of another command. */
@@ -62,16 +66,18 @@ interface Status extends LastRunsShown {
  * worst come first. Where that takes too many lines, each organization has one line. The texts must be sanitized.
  */
 export function describeCoverage({ organizations, ...newest }: Status): string {
-  const parts = worstFirst(organizations).map(describeOrganization);
-  if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
-  const ofNone = lastRunsInWords(
-    {
-      last_load: unlessShown(newest.last_load, organizations),
-      last_other: unlessShown(newest.last_other, organizations),
-    },
-    ', of no organization',
+  const ofNone = {
+    last_load: unlessShown(newest.last_load, organizations),
+    last_other: unlessShown(newest.last_other, organizations),
+  };
+  // The lines of the only organization would tell older runs.
+  const isOnly = organizations.length === 1;
+  const parts = worstFirst(organizations).map((each) =>
+    describeOrganization(isOnly ? { ...each, ...withNewer(each, ofNone) } : each),
   );
-  if (ofNone.length > 0) parts.push(ofNone.join('\n'));
+  if (organizations.length === 0) parts.push(`Nothing is loaded yet. Start with \`${inShell('backfill')}\`.`);
+  const linesOfNone = isOnly ? [] : lastRunsInWords(ofNone, ', of no organization');
+  if (linesOfNone.length > 0) parts.unshift(linesOfNone.join('\n'));
   const text = parts.join('\n\n');
   if (organizations.length < 2 || text.split('\n').length <= mostLines) return text;
   return describeManyOrganizations(organizations);
@@ -79,7 +85,8 @@ export function describeCoverage({ organizations, ...newest }: Status): string {
 
 function describeOrganization({ complete, ...of }: CoveredOrganization): string {
   const heading = `${shownName(of)}: ${complete ? 'complete' : 'incomplete'}`;
-  if (of.organization === null) return `${heading}: the platform has never answered for it`;
+  if (of.organization === null)
+    return [`${heading}: the platform has never answered for it`, ...lastRunsInWords(of)].join('\n');
   const endpoints = [...of.endpoints, ...of.other_sources];
   return [
     heading,
@@ -108,7 +115,7 @@ function describeOrganization({ complete, ...of }: CoveredOrganization): string 
           ]
         : []),
     ]),
-    ...lastRunsInWords(of, ''),
+    ...lastRunsInWords(of),
     ...(complete || isOnlyRefused(endpoints)
       ? []
       : [`Next: \`${inShell('nightly')}\` loads the missing days.`]),
@@ -127,11 +134,19 @@ function isOnlyRefused(endpoints: readonly EndpointCoverage[]): boolean {
   );
 }
 
-function lastRunsInWords({ last_load, last_other }: LastRunsShown, ofWhom: string): string[] {
+function lastRunsInWords({ last_load, last_other }: LastRunsShown, ofWhom = ''): string[] {
   return [
-    ...(last_load === null ? [] : [`Last load${ofWhom}: ${runInWords(last_load)}`]),
+    ...(last_load === null ? [] : [`Last load: ${runInWords(last_load)}`]),
     ...(last_other === null ? [] : [`Last other run${ofWhom}: ${runInWords(last_other)}`]),
   ];
+}
+
+/** The runs without an organization are the newest of all. */
+function withNewer(own: LastRunsShown, ofNone: LastRunsShown): LastRunsShown {
+  return {
+    last_load: ofNone.last_load ?? own.last_load,
+    last_other: ofNone.last_other ?? own.last_other,
+  };
 }
 
 /** The run; null if it is shown with an organization already. */
@@ -142,9 +157,17 @@ function unlessShown(run: RunShown | null, organizations: readonly LastRunsShown
   return isShown ? null : run;
 }
 
-function runInWords({ run_id, job, status, started_at, error }: RunShown): string {
-  const when = started_at.replace('T', ' ').replace(/(:\d+)?Z$/, ' UTC');
-  return `${run_id}, ${job}, ${when}: ${status}${error === null ? '' : `: ${error}`}`;
+function runInWords({ run_id, job, status, started_at, error, died, failing_since }: RunShown): string {
+  const state = died ? 'died (no process holds it any more); the next nightly closes it' : status;
+  const since =
+    failing_since === null
+      ? ''
+      : `; it ended before it knew its organization${failing_since === started_at ? '' : `, as all since ${timeInWords(failing_since)}`}`;
+  return `${run_id}, ${job}, ${timeInWords(started_at)}: ${state}${error === null ? '' : `: ${error}`}${since}`;
+}
+
+function timeInWords(time: string): string {
+  return time.replace('T', ' ').replace(/(:\d+)?Z$/, ' UTC');
 }
 
 function firstFew(days: readonly string[]): string {

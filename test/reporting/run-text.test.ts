@@ -209,25 +209,34 @@ describe('coverage in words', () => {
     expect(text).toBe('Nothing is loaded yet. Start with `npm run -s etl -- backfill`.');
   });
 
-  it('tells the last load and the last other run of each organization, and newer ones that never learned whose they were', () => {
+  it('tells the last load and the last other run of each organization, and first a newer one that never learned whose it was', () => {
     const run = {
       run_id: 8,
       job: 'nightly',
       status: 'failed',
       started_at: '2026-02-10T02:15:00Z',
       error: 'the platform refused the credential',
+      died: false,
+      failing_since: null,
     };
     const own = {
       last_load: { ...run, run_id: 6 },
       last_other: { ...run, run_id: 7, job: 'verify', status: 'succeeded', error: null },
     };
     const organizations = covered.organizations.map((organization) => ({ ...organization, ...own }));
-    const text = describeCoverage({ organizations, ...own, last_load: run });
-    expect(text).toContain(
+    expect(describeCoverage({ organizations, ...own })).toContain(
       'Last load: 6, nightly, 2026-02-10 02:15 UTC: failed: the platform refused the credential\n' +
         'Last other run: 7, verify, 2026-02-10 02:15 UTC: succeeded',
     );
-    expect(text).toMatch(/\n\nLast load, of no organization: 8, nightly, [^\n]*$/);
-    expect(describeCoverage({ organizations, ...own })).not.toContain('of no organization');
+    const newer = { ...own, last_load: { ...run, failing_since: '2026-02-08T02:15:00Z' } };
+    const line =
+      'Last load: 8, nightly, 2026-02-10 02:15 UTC: failed: the platform refused the credential; ' +
+      'it ended before it knew its organization, as all since 2026-02-08 02:15 UTC';
+    // The newest load of all is the last load of the only organization.
+    const ofOne = describeCoverage({ organizations: organizations.slice(0, 1), ...newer }).split('\n');
+    expect(ofOne.filter((each) => each.startsWith('Last load'))).toEqual([line]);
+    const twice = [...organizations, ...organizations].slice(0, 2);
+    const ofTwo = describeCoverage({ organizations: twice, ...newer }).split('\n');
+    expect(ofTwo[0]).toBe(line);
   });
 });

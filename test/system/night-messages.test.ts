@@ -1,4 +1,7 @@
 /** Webhook and heartbeat of `nightly` and `schedule`. */
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Day, day } from '../../src/model/day.ts';
 import type { Fault } from '../../src/simulator/faults.ts';
@@ -20,10 +23,13 @@ let fault: Fault | undefined;
 /** Whether the platform answers 503 to everything. */
 let isDown = false;
 let environment: Record<string, string>;
+/** The folder of `DATA_DIR`. */
+let data: string;
 
 beforeEach(async () => {
   fault = undefined;
   isDown = false;
+  data = await mkdtemp(join(tmpdir(), 'usage-etl-nights-'));
   receiver = await startMessageReceiver();
   installation = await install({
     users: 10,
@@ -31,6 +37,7 @@ beforeEach(async () => {
     fault: ({ path }) => (isDown ? unavailable : path.endsWith('/tokens') ? fault : undefined),
   });
   environment = {
+    DATA_DIR: data,
     LOOKBACK_DAYS: '0',
     LOG_FORMAT: 'json',
     NOTIFY_WEBHOOK_URL: receiver.at('/hooks/a-secret-of-the-chat'),
@@ -40,7 +47,10 @@ beforeEach(async () => {
 afterEach(async () => {
   await receiver.close();
   await installation[Symbol.asyncDispose]();
+  await rm(data, { recursive: true, force: true });
 });
+
+const keptFiles = async () => (await readdir(data)).filter((name) => name.startsWith('told-messages'));
 
 /** Runs it in the process of the test; whoever never answers is given up soon. */
 async function run(commandLine = nightly, more = {}): Promise<{ code: number; log: string }> {
@@ -140,6 +150,61 @@ test('a night that could not begin has no run', async () => {
   expect(receiver.messages[0]?.body).toMatchObject({ text: expect.stringContaining('DATABASE_URL') });
 });
 
+test('nights of single tries in an outage of the ledger are told once, with the first time, and recover', async () => {
+  const { pool } = installation.database;
+  await pool.query('alter table etl.run rename to hidden');
+  // Nobody heard of the first try.
+  receiver.answers = 503;
+  const couldNotBegin = async () => expect(run()).rejects.toThrow();
+  await couldNotBegin();
+  const [file = ''] = await keptFiles();
+  const path = join(data, file);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const began = Date.parse('2026-03-11T02:15Z');
+  await writeFile(path, JSON.stringify({ '': { failing: { night, sinceMs: began } } }));
+  receiver.answers = 204;
+  for (const _ of ['second', 'third']) await couldNotBegin();
+  expect(told().slice(3)).toEqual([{ event: 'night_failed', night, status: 'failed', run_id: null }]);
+  expect(receiver.messages.at(-1)?.body).toMatchObject({
+    text: expect.stringContaining('It has failed since 2026-03-11 02:15 UTC.'),
+  });
+  await pool.query('alter table etl.hidden rename to run');
+  expect((await run()).code).toBe(0);
+  await run();
+  expect(told().slice(4)).toMatchObject([{ event: 'night_recovered', night, status: 'succeeded' }]);
+  expect(await keptFiles()).toEqual([]);
+});
+
+test('a failure of a run whose ledger row could not be written is taken over by the ledger at the next try', async () => {
+  const { pool } = installation.database;
+  await pool.query(`create function etl.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'no space left' using errcode = '53100'; end $$`);
+  await pool.query('create trigger refuse before update on etl.run execute function etl.refuse()');
+  expect((await run()).code).toBe(1);
+  await pool.query('drop trigger refuse on etl.run');
+  fault = failing;
+  // It closes the first run as that of a process that died.
+  expect((await run()).code).toBe(1);
+  expect(told().map(({ event }) => event)).toEqual(['night_failed']);
+  expect(await keptFiles()).toEqual([]);
+  fault = undefined;
+  await run();
+  expect(told().map(({ event }) => event)).toEqual(['night_failed', 'night_recovered']);
+});
+
+test('where DATA_DIR cannot be written either, each try tells, and warns', async () => {
+  await writeFile(join(data, 'a-file'), '');
+  const nowhere = {
+    DATA_DIR: join(data, 'a-file'),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+  };
+  for (const _ of ['once', 'again']) {
+    const { stderr } = await installation.run(nightly, { ...environment, ...nowhere });
+    expect(stderr).toContain('DATA_DIR: the sent messages cannot be kept in ');
+  }
+  expect(told().map(({ event }) => event)).toEqual(['night_failed', 'night_failed']);
+});
+
 test('a night that is pending is bad news only when it should not be any more', async () => {
   const { night: last } = farSchedule();
   overrideAll(last, []);
@@ -237,6 +302,29 @@ test('schedule tells a night once, also when a later try cannot ask what was tol
   expect(told().map(({ event }) => event)).toEqual(['night_failed', 'night_recovered']);
   schedule.process.kill('SIGTERM');
   expect((await schedule.ended).code).toBe(0);
+});
+
+test('schedule tries a night that was told as failed until it can tell the recovery, also where all its days are held', async () => {
+  const { CRON_SCHEDULE, night: last } = farSchedule();
+  fault = failing;
+  expect((await run(`nightly --date ${last}`)).code).toBe(1);
+  fault = undefined;
+  expect((await run(`backfill --from ${last} --to ${last}`)).code).toBe(0);
+  isDown = true;
+  const schedule = installation.start('schedule', {
+    ...environment,
+    CRON_SCHEDULE,
+    NIGHT_RETRY_MINUTES: '0.01',
+  });
+  await schedule.says('"status":"failed"');
+  isDown = false;
+  await receiver.received(2);
+  expect(told()).toMatchObject([
+    { event: 'night_failed', night: last },
+    { event: 'night_recovered', night: last, status: 'succeeded' },
+  ]);
+  schedule.process.kill('SIGTERM');
+  expect((await schedule.ended).stderr).not.toContain('the next night asks again');
 });
 
 test('a night is told once, and once that it recovered, also where no run is kept', async () => {

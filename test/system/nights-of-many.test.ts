@@ -1,5 +1,6 @@
 /** Nights of many organizations: tries, messages, heartbeat, log and traces. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults.ts';
 import {
@@ -119,6 +120,23 @@ test('schedule tries again only who was not good, and of these only what is miss
   expect(new Set(asked('acme').slice(before.acme))).toEqual(new Set(['activity', 'tools']));
 });
 
+test('single nights in an outage of the ledger are told once for all, and recover once', async () => {
+  const data = join(many.folder, 'data');
+  const inOutage = () => many.run(nightly, { timing: impatientTiming, environment: { DATA_DIR: data } });
+  await many.database.pool.query('alter table etl.run rename to hidden');
+  // Whether all fail or none could begin does not matter here.
+  for (const _ of ['once', 'again']) await inOutage().catch(() => undefined);
+  await many.database.pool.query('alter table etl.hidden rename to run');
+  expect((await inOutage()).code).toBe(0);
+  await inOutage();
+  const names = ['acme', 'beta', 'gamma', 'delta'];
+  expect(told()).toEqual([
+    ['night_failed', 'failed', names],
+    ['night_recovered', 'succeeded', names],
+  ]);
+  expect((await readdir(data)).filter((name) => name.startsWith('told-messages'))).toEqual([]);
+});
+
 test('a night that is whole for all is not loaded again at start: one request shows whether each key is good', async () => {
   const { CRON_SCHEDULE, night: due } = farSchedule();
   expect((await many.run(`nightly --date ${due}`, { timing: impatientTiming })).code).toBe(0);
@@ -127,6 +145,7 @@ test('a night that is whole for all is not loaded again at start: one request sh
   await writeFile(`${many.folder}/beta.key`, 'a-key-that-is-refused');
   const started = many.start('schedule', { CRON_SCHEDULE });
   await expect.poll(asked, { timeout: 20_000 }).toEqual(before.map((requests) => requests + 1));
+  await started.says('API_KEY');
   started.process.kill('SIGTERM');
   const { code, stderr } = await started.ended;
   expect(code).toBe(0);

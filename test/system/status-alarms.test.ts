@@ -1,5 +1,6 @@
 /** `status` for those who are woken by it: when yesterday counts as missing, and when figures are too old. */
 import { beforeAll, expect, test } from 'vitest';
+import { runLockInSql } from '../../src/warehouse/locks/run-locks.ts';
 import { commandInProcess, loadInProcess } from '../support/commands-in-process.ts';
 import { sharedInstallation } from '../support/installation.ts';
 
@@ -57,6 +58,50 @@ test.each([
     expect((await statusAt(moment, `--max-age ${hours}`)).code).toBe(code);
   },
 );
+
+test('a load whose process died is told as dead, one whose process lives as running', async () => {
+  const { pool } = installation.database;
+  const opened = await pool.query<{ run_id: string }>(
+    `insert into etl.run (job, status, app_version, org_key, started_at)
+     values ('nightly', 'running', 'test', 1, now()) returning run_id`,
+  );
+  const runId = opened.rows[0]?.run_id;
+  const process = await pool.connect();
+  try {
+    await process.query(`select pg_advisory_lock(${runLockInSql('$1::bigint')})`, [runId]);
+    const living = await installation.run('status');
+    expect(living.stdout).toMatch(new RegExp(`^Last load: ${runId}, nightly, .*: running$`, 'm'));
+    process.release(true);
+    await expect
+      .poll(async () => (await installation.run('status')).stdout)
+      .toMatch(
+        new RegExp(
+          `^Last load: ${runId}, nightly, .*: died \\(no process holds it any more\\); the next nightly closes it$`,
+          'm',
+        ),
+      );
+    expect(await commandInProcess(installation, 'status')).toMatchObject({
+      json: { last_load: { run_id: Number(runId), status: 'running', died: true } },
+    });
+  } finally {
+    await pool.query('delete from etl.run where run_id = $1', [runId]);
+  }
+});
+
+test('loads that could not ask the platform are one line, with the time of the first', async () => {
+  const { pool } = installation.database;
+  await pool.query(
+    `insert into etl.run (job, status, app_version, started_at, finished_at, error)
+     select 'nightly', 'failed', 'test', time, time, 'the platform answered 503'
+     from unnest(array['2026-03-09 02:15Z', '2026-03-10 02:15Z']::timestamptz[]) as time`,
+  );
+  const { stdout } = await installation.run('status');
+  expect(stdout.match(/^Last load.*$/gm)).toEqual([
+    expect.stringMatching(
+      /^Last load: \d+, nightly, 2026-03-10 02:15 UTC: failed: the platform answered 503; it ended before it knew its organization, as all since 2026-03-09 02:15 UTC$/,
+    ),
+  ]);
+});
 
 test('gaps make no figures old, and one endpoint is enough', async () => {
   const { pool } = installation.database;

@@ -6,12 +6,14 @@ import { CredentialsRefusedError, explain, RequestFailedError } from '../../mode
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import type { RunEvent } from '../../model/run.ts';
 import { dailySources, organizationProbes } from '../../sources/registry.ts';
-import { withSession } from '../../warehouse/connection/connection.ts';
+import { type Database, withSession } from '../../warehouse/connection/connection.ts';
+import { readSentMessages, readSentOfOrganizations } from '../../warehouse/ledger/sent-messages.ts';
 import { readWholeOrganizations, type WholeOrganization } from '../../warehouse/ledger/whole-day.ts';
 import { surroundingsOf } from '../organizations/own-surroundings.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { withPlatform } from '../runs/with-platform.ts';
 import { withWarehouse } from '../runs/with-warehouse.ts';
+import { readKeptMessages } from './kept-messages.ts';
 
 /** Credentials of organizations that are checked at the same time. */
 const checksAtOnce = 4;
@@ -19,7 +21,7 @@ const checksAtOnce = 4;
 /**
  * Whether the day of a night is whole in the warehouse, so that the night need not be tried: for the organization of the
  * credential, or for all of ORGANIZATIONS_FILE. If it may be whole, it sends one request to the platform with each
- * credential. It warns if the database, the platform or a credential cannot be used, and names the setting. If the ledger
+ * credential. A night of which a failure was told, and no recovery, is tried: the try tells. It warns if the database, the platform or a credential cannot be used, and names the setting. If the ledger
  * cannot be read, the night is not whole.
  */
 export async function isNightWhole(surroundings: JobSurroundings, day: Day): Promise<boolean> {
@@ -39,7 +41,9 @@ export async function isNightWhole(surroundings: JobSurroundings, day: Day): Pro
   return organizationId === undefined || whole.some((known) => known.organizationId === organizationId);
 }
 
-/** The organizations that have the whole day. Undefined if the database cannot be used; then it warns. */
+/**
+ * The organizations that have the whole day; none if a failure of its night was told last, for one organization: only
+ * a try can tell that the night has recovered. Undefined if the database cannot be used; then it warns. */
 async function readWhole(
   surroundings: JobSurroundings,
   day: Day,
@@ -48,13 +52,35 @@ async function readWhole(
   const endpoints = dailySources.map(({ name }) => name);
   try {
     return await withWarehouse(surroundings, 'writes', ({ warehouse: { pool } }) =>
-      withSession(pool, ({ db }) => readWholeOrganizations(db, day, endpoints)),
+      withSession(pool, async ({ db }) =>
+        (await isLastToldFailed(surroundings, db, day)) ? [] : readWholeOrganizations(db, day, endpoints),
+      ),
     );
   } catch (error) {
     if (!surroundings.abort.signal.aborted)
       log.warn({ reason: explain(error) }, 'the database cannot be used, so no night can be loaded');
     return undefined;
   }
+}
+
+/** Whether a message told that this night failed, and no later one that it recovered. */
+async function isLastToldFailed({ config }: JobSurroundings, db: Database, day: Day): Promise<boolean> {
+  if (config.messages.webhook === undefined) return false;
+  const kept = await readKeptMessages(config);
+  if ([...kept.values()].some(({ last }) => last?.night === day && last.event === 'night_failed'))
+    return true;
+  const { organizations } = config;
+  const told =
+    organizations === undefined
+      ? [await readSentMessages(db, day, null)]
+      : (
+          await readSentOfOrganizations(
+            db,
+            day,
+            organizations.map(({ name }) => name),
+          )
+        ).values();
+  return [...told].some(({ isFailureSent, isLastFailure }) => isFailureSent && isLastFailure);
 }
 
 /** Checks the credentials of organizations of the file. It warns about each one that does not work. */

@@ -10,7 +10,7 @@ import type { JobSurroundings } from '../runs/job-surroundings.ts';
 
 /** The surroundings that sending needs. */
 export type SendingSurroundings = Pick<JobSurroundings, 'log' | 'redact' | 'timing'> & {
-  readonly config: Pick<Config, 'messages'>;
+  readonly config: Pick<Config, 'messages' | 'dataDirectory' | 'databaseUrl'>;
   /** Ends waits and requests. */
   readonly signal: AbortSignal;
 };

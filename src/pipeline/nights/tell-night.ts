@@ -13,10 +13,11 @@ import {
   type SentMessages,
 } from '../../warehouse/ledger/sent-messages.ts';
 import type { SliceName } from '../../warehouse/ledger/slice-ledger.ts';
+import { keepMessages, readKeptMessages } from './kept-messages.ts';
 import { failureInWords, type NightNews, recoveryInWords, refusalInWords } from './night-text.ts';
 import { askBriefly, type SendingSurroundings, send, tellingTimes } from './send-message.ts';
 
-/** The last message, in the memory of `schedule`. The ledger may lack it, or the database may not answer. */
+/** The last message, in the memory of `schedule` and in the file of kept messages. The ledger may lack it, or the database may not answer. */
 export interface LastMessage {
   last?: {
     readonly night: string;
@@ -24,7 +25,12 @@ export interface LastMessage {
     /** Whether the ledger holds this message. Then the ledger counts, because other processes write to it, too. */
     readonly isRecorded: boolean;
   };
+  /** A night of which the ledger may lack the first failed try, and when that began, in ms since 1970. */
+  failing?: { readonly night: string; readonly sinceMs: number } | undefined;
 }
+
+/** The name under which messages are kept without ORGANIZATIONS_FILE. */
+const onlyOne = '';
 
 /**
  * Sends the messages of a try that has ended, if the settings want any. The ledger in `databaseUrl` records messages;
@@ -45,9 +51,26 @@ export async function tellNight(
       ? send(surroundings, heartbeat, undefined, times)
       : undefined,
     end.verdict !== 'early' && webhook !== undefined
-      ? notify(surroundings, webhook, news, end, databaseUrl, here, times)
+      ? notifyAndKeep(surroundings, webhook, news, end, databaseUrl, here, times)
       : undefined,
   ]);
+}
+
+/** What the ledger cannot record is kept in a file, so that the next process knows it. */
+async function notifyAndKeep(...telling: Parameters<typeof notify>): Promise<void> {
+  const [surroundings, , , , , here] = telling;
+  if (here.last === undefined && here.failing === undefined) {
+    const { last, failing } = (await readKeptMessages(surroundings.config)).get(onlyOne) ?? {};
+    if (last !== undefined) here.last = { ...last, isRecorded: false };
+    here.failing = failing;
+  }
+  await notify(...telling);
+  const { last, failing } = here;
+  const kept = {
+    ...(last?.isRecorded === false && { last: { night: last.night, event: last.event } }),
+    ...(failing && { failing }),
+  };
+  await keepMessages(surroundings, new Map(Object.keys(kept).length > 0 ? [[onlyOne, kept]] : []));
 }
 
 async function notify(
@@ -69,17 +92,20 @@ async function notify(
   }));
   const { told, refused = [] } = known ?? {};
   const event = verdict === 'bad' ? 'night_failed' : 'night_recovered';
+  noteFailing(here, news, verdict, told !== undefined && runId !== null);
   if (!isWanted(event, news, told, here)) {
     if (event === 'night_failed' && told !== undefined) {
       // The failure was told before. If only this process or only the ledger knows that, let both know.
       if (told.isFailureSent) here.last = { night, event, isRecorded: true };
       else await remember([]);
     }
+    // The recovery was told before, and the ledger could not record it.
+    if (event === here.last?.event && !here.last.isRecorded) await remember([]);
     if (verdict === 'good' && refused.length > 0 && told?.isFailureSent !== true) await tellRefusal();
     return;
   }
   const inWords = event === 'night_failed' ? failureInWords : recoveryInWords;
-  const text = inWords(withFirstFailure(news, told), refused, redact);
+  const text = inWords(withFirstFailure(news, told, here), refused, redact);
   const message = { event, text, night, status, run_id: runId };
   if (!(await send(surroundings, webhook, message, times))) return;
   here.last = { night, event, isRecorded: false };
@@ -92,7 +118,9 @@ async function notify(
       if (named.length > 0) await recordRefusalsTold(db, runId, named);
       return true;
     });
-    if (isRecorded === true) here.last = { night, event, isRecorded };
+    if (isRecorded !== true) return;
+    here.last = { night, event, isRecorded };
+    here.failing = undefined;
   }
 
   /**
@@ -108,11 +136,29 @@ async function notify(
   }
 }
 
-/** The ledger may know of a failed try before those of this process. */
-function withFirstFailure(news: NightNews, told: SentMessages | undefined): NightNews {
-  const { failingSinceMs } = news;
-  const knownMs = told?.firstFailedMs ?? Number.POSITIVE_INFINITY;
-  return failingSinceMs === undefined ? news : { ...news, failingSinceMs: Math.min(failingSinceMs, knownMs) };
+/** Notes the first failed try of a night until the night is good; not if the ledger knows all failed tries. */
+function noteFailing(
+  here: LastMessage,
+  { night, failingSinceMs: sinceMs }: NightNews,
+  verdict: TryEnd['verdict'],
+  isInLedger: boolean,
+): void {
+  if (verdict === 'good') here.failing = undefined;
+  else if (sinceMs !== undefined && here.failing?.night !== night)
+    here.failing = isInLedger ? undefined : { night, sinceMs };
+}
+
+/** The ledger or the file may know of a failed try before those of this process. */
+function withFirstFailure(
+  news: NightNews,
+  told: SentMessages | undefined,
+  { failing }: LastMessage,
+): NightNews {
+  const { failingSinceMs, night } = news;
+  if (failingSinceMs === undefined) return news;
+  const inLedgerMs = told?.firstFailedMs ?? failingSinceMs;
+  const keptMs = failing?.night === night ? failing.sinceMs : failingSinceMs;
+  return { ...news, failingSinceMs: Math.min(failingSinceMs, inLedgerMs, keptMs) };
 }
 
 /** Whether to send a message: one failure per night, and one recovery after failures. */

@@ -7,6 +7,7 @@ import type { Night, NightMessage, TryEnd, TryStatus } from '../../model/night.t
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { readUntoldRefusals, recordRefusalsTold } from '../../warehouse/ledger/refused-slices.ts';
 import { readSentOfOrganizations, recordSentMessage } from '../../warehouse/ledger/sent-messages.ts';
+import { keepMessages, readKeptMessages } from './kept-messages.ts';
 import {
   roundFailureInWords,
   roundRecoveryInWords,
@@ -34,7 +35,7 @@ export interface RoundNews {
   readonly names: readonly string[];
 }
 
-/** Messages that the ledger could not record, in the memory of `schedule`: the night, and the last message of a name. */
+/** Messages that the ledger could not record, in the memory of `schedule` and in the file of kept messages: the night, and the last message of a name. */
 export type UnrecordedMessages = Map<string, { readonly night: string; readonly event: NightMessage }>;
 
 /** The largest number of organizations in `organizations` of a message. */
@@ -53,8 +54,20 @@ export async function tellRound(
     news.end.verdict === 'good' && heartbeat !== undefined
       ? send(surroundings, heartbeat, undefined, times)
       : undefined,
-    webhook === undefined ? undefined : notify(surroundings, webhook, news, databaseUrl, unrecorded, times),
+    webhook === undefined
+      ? undefined
+      : notifyAndKeep(surroundings, webhook, news, databaseUrl, unrecorded, times),
   ]);
+}
+
+/** What the ledger cannot record is kept in a file, so that the next process knows it. */
+async function notifyAndKeep(...telling: Parameters<typeof notify>): Promise<void> {
+  const [surroundings, , , , unrecorded] = telling;
+  if (unrecorded.size === 0)
+    for (const [name, { last }] of await readKeptMessages(surroundings.config))
+      if (last !== undefined) unrecorded.set(name, last);
+  await notify(...telling);
+  await keepMessages(surroundings, new Map([...unrecorded].map(([name, last]) => [name, { last }])));
 }
 
 async function notify(
@@ -99,6 +112,12 @@ async function notify(
   await remember(
     'night_failed',
     failed.filter(({ name }) => unrecorded.has(name)),
+  );
+  await remember(
+    'night_recovered',
+    tried.filter(
+      ({ name, end: ofOne }) => ofOne.verdict === 'good' && unrecorded.get(name)?.event === 'night_recovered',
+    ),
   );
   const toldOf = names.filter(isLastFailure);
   if (toldOf.length > 0 && toldOf.every((name) => endOf(name)?.verdict === 'good')) {

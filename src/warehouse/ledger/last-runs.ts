@@ -1,6 +1,7 @@
 /** The newest runs of each organization, and the newest runs that had no organization yet. */
 import { sql } from 'kysely';
 import type { Database } from '../connection/connection.ts';
+import { isDeadInSql } from '../locks/run-locks.ts';
 
 /** A run as `status` shows it; the names are a public interface (`--json`). Times are ISO 8601 in UTC. */
 export interface LastRun {
@@ -11,6 +12,13 @@ export interface LastRun {
   readonly started_at: string;
   readonly finished_at: string | null;
   readonly error: string | null;
+  /** Whether it is `running`, and no process holds its lock any more. */
+  readonly died: boolean;
+  /**
+   * For a load that ended before it knew its organization: when the first such load began after the newest one with an
+   * organization. Null for other runs.
+   */
+  readonly failing_since: string | null;
 }
 
 /** The newest runs of one organization, or of all; null if there is none. The names are a public interface (`--json`). */
@@ -28,12 +36,29 @@ export async function readLastRuns(db: Database): Promise<Map<string | null, Las
     select
       org.org_id as organization,
       kind.is_load,
-      run.run_id::float8 as run_id,
-      run.job,
-      run.status,
-      to_char(run.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as started_at,
-      to_char(run.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as finished_at,
-      run.error
+      r.run_id::float8 as run_id,
+      r.job,
+      r.status,
+      to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as started_at,
+      to_char(r.finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as finished_at,
+      r.error,
+      ${sql.raw(isDeadInSql)} as died,
+      case when kind.is_load and r.org_key is null
+        and (r.status in ('partial', 'failed') or ${sql.raw(isDeadInSql)}) then (
+        select to_char(min(other.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        from etl.run as other
+        where other.org_key is null
+          and other.job in ('nightly', 'backfill', 'replay')
+          and other.run_id > coalesce(
+            (
+              select max(known.run_id)
+              from etl.run as known
+              where known.org_key is not null
+                and known.job in ('nightly', 'backfill', 'replay')
+            ),
+            0
+          )
+      ) end as failing_since
     from (
       select org_key, org_id from warehouse.dim_org
       union all
@@ -60,8 +85,8 @@ export async function readLastRuns(db: Database): Promise<Map<string | null, Las
         order by etl.run.run_id desc
         limit 1
       )
-    ) as run
-    order by run.org_key
+    ) as r
+    order by r.org_key
   `.execute(db);
   const last = new Map<string | null, LastRuns>();
   for (const { organization, is_load, ...run } of rows) {

@@ -26,7 +26,22 @@ function objectInSql(runId: string): string {
   return `(${runsFrom} + ${runId} % ${runsFrom})::integer`;
 }
 
-const isHeldInSql = `${isLockInSql(lockNumberInSql, objectInSql('r.run_id'))} and held.granted and ${isOursInSql}`;
+const isLockedInSql = `${isLockInSql(lockNumberInSql, objectInSql('r.run_id'))} and held.granted`;
+const isHeldInSql = `${isLockedInSql} and ${isOursInSql}`;
+
+/** A replica shows the rows of the ledger, but not the locks of the server where the runs are. */
+const isReplicaInSql = `(
+  pg_catalog.pg_is_in_recovery()
+  or exists (select from pg_catalog.pg_subscription_rel where srrelid = ${ledgerTableInSql('run')})
+)`;
+
+/**
+ * An SQL condition on a row `r` of `etl.run`: it is `running`, and no session at all holds its lock. A role that only reads
+ * may not see whose session it is, so this counts the sessions of others too. False on a replica.
+ */
+export const isDeadInSql = `case when r.status = 'running' and not ${isReplicaInSql} then not exists (
+  select from pg_catalog.pg_locks as held where ${isLockedInSql}
+) else false end`;
 
 /** An SQL condition on a row `r` of `etl.run`: one of our sessions holds its lock. */
 export const isAliveInSql = `exists (
