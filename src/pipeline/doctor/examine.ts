@@ -35,7 +35,7 @@ export async function examine(surroundings: Surroundings): Promise<Examination> 
     checkSecretFiles(surroundings.environment, surroundings.ofFile),
     platformFindings(settings, surroundings),
     databaseFindings(settings, surroundings),
-    checkRoom(dataDirectory(settings.config)),
+    checkRoom(dataDirectory(settings.config), isEmbedded(settings)),
   ]);
   return { findings: [...settings.findings, ...files, ...platform, ...database, room], settings };
 }
@@ -67,6 +67,10 @@ async function platformFindings(
 
 function readinessPathOf({ paths }: Pick<Config, 'paths'>): string {
   return `${paths.READINESS_PATH ?? readinessPath}?limit=1`;
+}
+
+function isEmbedded({ config, wrong }: CheckedSettings): boolean {
+  return config.databaseUrl === undefined && !wrong.has('DATABASE_URL') && !wrong.has('DATABASE_URL_FILE');
 }
 
 async function databaseFindings(
