@@ -218,6 +218,7 @@ describe('people import', () => {
   test.each([
     ['an empty file', [], 'got an empty file'],
     ['a file with nothing but columns', ['user_id,team,valid_from'], 'expected at least one line'],
+    ['semicolons', ['user_id;team;valid_from', 'u1;core;2026-01-14'], 'separate the columns by commas'],
     ['an unknown column', ['user_id,team,valid_from,salary', 'u1,core,2026-01-14,1'], 'no column "salary"'],
     ['a column that is missing', ['user_id,team', 'u1,core'], 'valid_from is missing'],
   ])('refuses %s', async (_, lines, sentence) => {
