@@ -22,7 +22,7 @@ export const job: Job = importJob({
     'imports prices from a CSV file: model_id, model_tier, price_per_million_credits, currency, valid_from',
   details: [
     'A model_tier of * stands for all tiers that have no line of their own.',
-    'The file replaces all prices of the models in it.',
+    'The file replaces all prices of the models in it. All prices have one currency.',
   ],
   async importFile(file, open) {
     const problems: string[] = [];
