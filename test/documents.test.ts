@@ -188,7 +188,7 @@ test('.env.example begins with what README.md tells to set, and has what is stor
   const subjects = (await textOf('.env.example'))
     .split('\n\n')
     .map((text) => [...text.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
-  const [, told = ''] = /cp \.env\.example \.env +# set (.*)/.exec(await textOf('README.md')) ?? [];
+  const [, told = ''] = /cp -n \.env\.example \.env +# set (.*)/.exec(await textOf('README.md')) ?? [];
   const toSet = told.split(/, | and /);
   expect(toSet).toHaveLength(3);
   expect(subjects.slice(0, 3).flat()).toEqual(expect.arrayContaining(toSet));
