@@ -21,6 +21,8 @@ const instead: Readonly<Record<string, string>> = {
   // Undici asks for no more of it, and pino for a thread of its own only where its output is one.
   '\0node:http': 'export const maxHeaderSize = 16_384; export class IncomingMessage {}',
   '\0worker_threads': 'export const isMainThread = true;',
+  // At its import graphile-worker would run a configuration file of the working directory: see queue-library.ts.
+  '\0cosmiconfig': 'export const cosmiconfigSync = () => ({ search: () => null });',
   // Nobody asks for more than this, and the whole would compare and colour what is not equal.
   '\0assert': assertion,
   '\0node:assert': assertion,
@@ -34,6 +36,7 @@ const leaner: Plugin = {
   resolveId(id, importer = '') {
     const isMeant =
       id === 'undici' ||
+      id === 'cosmiconfig' ||
       /\/(?:commander|undici|pino|thread-stream|sonic-boom|pg-copy-streams)\//.test(importer);
     return isMeant && Object.hasOwn(instead, `\0${id}`) ? `\0${id}` : undefined;
   },

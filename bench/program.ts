@@ -27,7 +27,7 @@ const samplingMs = 10;
 /** Concurrent requests of the program (its default) and of the floor. */
 export const maxConcurrency = 4;
 /** The result of `npm run build`. */
-const program = fileURLToPath(new URL('../dist/jobs/usage-etl.cjs', import.meta.url));
+export const program = fileURLToPath(new URL('../dist/jobs/usage-etl.cjs', import.meta.url));
 
 /** Runs a program with only `environment` and the variables that Node needs. Throws when it fails. */
 export async function run(

@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   questions: async () => (await import('./questions.ts')).measureQuestions,
   verify: async () => (await import('./verify.ts')).measureVerify,
   scale: async () => (await import('./scale.ts')).measureScale,
+  'scale-out': async () => (await import('./scale-out.ts')).measureScaleOut,
   sizing: async () => (await import('./sizing.ts')).measureSizing,
   'start-up': async () => (await import('./start-up.ts')).measureStartUp,
 };
@@ -44,7 +45,13 @@ const { values } = parseArgs({
     name: { type: 'string' },
   },
 });
-const chosen = values.only?.split(',') ?? Object.keys(parts);
+const names = Object.keys(parts);
+/** `scale` also means parts such as `scale-out`. */
+const chosen =
+  values.only?.split(',').flatMap((name) => {
+    const found = names.filter((each) => each === name || each.startsWith(`${name}-`));
+    return found.length > 0 ? found : [name];
+  }) ?? names;
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
   process.stderr.write(`bench: there is no part ${unknown.join(', ')}\n${usage}`);

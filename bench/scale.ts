@@ -190,6 +190,7 @@ async function metricsOf(warehouse: BenchWarehouse): Promise<{ seconds: number; 
     sanitize: (text) => text,
     settings: () => ({ databaseUrl: warehouse.url, statusGraceHours: 6, metricsOrganizations: 100 }),
     nextDue: (afterMs) => afterMs + 60_000,
+    usesQueue: false,
   });
   try {
     const seconds: number[] = [];

@@ -6,7 +6,8 @@ import { withClient } from '../src/warehouse/connection/one-client.ts';
 import { readRole, superuserProblem, superuserRemedy } from '../src/warehouse/connection/own-role.ts';
 import { refuseUnsafePooler } from '../src/warehouse/connection/suitable-database.ts';
 import { type MigrationState, migrationStatus } from '../src/warehouse/migrations/migration-status.ts';
-import { migrate } from '../src/warehouse/migrations/migrations.ts';
+import { migrate, queueStatus } from '../src/warehouse/migrations/migrations.ts';
+import type { QueueState } from '../src/warehouse/queue/queue-schema.ts';
 import { runJobFile } from './command-line.ts';
 import { exitCode, type Job } from './job.ts';
 import { tell } from './tell.ts';
@@ -36,18 +37,25 @@ export const job: Job = {
           }
           if (options.status === true) {
             const migrations = await migrationStatus(warehouse.pool);
-            const text = migrations
-              .map((migration) => `${inOneWord(migration)}  ${migration.name}`)
-              .join('\n');
-            return { json: { migrations }, text };
+            const queue = await queueStatus(warehouse.pool);
+            const text = [
+              ...migrations.map((migration) => `${inOneWord(migration)}  ${migration.name}`),
+              queueInWords(queue),
+            ].join('\n');
+            return { json: { migrations, queue }, text };
           }
           const summary = await migrate(warehouse.pool, {
             lockTimeoutMs: config.lockTimeoutMs,
             dropDependents: options.dropDependents === true,
+            queue: needsQueue(process.env) ? 'needed' : 'if-possible',
             signal: abort.signal,
             onWait: (sentence) => log.info(sentence),
           });
-          const { applied, alreadyApplied, views } = summary;
+          const { applied, alreadyApplied, views, queue } = summary;
+          if (queue === undefined)
+            log.debug(
+              'the queue of worker and enqueue was left out: its schema is missing, and the role may not create it',
+            );
           const warnings = [...ownWarnings, ...summary.warnings];
           for (const warning of warnings) log.warn(warning);
           const text = [
@@ -63,6 +71,7 @@ export const job: Job = {
               views: views.files,
               views_changed: views.changed,
               dropped: views.dropped,
+              ...(queue === undefined ? {} : { queue }),
               warnings,
             },
             text,
@@ -83,6 +92,17 @@ export const job: Job = {
       }
     },
 };
+
+/** `worker` and `enqueue` need this variable, so where it is set the queue is used. */
+function needsQueue({ ORGANIZATIONS_FILE: file }: NodeJS.ProcessEnv): boolean {
+  return (file ?? '').trim() !== '';
+}
+
+function queueInWords({ version, known }: QueueState): string {
+  const word =
+    version === 0 ? 'missing' : version < known ? 'pending' : version > known ? 'unknown' : 'applied';
+  return `${word}  queue of worker and enqueue (migration ${version} of ${known} of its library)`;
+}
 
 function inOneWord({ applied, known, edited }: MigrationState): string {
   if (!known) return 'unknown';

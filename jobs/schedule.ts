@@ -5,6 +5,7 @@ import '../src/warehouse/migrations/migrations.ts';
 import type { Clock } from '../src/model/clock.ts';
 import { explain } from '../src/model/errors.ts';
 import type { Night, NightEvent, TryEnd } from '../src/model/night.ts';
+import { defaultTiming } from '../src/model/timing.ts';
 import { type DueTimes, dueTimesOf } from '../src/pipeline/nights/due-times.ts';
 import { keepNights, type NightOptions } from '../src/pipeline/nights/keep-nights.ts';
 import { isNightWhole } from '../src/pipeline/nights/look-at-start.ts';
@@ -13,11 +14,14 @@ import type { UnrecordedMessages } from '../src/pipeline/nights/tell-round.ts';
 import { couldNotBegin, tryNight } from '../src/pipeline/nights/try-night.ts';
 import { roundCouldNotBegin, tryRound } from '../src/pipeline/nights/try-round.ts';
 import { type WaitUntil, waitOn } from '../src/pipeline/nights/wait-until.ts';
+import { type Leadership, withLeadership } from '../src/pipeline/queue/leadership.ts';
+import { isOrderedNightWhole, orderRound } from '../src/pipeline/queue/order-round.ts';
 import { UnrecordedEnds } from '../src/pipeline/runs/unrecorded-ends.ts';
 import { counted } from '../src/reporting/number-text.ts';
 import { runProblem } from '../src/reporting/run-text.ts';
 import { sources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
+import { organizationsOf } from './enqueue.ts';
 import type { Job, JobContext, JobResult } from './job.ts';
 import { openContext } from './perform.ts';
 import { readSettings } from './settings.ts';
@@ -36,9 +40,10 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
     name: 'schedule',
     description: 'stays up and runs nightly on CRON_SCHEDULE (UTC)',
     example: 'schedule',
-    needsPlatform: true,
+    needsPlatform: ({ options }) => options.enqueue !== true,
     staysUp: true,
-    prepare({ problems }) {
+    options: (command) => command.option('--enqueue', 'order the nights for worker, and tell how they ended'),
+    prepare({ options, problems }) {
       // An empty variable counts as missing.
       const given = process.env.CRON_SCHEDULE?.trim() || undefined;
       if (given !== undefined && dueTimesOf(given) === undefined)
@@ -49,8 +54,15 @@ export function scheduleWaiting(waiting: (clock: Clock) => WaitUntil): Job {
         const due = dueTimesOf(context.config.cronSchedule);
         if (due === undefined) throw new TypeError('expected CRON_SCHEDULE to be checked');
         const waitUntil = waiting(context.clock);
-        return await watched(context, due, (watchedContext, onEvent) =>
-          schedule(watchedContext, { due, waitUntil, onEvent }),
+        if (options.enqueue === true) organizationsOf(context, 'schedule --enqueue');
+        const enqueues = options.enqueue === true;
+        return await watched(
+          context,
+          { due, usesQueue: enqueues },
+          (watchedContext, { onNightEvent: onEvent }) =>
+            enqueues
+              ? orderNights(watchedContext, { due, waitUntil, onEvent })
+              : schedule(watchedContext, { due, waitUntil, onEvent }),
         );
       };
     },
@@ -152,6 +164,63 @@ async function round(
   if (unrecorded.count > 0) memory.recording = unrecorded.recordWhenBack(config);
   return end;
 }
+
+/** Keeps nights for workers until a signal aborts it. */
+async function orderNights(
+  context: JobContext,
+  { due, waitUntil, onEvent }: Pick<NightOptions, 'due' | 'waitUntil' | 'onEvent'>,
+): Promise<JobResult> {
+  const { clock, log, config, abort } = context;
+  log.info({ schedule: config.cronSchedule }, 'keeping nights for workers');
+  const unrecorded: UnrecordedMessages = new Map();
+  const { tries, badTries } = await withLeadership(context, (leadership) =>
+    keepNights({
+      due,
+      clock,
+      waitUntil,
+      signal: abort.signal,
+      retryMs: config.nightRetryMinutes * minuteMs,
+      isWhole: (day) => isOrderedNightWhole(context, day),
+      attempt: (night) => orderNight(night, context, { due, leadership, unrecorded }),
+      onEvent(event) {
+        onEvent(event);
+        logEvent(context, event);
+      },
+    }),
+  );
+  return {
+    json: { rounds: tries, failures: badTries },
+    text: `Ended after ${counted(tries, 'round')}, ${badTries} of them with failures.`,
+  };
+}
+
+/** Does one round, with newly read settings. Waits while another process orders the nights. */
+async function orderNight(
+  night: Night,
+  context: JobContext,
+  { due, leadership, unrecorded }: { due: DueTimes; leadership: Leadership; unrecorded: UnrecordedMessages },
+): Promise<TryEnd> {
+  const { clock, log, abort, timing = defaultTiming } = context;
+  const nextDueMs = due.next(clock());
+  try {
+    await leadership.await();
+    // The wait may have been long. The newest night fills the gaps of this one.
+    if (clock() >= nextDueMs) return notTried;
+    const settings = await readSettings({ needsPlatform: false });
+    const renewed = await openContext(settings, clock, context);
+    const untilMs = Math.min(nextDueMs, clock() + settings.nightRetryMinutes * minuteMs);
+    return await orderRound(renewed, night, {
+      unrecorded,
+      untilMs,
+      betweenLooksMs: timing.betweenQueueLooksMs / 5,
+    });
+  } catch (error) {
+    if (!abort.signal.aborted) log.error({ reason: explain(error) }, 'the night could not be ordered');
+    return notTried;
+  }
+}
+
+const notTried: TryEnd = { verdict: 'early', status: 'pending', runId: null };
 
 function logEvent({ log, clock }: JobContext, event: NightEvent): void {
   if (event.type === 'waiting' && event.nextTryMs > clock())

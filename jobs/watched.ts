@@ -1,11 +1,16 @@
 /** Serves health, readiness and metrics of a job that stays up, on `METRICS_PORT`. */
 import type { Config } from '../src/model/config.ts';
 import { explain } from '../src/model/errors.ts';
-import type { OnNightEvent } from '../src/model/night.ts';
+import type { Monitor } from '../src/pipeline/monitor/open-monitor.ts';
 import type { DueTimes } from '../src/pipeline/nights/due-times.ts';
 import { openWarehouse, type Warehouse } from '../src/pipeline/runs/open-warehouse.ts';
 import type { JobContext, JobResult } from './job.ts';
 import { readProcessSettings } from './settings.ts';
+
+/** The monitor of a process, as far as its work needs it. */
+export type Watching = Pick<Monitor, 'onNightEvent' | 'onJob'>;
+
+const unwatched: Watching = { onNightEvent: () => undefined, onJob: () => undefined };
 
 /**
  * Does `work`, and serves health, readiness and metrics if the settings name a port. Throws `ConfigurationError` before
@@ -13,12 +18,12 @@ import { readProcessSettings } from './settings.ts';
  */
 export async function watched(
   context: JobContext,
-  due: DueTimes,
-  work: (context: JobContext, onNightEvent: OnNightEvent) => Promise<JobResult>,
+  { due, usesQueue }: { readonly due?: DueTimes; readonly usesQueue: boolean },
+  work: (context: JobContext, watching: Watching) => Promise<JobResult>,
 ): Promise<JobResult> {
   const { config, clock, redact, log } = context;
   const { metricsPort: port, metricsHost: host } = config;
-  if (port === undefined) return work(context, () => undefined);
+  if (port === undefined) return work(context, unwatched);
   const { openMonitor } = await import('../src/pipeline/monitor/open-monitor.ts');
   let settings = config;
   const monitor = await openMonitor({
@@ -30,7 +35,8 @@ export async function watched(
       settings = settingsNow() ?? settings;
       return settings;
     },
-    nextDue: due.next,
+    nextDue: due?.next,
+    usesQueue,
   });
   let embedded: Warehouse | undefined;
   try {
@@ -38,7 +44,7 @@ export async function watched(
     embedded = await keepEmbedded(context);
     if (embedded !== undefined) monitor.embeddedAt(embedded.url);
     const observers = [...(context.observers ?? []), monitor.observe];
-    return await work({ ...context, observers }, monitor.onNightEvent);
+    return await work({ ...context, observers }, monitor);
   } finally {
     await monitor.close();
     await embedded?.close();

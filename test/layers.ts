@@ -37,6 +37,7 @@ export const countedTests = [
   'payload-fuzz',
   'platform-faults',
   'random-nights',
+  'worker-troubles',
 ].map((name) => `reliability/${name}`);
 
 /** The layers of tests that are named as `reliability/kills`, the quickest first; `full` for the tests of `.ci/full`. */

@@ -12,6 +12,8 @@ const sections: Readonly<Record<string, string>> = {
   backfill: '[the first backfill](operations.md#the-first-backfill)',
   status: '[monitoring](monitoring.md)',
   schedule: '[who is told](operations.md#who-is-told)',
+  enqueue: '[many machines](scale-out.md)',
+  worker: '[many machines](scale-out.md)',
   limits: '[credit limits](operations.md#credit-limits)',
   sessions: '[sessions](operations.md#sessions)',
   'forget-user': '[forgetting a person](operations.md#forgetting-a-person)',

@@ -9,7 +9,7 @@ select
   used.cost_center,
   used.credits,
   used.is_summed,
-  used.fact_rows
+  used.rows_of_facts
 from warehouse.dim_org as o
 cross join lateral (
   with day as materialized (
@@ -36,7 +36,7 @@ cross join lateral (
       f.model_key,
       t.team_numbers[width_bucket(f.usage_date, t.first_days)] as team_number,
       sum(f.billable_tokens) as credits,
-      count(*) as fact_rows
+      count(*) as rows_of_facts
     from (
       select
         d.usage_date,
@@ -73,7 +73,7 @@ cross join lateral (
     c.cost_center,
     c.credits,
     true as is_summed,
-    null::bigint as fact_rows
+    null::bigint as rows_of_facts
   from etl.summed_credits as c
   join day on day.usage_date = c.usage_date
   where c.org_key = o.org_key
@@ -86,7 +86,7 @@ cross join lateral (
     t.cost_center,
     n.credits,
     false,
-    n.fact_rows
+    n.rows_of_facts
   from numbered as n
   left join (
     select distinct
@@ -108,4 +108,4 @@ comment on column warehouse.team_consumption.department is 'Department of the te
 comment on column warehouse.team_consumption.cost_center is 'Cost center that pays; null when not given.';
 comment on column warehouse.team_consumption.credits is 'Standard Credits.';
 comment on column warehouse.team_consumption.is_summed is 'Whether the row is one of etl.summed_credits; else it was made of facts just now.';
-comment on column warehouse.team_consumption.fact_rows is 'Facts that the row was made of; null for a row of etl.summed_credits.';
+comment on column warehouse.team_consumption.rows_of_facts is 'Facts that the row was made of; null for a row of etl.summed_credits.';

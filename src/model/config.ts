@@ -30,6 +30,8 @@ export interface Config extends OrganizationSettings {
   readonly organizationsAtOnce: number;
   /** Most connections to the database of a process that works on several organizations. */
   readonly maxDatabaseConnections: number;
+  /** Jobs of the queue that a worker does at the same time. */
+  readonly workerConcurrency: number;
   /** Undefined: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly maxResponseBytes: number;
@@ -144,6 +146,7 @@ export function parseConfig(
     organization: undefined,
     organizationsAtOnce: values.ORGANIZATIONS_AT_ONCE,
     maxDatabaseConnections: values.MAX_DATABASE_CONNECTIONS,
+    workerConcurrency: values.WORKER_CONCURRENCY,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
     maxSliceBytes: values.MAX_SLICE_BYTES,
     maxRejectedShare: values.MAX_REJECTED_SHARE,

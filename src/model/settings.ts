@@ -74,6 +74,7 @@ export const variables = z.object({
   ORGANIZATIONS_FILE: z.string().optional(),
   ORGANIZATIONS_AT_ONCE: whole(1, 64).default(4),
   MAX_DATABASE_CONNECTIONS: whole(10, 1_000).default(30),
+  WORKER_CONCURRENCY: whole(1, 64).default(4),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_FORMAT: oneOf('auto', 'pretty', 'json').default('auto'),
 });

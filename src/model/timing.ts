@@ -16,6 +16,8 @@ export interface Timing {
   readonly waitWorthTellingMs: number;
   /** An organization that has waited so long for an answer lets another one work. */
   readonly unansweredMs: number;
+  /** Interval of the looks for workers that died. */
+  readonly betweenQueueLooksMs: number;
   /** Time limit of one delivery attempt, and the wait between two. */
   readonly deliveryAttemptMs: number;
   readonly betweenDeliveriesMs: number;
@@ -39,6 +41,7 @@ export const defaultTiming: Timing = {
   statementMarginMs: 5_000,
   waitWorthTellingMs: 10_000,
   unansweredMs: 2_000,
+  betweenQueueLooksMs: 10_000,
   deliveryAttemptMs: 5_000,
   betweenDeliveriesMs: 500,
   betweenRecordsMs: 5_000,

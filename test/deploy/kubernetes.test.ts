@@ -10,6 +10,8 @@ import { at, isInstalled, runTool } from '../support/deploy-tools.ts';
 
 const folder = 'deploy/kubernetes';
 const read = (file: string): unknown => parse(readFileSync(join(folder, file), 'utf8'));
+const workers = 'deploy/kubernetes-workers';
+const readOfWorkers = (file: string): unknown => parse(readFileSync(join(workers, file), 'utf8'));
 const nightly = read('nightly.yaml');
 const migrate = read('migrate.yaml');
 const night = at(nightly, 'spec', 'jobTemplate', 'spec');
@@ -91,6 +93,46 @@ test('nobody reaches the pods, and they reach names, TLS and Postgres', () => {
   ]);
 });
 
+test('workers and those who order have no rights, and no key of their own; their metrics can be read', () => {
+  for (const name of ['worker', 'schedule']) {
+    const deployment = readOfWorkers(`${name}.yaml`);
+    const pod = at(deployment, 'spec', 'template', 'spec');
+    expect(at(pod, 'automountServiceAccountToken')).toBe(false);
+    expect(at(pod, 'securityContext')).toMatchObject({ runAsNonRoot: true });
+    expect(at(pod, 'containers', 0, 'securityContext', 'readOnlyRootFilesystem')).toBe(true);
+    expect(JSON.stringify(at(pod, 'containers', 0, 'env'))).not.toContain('API_KEY');
+    expect(at(deployment, 'spec', 'selector', 'matchLabels')).toEqual(
+      at(deployment, 'spec', 'template', 'metadata', 'labels'),
+    );
+  }
+  expect(at(readOfWorkers('worker.yaml'), 'spec', 'template', 'spec', 'containers', 0, 'args')).toEqual([
+    'worker',
+  ]);
+  expect(at(readOfWorkers('schedule.yaml'), 'spec', 'template', 'spec', 'containers', 0, 'args')).toEqual([
+    'schedule',
+    '--enqueue',
+  ]);
+  // The autoscaler sets it.
+  expect(at(readOfWorkers('worker.yaml'), 'spec')).not.toHaveProperty('replicas');
+  expect(at(readOfWorkers('autoscaler.yaml'), 'spec', 'scaleTargetRef', 'name')).toBe(
+    at(readOfWorkers('worker.yaml'), 'metadata', 'name'),
+  );
+  expect(at(readOfWorkers('disruption-budget.yaml'), 'spec', 'selector', 'matchLabels')).toEqual(
+    at(readOfWorkers('worker.yaml'), 'spec', 'selector', 'matchLabels'),
+  );
+});
+
+test('the settings of workers are variables that the program knows, and name one file for all', () => {
+  const known = readFileSync('docs/settings.md', 'utf8');
+  const names = readFileSync(join(workers, 'settings.env'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=')[0]);
+  for (const name of names) expect(known).toContain(`\`${name}\``);
+  expect(names).toContain('ORGANIZATIONS_FILE');
+  expect(names).not.toContain('API_BASE_URL');
+});
+
 const canBuild = isInstalled('kustomize') && isInstalled('kubernetes-validate');
 
 test.skipIf(!canBuild)(
@@ -127,5 +169,33 @@ test.skipIf(!canBuild)(
     }
     writeFileSync(built, said.replace('timeZone:', 'timezone:'));
     expect(runTool('kubernetes-validate', '--strict', '-k', '1.37', built).code).not.toBe(0);
+  },
+);
+
+test.skipIf(!canBuild)(
+  'kustomize builds the workers, and each built object is valid in Kubernetes 1.29 to 1.37',
+  () => {
+    const { code, said } = runTool('kustomize', 'build', workers);
+    expect(code, said).toBe(0);
+    const objects = parseAllDocuments(said).map((object): unknown => object.toJS());
+    expect(objects.map((object) => at(object, 'kind')).sort()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'Job',
+      'NetworkPolicy',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'ServiceAccount',
+    ]);
+    // Beside ORGANIZATIONS_FILE the program refuses both.
+    expect(said).not.toMatch(/API_KEY_FILE|API_BASE_URL/);
+    const built = join(mkdtempSync(join(tmpdir(), 'usage-etl-workers-')), 'built.yaml');
+    writeFileSync(built, said);
+    for (let minor = 29; minor <= 37; minor += 1) {
+      const validated = runTool('kubernetes-validate', '--strict', '-k', `1.${minor}`, built);
+      expect(validated.code, validated.said).toBe(0);
+    }
   },
 );

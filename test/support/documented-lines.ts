@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { addDays, day, earliestDay, yesterday } from '../../src/model/day.ts';
 import { sessionsOf } from '../../src/simulator/sessions.ts';
+import { migrate } from '../../src/warehouse/migrations/migrations.ts';
 import type { DocumentedCommand } from './commands-in-documents.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
 import { type Installation, install } from './installation.ts';
@@ -33,6 +34,7 @@ export function setUpDocumentedLines(): void {
     // The first lines of a document work with an empty database.
     database = await createEmptyDatabase();
     organizations = await installOrganizations(['acme', 'other'], 3);
+    await migrate(organizations.database.url, { queue: 'needed' });
     data = await mkdtemp(join(tmpdir(), 'usage-etl-documents-'));
     await chmod(data, 0o711);
   });
@@ -54,7 +56,8 @@ const ofAllDays = /^(?:backfill|verify)$/;
 async function runProgram(asked: readonly string[]): Promise<void> {
   const [command = ''] = asked;
   const words = ofAllDays.test(command) && !asked.includes('--from') ? [...asked, '--from', firstDay] : asked;
-  const environment = words.includes('--organization')
+  const isOfFile = words.includes('--organization') || usesQueue.test(words.join(' '));
+  const environment = isOfFile
     ? { ...organizations.environment, DATA_DIR: data }
     : {
         ...installation.environment,
@@ -64,14 +67,21 @@ async function runProgram(asked: readonly string[]): Promise<void> {
       };
   // Where the files that they write may lie.
   const run = startProgram(programFile, words, environment, data);
-  const staysUp = ['db', 'schedule'].includes(command) || (command === 'demo' && !words.includes('--exit'));
+  const staysUp =
+    ['db', 'schedule', 'worker'].includes(command) || (command === 'demo' && !words.includes('--exit'));
   if (staysUp) {
-    await (command === 'schedule' ? run.says('waiting for the next run') : run.prints());
+    if (command === 'worker') await run.says('taking jobs from the queue');
+    else if (command === 'schedule')
+      await run.says(words.includes('--enqueue') ? 'keeping nights for workers' : 'waiting for the next run');
+    else await run.prints();
     run.process.kill('SIGTERM');
   }
   const { code, stderr } = await run.ended;
   expect(code, stderr).toBe(0);
 }
+
+/** Lines that need the queue. */
+const usesQueue = /^(?:enqueue|worker|schedule --enqueue)/;
 
 /** How lines are checked, by their beginning. A line that fits none of these fails, because it would not be checked. */
 const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [

@@ -22,6 +22,7 @@ export const impatientTiming: Timing = {
   longestSilenceMs: 2_000,
   statementMarginMs: 1_000,
   waitWorthTellingMs: 500,
+  betweenQueueLooksMs: 200,
   deliveryAttemptMs: 500,
   betweenDeliveriesMs: 1,
   betweenRecordsMs: 100,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { openGauges } from '../../src/reporting/gauges.ts';
+import { openQueueMetrics } from '../../src/reporting/queue-metrics.ts';
 import { openRunMetrics } from '../../src/reporting/run-metrics.ts';
 import { hasPromtool, promtool } from '../support/promtool.ts';
 
@@ -31,6 +32,7 @@ test('the rules name metrics that there are', async () => {
   const sanitize = (text: string) => text;
   openRunMetrics({ registry, sanitize, endpoints: ['users'], mostOrganizations: () => 100 });
   openGauges(registry, sanitize);
+  openQueueMetrics(registry);
   const known = (await registry.getMetricsAsJSON()).map(({ name }) => name);
   const named = [...new Set([...rules.matchAll(/\busage_etl_\w+/g)].map(([name]) => name))];
   expect(named.length).toBeGreaterThanOrEqual(6);

@@ -54,6 +54,10 @@ beforeAll(async () => {
   ]);
   data = await mkdtemp(join(tmpdir(), 'usage-etl-json-'));
   await chmod(data, 0o711);
+  await writeFile(
+    join(data, 'organizations.yaml'),
+    `- name: acme\n  api_base_url: ${installation.simulator.url}\n  api_key_env: ACME_KEY\n`,
+  );
   await writeFile(join(data, 'limits.csv'), 'email,limit\nada@example.com,1000000\n');
 });
 
@@ -64,17 +68,22 @@ afterAll(async () => {
 });
 
 async function printed(commandLine: string): Promise<unknown> {
-  const inEmpty = commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
+  const usesQueue = /^(enqueue|worker)/.test(commandLine);
+  const inEmpty = usesQueue || commandLine.startsWith('migrate') ? { DATABASE_URL: empty.url } : {};
+  const { API_BASE_URL: _, API_KEY, ...common } = installation.environment;
   const environment = {
-    ...installation.environment,
+    ...(usesQueue
+      ? { ...common, ORGANIZATIONS_FILE: join(data, 'organizations.yaml') }
+      : installation.environment),
     DATA_DIR: data,
-    SESSION_SPOOL_DIR: join(data, 'spool'),
+    ...(usesQueue ? {} : { SESSION_SPOOL_DIR: join(data, 'spool') }),
     ...inEmpty,
   };
   const run = startProgram(programFile, [...commandLine.split(' '), '--json'], environment, data);
-  if (commandLine === 'schedule') await run.says('waiting for the next run');
+  if (commandLine === 'worker') await run.says('taking jobs from the queue');
+  else if (commandLine === 'schedule') await run.says('waiting for the next run');
   else if (/^(db|demo|simulate)/.test(commandLine)) await run.prints();
-  if (/^(schedule|db|demo|simulate)/.test(commandLine)) run.process.kill('SIGTERM');
+  if (/^(schedule|worker|db|demo|simulate)/.test(commandLine)) run.process.kill('SIGTERM');
   const { code, stdout, stderr } = await run.ended;
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout);
@@ -112,6 +121,9 @@ const commandLines: readonly [string, string][] = [
   ['sessions hook', 'sessions hook'],
   ['sessions show', `sessions show session_000000002 ${firstMessage}`],
   ['schedule', 'schedule'],
+  ['enqueue nightly', 'enqueue nightly'],
+  ['enqueue backfill', 'enqueue backfill --to 2026-01-16'],
+  ['worker', 'worker'],
   ['people import', `people import ${fixture('people.csv')}`],
   ['prices import', `prices import ${fixture('prices.csv')}`],
   ['maintenance', 'maintenance'],

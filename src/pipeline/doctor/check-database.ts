@@ -34,6 +34,7 @@ import { readHeldEndpoints } from '../../warehouse/ledger/coverage.ts';
 import { needed, refuseWithoutAdministrator } from '../../warehouse/migrations/administrator.ts';
 import { pendingMigrations } from '../../warehouse/migrations/migration-status.ts';
 import { readerProblems } from '../../warehouse/migrations/reader-problems.ts';
+import { readQueueState } from '../../warehouse/queue/queue-schema.ts';
 
 /** The checks of a database, in the order of the output. */
 export const databaseChecks = [
@@ -108,6 +109,7 @@ export async function checkDatabase(database: DatabaseToCheck): Promise<Finding[
     findings.push(...(await checkOf('TEMP', 'temporary tables may be made', pool, refuseMissingTemp)));
     const migrations = await checkMigrations(pool, there);
     findings.push(migrations);
+    findings.push(...(await withClient(pool, (client) => checkQueue(client, there))));
     if (migrations.status !== 'ok') return [...findings, ...notAsked('migrations', ofTables)];
     findings.push(
       ...(await checkOf('rights', 'all tables may be read and written', pool, (client) =>
@@ -215,6 +217,17 @@ async function checkMigrations(pool: pg.Pool, there: ReadonlySet<string>): Promi
     const [finding] = findingsOf(error, 'migrations', 'update the program');
     return finding ?? unchecked('migrations', explain(error));
   }
+}
+
+/** Only `worker` and `enqueue` need the queue. A database without one is not bothered. */
+async function checkQueue(client: pg.ClientBase, there: ReadonlySet<string>): Promise<Finding[]> {
+  const { version, known } = await readQueueState(client, there);
+  if (version === 0) return [];
+  if (version === known) return [good('queue', 'worker and enqueue can use it')];
+  const problem = `it has migration ${version} of its library, this version of the program knows ${known}`;
+  return [
+    doubtful('queue', problem, version < known ? `run \`${inShell('migrate')}\`` : 'update the program'),
+  ];
 }
 
 async function checkCoverage(pool: pg.Pool, endpoints: readonly string[]): Promise<Finding> {

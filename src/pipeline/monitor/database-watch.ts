@@ -5,6 +5,8 @@ import type { Config } from '../../model/config.ts';
 import { UsageEtlError, WarehouseError } from '../../model/errors.ts';
 import { openPool, withSession } from '../../warehouse/connection/connection.ts';
 import { refuseForeignOwners, refuseMissingSchemas } from '../../warehouse/connection/foreign-owners.ts';
+import { type QueueFigures, readQueueFigures } from '../../warehouse/queue/queue-figures.ts';
+import { refuseUnusableQueue } from '../../warehouse/queue/queue-schema.ts';
 import { type LedgerStanding, readLedgerStanding } from './ledger-standing.ts';
 
 /** An open watch on a database. */
@@ -13,6 +15,8 @@ export interface DatabaseWatch {
   problem(): Promise<string | undefined>;
   /** The state of the ledger; undefined if the database does not answer or is not migrated. */
   standing(): Promise<LedgerStanding | undefined>;
+  /** The jobs of the queue; undefined if the database does not answer or has no queue. */
+  queue(): Promise<QueueFigures | undefined>;
   close(): Promise<void>;
 }
 
@@ -78,7 +82,17 @@ export function watchDatabase(
     ).catch(() => undefined);
   }
 
+  function readQueue(): Promise<QueueFigures | undefined> {
+    return within((pool) =>
+      withSession(pool, async ({ client }) => {
+        await refuseUnusableQueue(client, await refuseForeignOwners(client));
+        return await readQueueFigures(client);
+      }),
+    ).catch(() => undefined);
+  }
+
   return {
+    queue: readQueue,
     problem() {
       // Several requests may come at the same time. They share one query.
       asking ??= ask().finally(() => {

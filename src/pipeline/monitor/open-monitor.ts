@@ -10,6 +10,7 @@ import type { RunObserver } from '../../model/run.ts';
 import type { Sanitize } from '../../model/sanitize.ts';
 import { type AnsweringHttp, answerHttp, jsonAnswer, type Listening } from '../../reporting/answer-http.ts';
 import { openGauges } from '../../reporting/gauges.ts';
+import { openQueueMetrics, type QueueMetrics } from '../../reporting/queue-metrics.ts';
 import { openRunMetrics } from '../../reporting/run-metrics.ts';
 import { sources } from '../../sources/registry.ts';
 import { watchDatabase } from './database-watch.ts';
@@ -22,8 +23,10 @@ export interface MonitorOptions extends Listening {
   readonly sanitize: Sanitize;
   /** Reads the settings again. */
   readonly settings: () => Pick<Config, 'databaseUrl' | 'statusGraceHours' | 'metricsOrganizations'>;
-  /** The next due time of a night after a moment, both in ms since 1970. */
-  readonly nextDue: (afterMs: number) => number;
+  /** The next due time of a night after a moment, both in ms since 1970; undefined for a process that keeps no nights. */
+  readonly nextDue: ((afterMs: number) => number) | undefined;
+  /** Whether the process uses the queue. */
+  readonly usesQueue: boolean;
 }
 
 /** An open monitor. */
@@ -33,6 +36,8 @@ export interface Monitor {
   readonly observe: RunObserver;
   /** Takes an event of the nights. */
   readonly onNightEvent: OnNightEvent;
+  /** Counts a job of the queue. */
+  readonly onJob: QueueMetrics['count'];
   /** Sets the URL of the database if the settings do not name one. */
   embeddedAt(url: string): void;
   close(): Promise<void>;
@@ -40,7 +45,7 @@ export interface Monitor {
 
 /** Opens a monitor. Throws `ConfigurationError` if it cannot listen on its host and port. */
 export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
-  const { clock, sanitize, settings, nextDue } = options;
+  const { clock, sanitize, settings, nextDue, usesQueue } = options;
   const registry = new Registry();
   const metrics = openRunMetrics({
     registry,
@@ -49,6 +54,7 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
     mostOrganizations: () => settings().metricsOrganizations,
   });
   const setGauges = openGauges(registry, sanitize);
+  const queueMetrics = usesQueue ? openQueueMetrics(registry) : undefined;
   let embeddedUrl: string | undefined;
   let nextTryMs = 0;
   let failedTries = 0;
@@ -61,6 +67,8 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
 
   async function measure(): Promise<string> {
     const isDatabaseUp = (await database.problem()) === undefined;
+    const queue = isDatabaseUp && usesQueue ? await database.queue() : undefined;
+    if (queue !== undefined) queueMetrics?.set(queue);
     if (isDatabaseUp) known = (await database.standing()) ?? known;
     const { lastDays = [], refused = [], organizations, nightFailedTries = 0 } = known ?? {};
     const count = Object.values(organizations ?? {}).reduce((sum, each) => sum + each, 0);
@@ -77,7 +85,7 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
       // Tries without a run are not in the ledger; tries of an earlier process are not in memory.
       nightFailedTries: Math.max(failedTries, nightFailedTries),
       isDatabaseUp,
-      nextRunMs: nextTryMs > nowMs ? nextTryMs : nextDue(nowMs),
+      nextRunMs: nextTryMs > nowMs ? nextTryMs : nextDue?.(nowMs),
     });
     return registry.metrics();
   }
@@ -100,6 +108,7 @@ export async function openMonitor(options: MonitorOptions): Promise<Monitor> {
   return {
     url: server.url,
     observe: metrics.observe,
+    onJob: (task, outcome) => queueMetrics?.count(task, outcome),
     onNightEvent(event) {
       if (event.type === 'waiting') nextTryMs = event.nextTryMs;
       if (event.type === 'waiting' || event.type === 'try-ended') failedTries = event.failedTries;

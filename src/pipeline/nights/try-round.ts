@@ -115,7 +115,7 @@ function namesOf({ config: { organizations = [] } }: JobSurroundings): string[] 
 }
 
 /** The end of a round, over all organizations. */
-function endOfAll({ organizations }: Night, names: readonly string[]): TryEnd {
+export function endOfAll({ organizations }: Night, names: readonly string[]): TryEnd {
   const ends = names.map((name) => organizations.get(name)?.end ?? couldNotBegin);
   const verdicts = new Set(ends.map(({ verdict }) => verdict));
   const verdict: Verdict = verdicts.has('bad') ? 'bad' : verdicts.has('early') ? 'early' : 'good';

@@ -1,8 +1,12 @@
 /** Which organizations a run works on: they are in the ledger, and their locks are the run's. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { LockHeldError } from '../../model/errors.ts';
 import { listOrganizations, organizationKey } from '../../warehouse/ledger/organization.ts';
 import { assignRun } from '../../warehouse/ledger/run-ledger.ts';
 import type { OpenLedgerRun } from '../runs/recorded-run.ts';
+
+/** A run that waits for an organization looks so often whether it is free. */
+const betweenTriesMs = 200;
 
 /** An organization that a run has for itself. */
 export interface TakenOrganization {
@@ -32,6 +36,30 @@ export async function takeKnownOrganization(
   await control.use(({ db }) => assignRun(db, runId, organization.orgKey));
   await control.holdOrganization(organization.orgKey);
   return organization;
+}
+
+/**
+ * Takes the lock of an organization, for work that only reads it, but asks the platform with the same budget: waits until other
+ * runs of it have ended. Throws `LockHeldError` after `lockTimeoutMs`.
+ */
+export async function awaitOrganization(
+  { control, onEvent }: Pick<OpenLedgerRun, 'control' | 'onEvent'>,
+  orgKey: number,
+  { lockTimeoutMs, signal }: { readonly lockTimeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const giveUpAt = performance.now() + lockTimeoutMs;
+  for (let isFirst = true; ; isFirst = false)
+    try {
+      return await control.holdOrganization(orgKey);
+    } catch (error) {
+      if (!(error instanceof LockHeldError) || performance.now() > giveUpAt) throw error;
+      if (isFirst)
+        onEvent({
+          type: 'waiting',
+          reason: 'another run works on this organization; waiting until it has ended',
+        });
+      await delay(betweenTriesMs, undefined, { signal });
+    }
 }
 
 /** Takes all that the warehouse knows, before anything is done. Throws `LockHeldError` where another run works on one. */

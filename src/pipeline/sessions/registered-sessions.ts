@@ -54,7 +54,7 @@ export function registeredSessions(
 }
 
 /** Registers the sessions in the spool, and removes their files only after that, so that no session is lost. */
-async function takeInSpool(
+export async function takeInSpool(
   db: Database,
   orgKey: number,
   directory: string | undefined,

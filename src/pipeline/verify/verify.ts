@@ -29,6 +29,7 @@ import { readLedger } from '../../warehouse/ledger/slice-ledger.ts';
 import { learnOrganization } from '../organization/learn-organization.ts';
 import { refuseOtherName } from '../organization/name-of-organization.ts';
 import { refuseAnotherOrganization } from '../organization/organization-of-credential.ts';
+import { awaitOrganization } from '../organization/take-organization.ts';
 import { workThrough } from '../receive/lanes.ts';
 import type { JobSurroundings } from '../runs/job-surroundings.ts';
 import { type OpenRun, type PlatformRun, withPlatformRun } from '../runs/with-run.ts';
@@ -56,9 +57,9 @@ interface Findings {
 }
 
 /**
- * Verifies the organization of the credential and records the results in `etl.check_result`. It writes no facts, so it
- * takes no lock on the organization. If a check cannot be made, this is reported, and the other checks are made. Throws and
- * reports like `withPlatformRun`.
+ * Verifies the organization of the credential and records the results in `etl.check_result`. It waits for other runs of the
+ * organization, because it asks the platform with the same budget. If a check cannot be made, this is reported, and the
+ * other checks are made. Throws and reports like `withPlatformRun`.
  */
 export async function verify(
   job: VerifyJob,
@@ -90,6 +91,7 @@ async function makeChecks(job: VerifyJob, run: PlatformRun, findings: Findings):
     await assignRun(db, run.runId, key);
     return key;
   });
+  await awaitOrganization(run, orgKey, { lockTimeoutMs: run.config.lockTimeoutMs, signal: run.signal });
   const plan = await control.use(({ db }) => planVerification(db, orgKey, job, run));
   const sqlChecks = await readSqlChecks(job.sources);
   onEvent(plannedSteps(plan, sqlChecks.length));

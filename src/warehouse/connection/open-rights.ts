@@ -18,7 +18,7 @@ interface OpenRight {
 }
 
 /**
- * Rights of untrusted roles on tables and views of `etl`, `warehouse` and `bi_people`, if a role with the right may
+ * Rights of untrusted roles on tables and views of `etl`, `warehouse`, `bi_people` and `etl_queue`, if a role with the right may
  * also use the schema. `usage_people_reader` may read `bi_people`. Undefined if there are none.
  */
 export async function readOpenRights(client: pg.ClientBase): Promise<OpenRights | undefined> {
@@ -39,7 +39,7 @@ export async function readOpenRights(client: pg.ClientBase): Promise<OpenRights 
       where part.attrelid = relation.oid and part.attacl is not null
     ) as granted
     cross join lateral pg_catalog.aclexplode(granted.acl) as item
-    where namespace.nspname in ('etl', 'warehouse', 'bi_people')
+    where namespace.nspname in ('etl', 'warehouse', 'bi_people', 'etl_queue')
       and item.grantee not in (select trusted.oid from trusted)
       and item.grantee <> relation.relowner
       -- a right on a table is useless without USAGE on its schema

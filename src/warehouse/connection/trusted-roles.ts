@@ -3,8 +3,11 @@
 /** The schemas of the warehouse. */
 export const ownSchemas: readonly string[] = ['warehouse', 'bi', 'bi_people', 'etl'];
 
-/** The same as a list in SQL. */
-export const ownSchemasInSql = ownSchemas.map((name) => `'${name}'`).join(', ');
+/** The schema of the queue. Only databases that `worker` uses need it. */
+export const queueSchema = 'etl_queue';
+
+/** All these schemas as a list in SQL. */
+export const ownSchemasInSql = [...ownSchemas, queueSchema].map((name) => `'${name}'`).join(', ');
 
 /**
  * Trusted roles, as `trusted (oid)`: our own role, the roles that it is a member of, and superusers. A membership

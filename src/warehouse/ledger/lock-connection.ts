@@ -13,12 +13,12 @@ import {
   sessionOf,
   working,
 } from '../connection/connection.ts';
+import { beat, noticeLoss } from '../connection/keep-alive.ts';
 import { timingOf } from '../connection/pool-timing.ts';
 import { longestRetry, retryOnConnectionLoss, UnreachedAgainError } from '../connection/reconnect.ts';
 import { ForeignLockError } from '../locks/advisory-locks.ts';
 import { shareSchema } from '../locks/schema-lock.ts';
 import { refuseNewerSchema } from '../migrations/migration-status.ts';
-import { beat } from './beat.ts';
 import {
   type Holder,
   type LocksOfRun,
@@ -57,7 +57,7 @@ export class LockConnection {
   /** The last error of the connection. */
   #loss: unknown;
   /** The database could not be reached again, so further runs do not try. */
-  #unreached: Error | undefined;
+  unreached: Error | undefined;
 
   constructor(pool: pg.Pool, options: LockConnectionOptions) {
     this.#pool = pool;
@@ -83,7 +83,7 @@ export class LockConnection {
     this.#holders.add(holder);
     try {
       await this.#releasing;
-      if (this.#unreached !== undefined) throw this.#unreached;
+      if (this.unreached !== undefined) throw this.unreached;
       if (this.#client === undefined) await this.#connectOnce();
     } catch (error) {
       await this.#leave(holder);
@@ -104,7 +104,7 @@ export class LockConnection {
     const signal = AbortSignal.any([this.#options.signal, this.#leaving.signal]);
     this.#connecting ??= retryOnConnectionLoss(this.#pool, signal, () => this.#connect(signal))
       .catch((error: unknown) => {
-        if (error instanceof UnreachedAgainError) this.#unreached = error;
+        if (error instanceof UnreachedAgainError) this.unreached = error;
         throw error;
       })
       .finally(() => {
@@ -121,6 +121,7 @@ export class LockConnection {
     try {
       await working(opened, async () => {
         const onWait = (sentence: string) => this.#first?.onWait(sentence);
+        await noticeLoss(opened);
         await shareSchema(opened, { timeoutMs: this.#options.lockTimeoutMs, signal, onWait });
         await refuseNewerSchema(opened);
         await this.#takeLocksAgain(opened, signal);

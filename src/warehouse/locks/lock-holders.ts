@@ -19,7 +19,7 @@ export async function describeLockHolders(client: pg.ClientBase): Promise<string
       and held.granted
       and held.pid <> pg_catalog.pg_backend_pid()
       and relation.relkind in ('r', 'p', 'v', 'm')
-      and namespace.nspname in ('warehouse', 'bi', 'bi_people', 'etl')
+      and namespace.nspname in ('warehouse', 'bi', 'bi_people', 'etl', 'etl_queue')
     group by held.pid, activity.usename, activity.application_name
     order by held.pid`,
   );

@@ -43,6 +43,14 @@ export async function refuseWithoutAdministrator(client: pg.ClientBase, needs: N
     );
 }
 
+/** Whether a schema exists and our role may use it, or our role may create it. */
+export async function mayUseSchema(client: pg.ClientBase, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ may_create: boolean }>(
+    `select pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE') as may_create`,
+  );
+  return (await schemaStatements(client, [schema], '', rows[0]?.may_create === true)).length === 0;
+}
+
 async function schemaStatements(
   client: pg.ClientBase,
   schemas: readonly string[],

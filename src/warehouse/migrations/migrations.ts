@@ -10,9 +10,11 @@ import { refuseForeignOwners } from '../connection/foreign-owners.ts';
 import { withClient } from '../connection/one-client.ts';
 import { readOpenRights } from '../connection/open-rights.ts';
 import { refuseReadOnly, refuseUnsuitableServer } from '../connection/suitable-database.ts';
+import { ownSchemas, queueSchema } from '../connection/trusted-roles.ts';
 import { holdSchema, type SchemaLockWait } from '../locks/schema-lock.ts';
+import { migrateQueue, type QueueState, readQueueState } from '../queue/queue-schema.ts';
 import { sqlDirectory as ownSqlDirectory } from '../sql-files.ts';
-import { type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
+import { mayUseSchema, type Needed, needed, refuseWithoutAdministrator } from './administrator.ts';
 import { applyPending, kyselyOn } from './apply-pending.ts';
 import { commentColumns } from './column-comments.ts';
 import { withLockTimeout } from './lock-timeout.ts';
@@ -32,6 +34,8 @@ export interface MigrationSummary {
   readonly views: ViewChanges;
   /** Sentences about what could not be done, and what to do about it. */
   readonly warnings: readonly string[];
+  /** The queue; undefined if it was not asked for, or its schema is missing and the role may not create it. */
+  readonly queue?: QueueState;
 }
 
 const defaultLockTimeoutMs = 30_000;
@@ -46,13 +50,15 @@ export interface MigrateOptions extends Partial<Omit<SchemaLockWait, 'timeoutMs'
   readonly lockTimeoutMs?: number;
   /** Whether objects of others that depend on a view may be dropped with it, when the view must be dropped. */
   readonly dropDependents?: boolean;
+  /** Whether to make the queue as well, or only if the role may; default no. */
+  readonly queue?: 'needed' | 'if-possible';
   /** Called before anything is migrated, while no run is in progress. */
   readonly first?: (client: pg.ClientBase) => Promise<unknown>;
 }
 
 /**
  * Applies every migration that the database lacks and every view that changed, while no run is in progress: all or nothing.
- * Only missing schemas are created before the transaction. If several processes call this at the same time, one of them
+ * Only missing schemas are created before the transaction, and the queue is migrated after it. If several processes call this at the same time, one of them
  * works; the others wait and then find nothing to do. A role that may not create schemas can migrate if the schemas exist
  * and it may create objects in them.
  *
@@ -72,22 +78,38 @@ export async function migrate(
     await refuseUnsuitableServer(client);
     await refuseReadOnly(client);
     await refuseForeignOwners(client);
-    await refuseWithoutAdministrator(client, options.needs ?? needed);
-    await withLockTimeout(client, lockTimeoutMs, () => makeSchemas(client));
+    const withQueue =
+      options.queue === 'needed' ||
+      (options.queue === 'if-possible' && (await mayUseSchema(client, queueSchema)));
+    const schemas = withQueue ? [...ownSchemas, queueSchema] : ownSchemas;
+    const needs = options.needs ?? needed;
+    await refuseWithoutAdministrator(client, {
+      ...needs,
+      schemas: withQueue ? [...needs.schemas, queueSchema] : needs.schemas,
+    });
+    await withLockTimeout(client, lockTimeoutMs, () => makeSchemas(client, schemas));
     await refuseForeignOwners(client, { isThorough: true });
     const release = await holdSchema(client, { timeoutMs: lockTimeoutMs, signal, onWait });
     try {
       return await withLockTimeout(client, lockTimeoutMs, async () => {
         await options.first?.(client);
         // `first` may have dropped the schemas.
-        await makeSchemas(client);
-        return await bringUpToDate(client, sqlDirectory, options);
+        await makeSchemas(client, schemas);
+        const summary = await bringUpToDate(client, sqlDirectory, options);
+        return withQueue ? { ...summary, queue: await migrateQueue(client) } : summary;
       });
     } finally {
       // If the connection is gone, the lock is gone, too. The caller must get the error of the lost connection.
       await release().catch(() => undefined);
     }
   });
+}
+
+/** The migrations of the queue's library in a database. Only reads. Throws `ConfigurationError` as `migrationStatus`. */
+export async function queueStatus(database: string | pg.Pool): Promise<QueueState> {
+  return await withClient(database, async (client) =>
+    readQueueState(client, await refuseForeignOwners(client)),
+  );
 }
 
 async function bringUpToDate(

@@ -10,13 +10,16 @@ const alreadyThere = ['42P06', '23505'];
  * Creates the missing schemas. If another session is creating one, waits for its commit: then the catalog shows the owner
  * of the schema, which the caller checks next.
  */
-export async function makeSchemas(client: pg.ClientBase): Promise<void> {
+export async function makeSchemas(
+  client: pg.ClientBase,
+  schemas: readonly string[] = ownSchemas,
+): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ name: string }>(
       `select wanted.name
       from pg_catalog.unnest($1::text[]) as wanted (name)
       where not exists (select from pg_catalog.pg_namespace as namespace where namespace.nspname = wanted.name)`,
-      [ownSchemas],
+      [schemas],
     );
     if (rows.length === 0) return;
     try {

@@ -56,7 +56,7 @@ async function renew(db: Database, orgKey: number, leastFacts: number): Promise<
       select
         c.*,
         count(*) over of_day as sums,
-        sum(c.fact_rows) over of_day as facts
+        sum(c.rows_of_facts) over of_day as facts
       from warehouse.team_consumption as c
       join etl.summable_day as s on s.org_key = c.org_key and s.usage_date = c.usage_date
       where c.org_key = ${orgKey}

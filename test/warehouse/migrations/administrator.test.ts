@@ -108,3 +108,19 @@ test('every schema that migrate makes is known to be needed', async () => {
   const made = (await schemas()).filter((name) => !before.includes(name));
   expect(made.sort()).toEqual([...needed.schemas].sort());
 });
+
+test('a role that may create no schema gets no queue unless it is there; where organizations share it, it is asked for', async () => {
+  for (const schema of needed.schemas) await query(`create schema ${schema} authorization ${quoted()}`);
+  const queueOf = async () => JSON.parse((await migrateAsRole('--json')).stdout).queue;
+  expect(await queueOf()).toBeUndefined();
+  const environment = { DATABASE_URL: url, ORGANIZATIONS_FILE: '/organizations.yaml' };
+  const asked = await startProgram(programFile, ['migrate'], environment).ended;
+  // The file itself is wrong here, or an administrator is needed: nothing was done.
+  expect(asked.code).toBe(2);
+  await query(`create schema etl_queue authorization ${quoted()}`);
+  expect(await queueOf()).toEqual({ version: 20, known: 20 });
+  expect(JSON.parse((await migrateAsRole('--status', '--json')).stdout).queue).toEqual({
+    version: 20,
+    known: 20,
+  });
+});
