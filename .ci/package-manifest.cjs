@@ -1,6 +1,7 @@
 /**
- * What package.json says inside a package: `npm pack` runs this before (`for-package`) and after (`for-checkout`). The
- * `dependencies` are those of the sources. A package has them in its bundle, so that npm must not install them again.
+ * What package.json says inside a package: `npm pack` runs this before (`needs-tools`, which checks that the package can
+ * be built, and `for-package`) and after (`for-checkout`). The `dependencies` are those of the sources. A package has
+ * them in its bundle, so that npm must not install them again.
  */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -9,7 +10,12 @@ const file = join(__dirname, '../package.json');
 const saved = join(__dirname, '../dist/package.json.of-checkout');
 const kept = ['name', 'version', 'description', 'type', 'private', 'license', 'engines', 'bin', 'files'];
 
-if (process.argv[2] === 'for-package') {
+if (process.argv[2] === 'needs-tools') {
+  if (!existsSync(join(__dirname, '../node_modules/rolldown'))) {
+    console.error('npm pack needs the tools that build the program; run `npm ci` without `--omit=dev` first');
+    process.exit(2);
+  }
+} else if (process.argv[2] === 'for-package') {
   const text = readFileSync(file, 'utf8');
   const manifest = JSON.parse(text);
   if (manifest.dependencies === undefined) {

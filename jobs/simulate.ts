@@ -65,6 +65,8 @@ export const job: Job = {
       const told = {
         json: { url: simulator.url, users, seed },
         text: `Ctrl-C ends it. For another terminal:\n  export API_BASE_URL=${simulator.url} APP_BASE_URL=${simulator.url} API_KEY=${apiKey}`,
+        // The usual key is no secret. Somebody may have given a real one by mistake.
+        verbatim: apiKey === defaultKey,
       };
       await announce(told);
       await untilAborted(abort.signal);

@@ -4,6 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readPeopleFile } from '../src/model/imports/people-file.ts';
+import { readPricesFile } from '../src/model/imports/prices-file.ts';
 import { countedTests, layersOf } from './layers.ts';
 import { documents } from './support/commands-in-documents.ts';
 
@@ -71,6 +73,17 @@ test('CONTRIBUTING.md tells where each part of the API is used, simulated and te
     for (const file of files) expect(existsSync(fileOf(file)), `${part}: ${file}`).toBe(true);
     for (const cell of [simulated, tested]) expect(quoted(cell), part).not.toEqual([]);
   }
+});
+
+test('the files for imports in docs/operations.md are read as they stand there', async () => {
+  const teams = section(await textOf('docs/operations.md'), 'Teams and prices');
+  const [people, prices] = [...teams.matchAll(/```csv\n([^`]*)```/g)].map(([, text = '']) =>
+    Buffer.from(text),
+  );
+  const problems: string[] = [];
+  expect(readPeopleFile(people ?? Buffer.of(), { withholdsEmails: false }, problems)).toHaveLength(3);
+  expect(readPricesFile(prices ?? Buffer.of(), problems)).toHaveLength(3);
+  expect(problems).toEqual([]);
 });
 
 test('ARCHITECTURE.md has at most 900 words', async () => {
@@ -175,7 +188,7 @@ test('.env.example begins with what README.md tells to set, and has what is stor
   const subjects = (await textOf('.env.example'))
     .split('\n\n')
     .map((text) => [...text.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
-  const [, told = ''] = /cp \.env\.example \.env +# set (.*)/.exec(await textOf('README.md')) ?? [];
+  const [, told = ''] = /cp -n \.env\.example \.env +# set (.*)/.exec(await textOf('README.md')) ?? [];
   const toSet = told.split(/, | and /);
   expect(toSet).toHaveLength(3);
   expect(subjects.slice(0, 3).flat()).toEqual(expect.arrayContaining(toSet));

@@ -7,6 +7,10 @@ const mebibyte = 1024 ** 2;
 /** Bytes that the embedded Postgres needs for an empty warehouse, its log, and temporary files of a short run. */
 export const leastRoom = 128 * mebibyte;
 
+/** What somebody should know who would rather move than make room. */
+export const anotherWarehouse =
+  'another directory in DATA_DIR, or DATABASE_URL, means another warehouse: it is empty, and what is loaded here stays behind';
+
 /** Bytes of a file of Postgres' write-ahead log: when Postgres cannot create the next one, it ends. */
 const segmentOfLog = 16 * mebibyte;
 
@@ -37,11 +41,12 @@ export async function roomProblem(error: unknown, directory: string, isServerGon
   const said = told.split('\n').find((line) => fullDiskWords.test(line)) ?? told;
   return new WarehouseError(
     `DATA_DIR: the disk of the embedded Postgres is full: ${directory} has ${inMebibytes(free)} left, ` +
-      `and an empty warehouse needs ${inMebibytes(leastRoom)}; make room there, name another directory in DATA_DIR, ` +
-      `or set DATABASE_URL, then run the command again (${said.trim()})`,
+      `and an empty warehouse needs ${inMebibytes(leastRoom)}; make room there, then run the command again; ` +
+      `${anotherWarehouse} (${said.trim()})`,
   );
 }
 
-function inMebibytes(bytes: number): string {
+/** A size in MiB, rounded down. */
+export function inMebibytes(bytes: number): string {
   return `${Math.floor(bytes / mebibyte)} MiB`;
 }

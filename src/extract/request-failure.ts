@@ -53,10 +53,6 @@ export function credentialsRefused(
     status === 401
       ? `the platform does not accept this API key; ${makeKey} as a user with the Manager or Owner role and put it into ${place}`
       : forbidden;
-  const { detail, title, requestId } = error.problem ?? {};
-  const said = [detail ?? title, requestId && `request id ${requestId}`].filter(Boolean).join(', ');
-  return new CredentialsRefusedError(`${status}: ${advice}${said === '' ? '' : ` (it says: ${said})`}`, {
-    status,
-    cause: error,
-  });
+  // The cause has the texts of the platform.
+  return new CredentialsRefusedError(`${status}: ${advice}`, { status, cause: error });
 }

@@ -153,6 +153,12 @@ function columnsOf<Column extends string>(
   }
   const missing = columns.required.filter((column) => !found.includes(column));
   if (wrong.length === 0 && missing.length === 0) return found;
+  if (fields.length === 1 && fields[0]?.includes(';')) {
+    problems.push(
+      `line ${line}: expected commas between the columns, got semicolons; separate the columns by commas`,
+    );
+    return undefined;
+  }
   const details = [
     ...missing.map((column) => `${column} is missing`),
     ...wrong.map((each) => `expected ${each}`),

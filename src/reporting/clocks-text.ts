@@ -28,7 +28,8 @@ function textOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-function durationOf(ms: number): string {
+/** Milliseconds in words, such as `1 d 2 h 5 min`, rounded to minutes. */
+export function durationOf(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   const parts = [
     [Math.floor(minutes / 1_440), 'd'],

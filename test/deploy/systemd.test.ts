@@ -25,6 +25,16 @@ test('systemd tries again what may work later, and takes a run of somebody else 
   expect(service).toMatch(/^RestartPreventExitStatus=2 3$/m);
 });
 
+test('the documents have the path of the unit, and say how to find another one', () => {
+  const [line = 'none'] = /^ExecStart=.*$/m.exec(service) ?? [];
+  const [path = 'none'] = /(?<==)\S+/.exec(line) ?? [];
+  const operations = readFileSync('docs/operations.md', 'utf8');
+  expect(operations).toContain(`\n${line}\n`);
+  const recipe = readFileSync('deploy/systemd/README.md', 'utf8');
+  expect(recipe).toContain(`\`${path}\``);
+  for (const text of [service, operations, recipe]) expect(text).toContain('`command -v usage-etl`');
+});
+
 test('secrets come as credentials, never as variables', () => {
   expect(service).toMatch(/^DynamicUser=yes$/m);
   const loaded = [...service.matchAll(/^LoadCredential=([\w-]+):/gm)].map(([, name]) => name);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded-postgres.ts';
 import { roomProblem } from '../../src/embedded/no-room.ts';
+import { checkRoom } from '../../src/pipeline/doctor/check-room.ts';
 import { programFile, startProgram } from '../support/program.ts';
 import { serversOf } from '../support/server-processes.ts';
 import { canMountDisks, mountSmallDisk } from '../support/small-disk.ts';
@@ -12,7 +13,7 @@ import { seenInEachWay } from '../support/ways-to-see.ts';
 
 describe.skipIf(!canMountDisks())('on a small disk', () => {
   const sentence =
-    /DATA_DIR: the disk of the embedded Postgres is full: \S+ has \d+ MiB left, and an empty warehouse needs 128 MiB; make room there, name another directory in DATA_DIR, or set DATABASE_URL, then run the command again/;
+    /DATA_DIR: the disk of the embedded Postgres is full: \S+ has \d+ MiB left, and an empty warehouse needs 128 MiB; make room there, then run the command again; another directory in DATA_DIR, or DATABASE_URL, means another warehouse: it is empty, and what is loaded here stays behind/;
 
   test.each([
     [20, 'makes a cluster'],
@@ -44,6 +45,20 @@ describe.skipIf(!canMountDisks())('on a small disk', () => {
     expect(() => writeFileSync(join(disk.directory, 'more'), 'more')).toThrow('ENOSPC');
     await server.stop();
     expect(await serversOf(disk.directory)).toEqual([]);
+  });
+
+  test('doctor says in MiB what is left and what is needed, and that another directory is another warehouse', async () => {
+    using disk = mountSmallDisk(40);
+    const found = {
+      status: 'failed',
+      detail: expect.stringMatching(/ has \d\d MiB of room, and .* needs 128 MiB$/),
+    };
+    const moved = expect.stringContaining('what is loaded here stays behind');
+    expect(await checkRoom(disk.directory, true)).toMatchObject({ ...found, next: moved });
+    expect(await checkRoom(disk.directory, false)).toMatchObject({
+      ...found,
+      next: expect.not.stringMatching(/behind/),
+    });
   });
 
   test('a lost server is explained by a disk without room for its next log file, and not by one with room', async () => {

@@ -110,7 +110,7 @@ const kinds: readonly [RegExp, (rest: string) => Promise<void> | void][] = [
   // test/containers/system.test.ts runs these lines for systemd and administrators.
   [/^(?:install --|useradd |systemctl |systemd-run |--property=|sh -c )/, () => undefined],
   [/^npm ci/, () => expect(existsSync(join(checkout, 'package-lock.json'))).toBe(true)],
-  [/^cp (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
+  [/^cp -n (\S+) \.env$/, (file) => expect(existsSync(join(checkout, file))).toBe(true)],
   [
     /^(\.ci\/[\w-]+)$/,
     async (file) => void (await promisify(execFile)('bash', ['-n', join(checkout, file)])),

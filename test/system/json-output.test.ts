@@ -109,6 +109,18 @@ describe('what stays up prints its object when it is up', () => {
     expect({ code, lines: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 1 });
   });
 
+  test('simulate: a line for another terminal with its usual key, which is no secret, and no other key', async () => {
+    for (const [words, shown] of [
+      [[], 'API_KEY=simulated-key'],
+      [['--api-key', 'key-4711'], 'API_KEY=[redacted]'],
+    ] as const) {
+      const run = startProgram(programFile, ['simulate', '--port', '0', ...words], {});
+      await run.prints();
+      run.process.kill('SIGTERM');
+      expect((await run.ended).stdout).toContain(shown);
+    }
+  });
+
   test('db: an address that answers, and it says where the data lies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'usage-etl-db-'));
     const run = startProgram(programFile, ['--json', 'db'], { DATA_DIR: folder });

@@ -35,6 +35,12 @@ describe('people import', () => {
       'Ada@Example.com|core|research||2026-01-14|2026-02-28',
       'new@example.com|web|sales||2026-02-01|',
     ]);
+    // Autovacuum may not come: the embedded Postgres is up only while a command runs.
+    const analyzed = await imports.rows(
+      `select distinct tablename from pg_stats
+      where schemaname = 'warehouse' and tablename in ('person_assignment', 'dim_user') order by 1`,
+    );
+    expect(analyzed, 'what the planner knows').toEqual(['dim_user', 'person_assignment']);
   });
 
   test('changes nothing when the same file comes again, with a byte order mark and other line ends', async () => {
@@ -212,6 +218,7 @@ describe('people import', () => {
   test.each([
     ['an empty file', [], 'got an empty file'],
     ['a file with nothing but columns', ['user_id,team,valid_from'], 'expected at least one line'],
+    ['semicolons', ['user_id;team;valid_from', 'u1;core;2026-01-14'], 'separate the columns by commas'],
     ['an unknown column', ['user_id,team,valid_from,salary', 'u1,core,2026-01-14,1'], 'no column "salary"'],
     ['a column that is missing', ['user_id,team', 'u1,core'], 'valid_from is missing'],
   ])('refuses %s', async (_, lines, sentence) => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changes, installForImports } from '../support/imports.ts';
 
@@ -61,6 +62,17 @@ describe('prices import', () => {
     ])
       expect(stderr).toContain(`usage-etl: line ${line}: ${column}: `);
     expect(await prices()).toEqual([]);
+  });
+
+  test('says which models the platform has not named yet', async () => {
+    const { pool } = imports.installation.database;
+    await pool.query(`insert into warehouse.dim_model (model_id, model_tier) values ('m1', 'standard')`);
+    const lines = [header, 'm1,*,10,EUR,2026-01-14', 'no-such-model,*,10,EUR,2026-01-14'];
+    const { told } = await imports.importLines('prices', lines);
+    expect(told).toMatchObject({ models: 2, unknown: 1 });
+    const file = fileURLToPath(new URL('../fixtures/prices.csv', import.meta.url));
+    const { stdout } = await imports.installation.run(`prices import ${file}`);
+    expect(stdout).toContain('1 model of them not seen yet: model-1; check the spelling');
   });
 
   test('keeps one currency in the whole table, and changes it where all models come', async () => {

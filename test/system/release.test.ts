@@ -133,12 +133,17 @@ describe('.ci/release', () => {
   });
 });
 
-test('npm pack gives package.json back, and refuses one that it could not give back before', async () => {
+test('npm pack says which tools it needs, gives package.json back, and refuses one that it could not give back before', async () => {
   const copy = join(folder, 'again');
   await cp(join(checkout, '.ci'), join(copy, '.ci'), { recursive: true });
   await mkdir(join(copy, 'dist'));
   await writeFile(join(copy, 'package.json'), manifestText);
   const change = (word: string) => run(process.execPath, ['.ci/package-manifest.cjs', word], { cwd: copy });
+  // Here is no node_modules, and `npm ci --omit=dev` leaves the same tool out.
+  await expect(change('needs-tools')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('run `npm ci` without `--omit=dev` first'),
+  });
   await change('for-package');
   await expect(change('for-package')).rejects.toMatchObject({
     code: 2,

@@ -8,6 +8,7 @@ import { codeOf } from '../../model/error-code.ts';
 import { explain } from '../../model/errors.ts';
 import { doubtful, type Finding, good, unchecked, uncheckedBecause, wrong } from '../../model/finding.ts';
 import { userAgent } from '../../model/version.ts';
+import { durationOf } from '../../reporting/clocks-text.ts';
 import { organizationProbes } from '../../sources/registry.ts';
 
 /** The smallest answer that needs the credential and its role (platform-api.md §4.2, §5). */
@@ -186,6 +187,10 @@ function clockFinding({ timeMs }: ProbeAnswer, now: number): Finding {
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
   const side = differenceMs > 0 ? 'ahead of' : 'behind';
   if (Math.abs(differenceMs) >= mostDifferenceMs)
-    return wrong('clock', `this machine is ${seconds} s ${side} the platform`, 'let the clock be set by NTP');
+    return wrong(
+      'clock',
+      `this machine is ${durationOf(Math.abs(differenceMs))} ${side} the platform`,
+      'let the clock be set by NTP',
+    );
   return good('clock', `differs from the platform's by ${seconds} s`);
 }

@@ -1,7 +1,7 @@
 /** Checks that there is disk space for temporary files, and for the embedded Postgres if it is used. */
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { leastRoom } from '../../embedded/no-room.ts';
+import { anotherWarehouse, inMebibytes, leastRoom } from '../../embedded/no-room.ts';
 import { codeOf } from '../../model/error-code.ts';
 import { doubtful, type Finding, good, wrong } from '../../model/finding.ts';
 
@@ -9,10 +9,15 @@ const gibibyte = 1024 ** 3;
 /** A run writes received records to disk if memory is full: some hundred MB if loads are slow. */
 const fewBytes = gibibyte;
 
-/** Checks the directory of `DATA_DIR`, or its nearest existing parent; creates nothing. */
-export async function checkRoom(directory: string): Promise<Finding> {
+/**
+ * Checks the directory of `DATA_DIR`, or its nearest existing parent; creates nothing. With `isEmbedded` the embedded
+ * Postgres lies there.
+ */
+export async function checkRoom(directory: string, isEmbedded: boolean): Promise<Finding> {
   const name = 'DATA_DIR';
-  const elsewhere = 'name another directory in DATA_DIR, or make room there';
+  const elsewhere = isEmbedded
+    ? `make room there; ${anotherWarehouse}`
+    : 'name another directory in DATA_DIR, or make room there';
   let existing = directory;
   for (;;) {
     try {
@@ -20,13 +25,21 @@ export async function checkRoom(directory: string): Promise<Finding> {
       break;
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || dirname(existing) === existing)
-        return wrong(name, `${existing} cannot be written (${codeOf(error)})`, elsewhere);
+        return wrong(
+          name,
+          `${existing} cannot be written (${codeOf(error)})`,
+          'name another directory in DATA_DIR, or let this user write there',
+        );
       existing = dirname(existing);
     }
   }
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
-  const detail = `${directory} has ${(free / gibibyte).toFixed(1)} GiB of room`;
-  if (free < leastRoom) return wrong(name, detail, elsewhere);
-  return free < fewBytes ? doubtful(name, detail, elsewhere) : good(name, detail);
+  const room = free < gibibyte ? inMebibytes(free) : `${(free / gibibyte).toFixed(1)} GiB`;
+  const detail = `${directory} has ${room} of room`;
+  const needs = isEmbedded ? 'an empty warehouse needs' : 'a short run needs';
+  if (free < leastRoom) return wrong(name, `${detail}, and ${needs} ${inMebibytes(leastRoom)}`, elsewhere);
+  return free < fewBytes
+    ? doubtful(name, `${detail}, and a long run may need ${inMebibytes(fewBytes)}`, elsewhere)
+    : good(name, detail);
 }

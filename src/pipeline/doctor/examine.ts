@@ -1,12 +1,12 @@
 /** Makes all checks that help before the first night. */
 import type { Clock } from '../../model/clock.ts';
 import type { Config } from '../../model/config.ts';
-import { doubtful, type Finding, good, uncheckedBecause } from '../../model/finding.ts';
+import { doubtful, type Finding, good, unchecked, uncheckedBecause } from '../../model/finding.ts';
 import type { OrganizationEntry } from '../../model/organizations/organization-entry.ts';
 import { isLoopback } from '../../model/setting-kinds.ts';
 import { sources } from '../../sources/registry.ts';
 import { dataDirectory } from '../runs/open-warehouse.ts';
-import { checkDatabase, notAsked } from './check-database.ts';
+import { checkDatabase, databaseChecks, notAsked } from './check-database.ts';
 import { checkOrganizations } from './check-organizations.ts';
 import { checkApp, checkPlatform } from './check-platform.ts';
 import { checkRoom } from './check-room.ts';
@@ -35,7 +35,7 @@ export async function examine(surroundings: Surroundings): Promise<Examination> 
     checkSecretFiles(surroundings.environment, surroundings.ofFile),
     platformFindings(settings, surroundings),
     databaseFindings(settings, surroundings),
-    checkRoom(dataDirectory(settings.config)),
+    checkRoom(dataDirectory(settings.config), isEmbedded(settings)),
   ]);
   return { findings: [...settings.findings, ...files, ...platform, ...database, room], settings };
 }
@@ -69,6 +69,10 @@ function readinessPathOf({ paths }: Pick<Config, 'paths'>): string {
   return `${paths.READINESS_PATH ?? readinessPath}?limit=1`;
 }
 
+function isEmbedded({ config, wrong }: CheckedSettings): boolean {
+  return config.databaseUrl === undefined && !wrong.has('DATABASE_URL') && !wrong.has('DATABASE_URL_FILE');
+}
+
 async function databaseFindings(
   { config, wrong }: CheckedSettings,
   { environment, signal }: Surroundings,
@@ -79,9 +83,12 @@ async function databaseFindings(
   const variable = environment.DATABASE_URL_FILE ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
   if (config.databaseUrl !== undefined)
     return checkDatabase({ url: config.databaseUrl, variable, endpoints, signal });
-  const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used, and each run checks it`;
+  const detail = `not set: the embedded Postgres in ${dataDirectory(config)} is used; the first run makes and migrates it`;
   const platforms = config.organizations ?? (config.platform === undefined ? [] : [config.platform]);
   const isOwn = platforms.every(({ baseUrl }) => isLoopback(baseUrl));
   const next = 'set it to the server of the warehouse, if there is one';
-  return [isOwn ? good(variable, detail) : doubtful(variable, detail, next), ...notAsked(variable)];
+  const own = databaseChecks.map((name) =>
+    unchecked(name, 'the embedded Postgres is checked when a command starts it'),
+  );
+  return [isOwn ? good(variable, detail) : doubtful(variable, detail, next), ...own];
 }

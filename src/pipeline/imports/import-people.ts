@@ -14,7 +14,7 @@ import {
   writeAssignments,
 } from '../../warehouse/imports/person-assignments.ts';
 import { type RowReplacement, replacementOf } from '../../warehouse/imports/row-changes.ts';
-import { sumCredits } from '../load/sum-credits.ts';
+import { sumCreditsOfChangedTeams } from '../load/sum-credits.ts';
 import { warnOfSkipped, withoutForgotten } from '../removal/skip-forgotten.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { linesByOrganization } from './lines-by-organization.ts';
@@ -78,7 +78,7 @@ export async function importPeople(
           }
           return changes;
         });
-        await sumCredits(
+        await sumCreditsOfChangedTeams(
           run,
           parts.map(({ orgKey }) => orgKey),
         );

@@ -6,6 +6,7 @@ import type { RunReport } from '../../model/run-report.ts';
 import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
 import {
   type CreditPrice,
+  readKnownModels,
   readPrices,
   readPricesForWriting,
   writePrices,
@@ -15,17 +16,24 @@ import { readForgotten } from '../../warehouse/removal/forgotten-names.ts';
 import type { OpenSurroundings } from '../runs/job-surroundings.ts';
 import { recordImport, refuseProblems } from './recorded-import.ts';
 
+/** The result of an import. */
+export interface PricesImport {
+  readonly report: RunReport;
+  /** Ids of the models in the file that the platform has not named yet. Once it does, their prices count. */
+  readonly unknown: readonly string[];
+}
+
 /** Imports prices. Throws `ConfigurationError` if their currency differs from that of the prices that stay. */
 export async function importPrices(
   file: string,
   fileLines: readonly PriceLine[],
   surroundings: OpenSurroundings,
-): Promise<RunReport> {
+): Promise<PricesImport> {
   const { pool } = surroundings.warehouse;
-  const { held, persons } = await withSession(pool, async ({ db }) => {
+  const { held, known, persons } = await withSession(pool, async ({ db }) => {
     const persons = new ForgottenPersons();
     await readForgotten(db, persons);
-    return { held: await readPrices(db), persons };
+    return { held: await readPrices(db), known: await readKnownModels(db), persons };
   });
   // The name of a model may contain a forgotten person. Use the same pseudonym as in the facts, so that they join.
   const lines = fileLines.map((line) => ({
@@ -40,7 +48,8 @@ export async function importPrices(
     modelTier: storableText(line.modelTier),
     price: plain(line.price),
   }));
-  return recordImport(
+  const models = new Set(wanted.map(({ modelId }) => modelId));
+  const report = await recordImport(
     {
       job: 'prices import',
       file,
@@ -49,7 +58,6 @@ export async function importPrices(
         withTransaction(pool, async ({ db }) => {
           const stored = await readPricesForWriting(db);
           refuseProblems(file, currencyProblems(lines, stored));
-          const models = new Set(wanted.map(({ modelId }) => modelId));
           const replaced = stored.filter(({ modelId }) => models.has(modelId));
           const replacement = replacementOf(replaced, wanted, keyOf, contentOf);
           await writePrices(db, replacement.removed, replacement.added);
@@ -58,6 +66,7 @@ export async function importPrices(
     },
     surroundings,
   );
+  return { report, unknown: [...models].filter((model) => !known.has(model)) };
 }
 
 const keyOf = ({ modelId, modelTier, validFrom }: CreditPrice) =>

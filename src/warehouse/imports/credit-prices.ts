@@ -34,6 +34,14 @@ export async function readPrices(db: Database): Promise<CreditPrice[]> {
   }));
 }
 
+/** The ids of all models that the platform has named. */
+export async function readKnownModels(db: Database): Promise<Set<string>> {
+  const { rows } = await sql<{ model_id: string }>`
+    select distinct model_id from warehouse.dim_model
+  `.execute(db);
+  return new Set(rows.map(({ model_id }) => model_id));
+}
+
 /** Deletes and inserts rows. */
 export async function writePrices(
   db: Database,
