@@ -13,7 +13,6 @@ import {
 
 const names = {
   name: '--name',
-  organizations: 'one',
   provider: '--provider',
   hostId: '--host-id',
   remoteUser: '--remote-user',
@@ -26,6 +25,7 @@ const names = {
 /** Creates a computer. */
 export const job: Job = {
   name: 'create',
+  organizations: 'one',
   description: 'creates a computer',
   example: 'computers create build-13 --repos https://git.example.com/acme/web --wait',
   needsPlatform: true,

@@ -1,5 +1,5 @@
 /** Nights of many organizations: tries, messages, heartbeat, log and traces. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults.ts';
@@ -89,6 +89,21 @@ test('each failure of a night is told once, and one message tells that all have 
   await run();
   expect({ messages: told().length, heartbeats: heartbeats() }).toEqual({ messages: 3, heartbeats: 2 });
   expect(JSON.stringify(receiver.messages)).not.toMatch(/user_4711|ada@|key-of/);
+});
+
+test('an organization without a key is told of once by all processes of a night, and so is its recovery', async () => {
+  const key = `${many.folder}/beta.key`;
+  const right = await readFile(key);
+  await rm(key);
+  expect((await run()).codes).toEqual({ acme: 0, beta: 2, gamma: 0, delta: 0 });
+  expect((await run()).code).toBe(1);
+  expect(told()).toEqual([['night_failed', 'partial', ['beta']]]);
+  const [first] = bodies();
+  expect(first.organizations).toEqual([{ name: 'beta', status: 'failed', run_id: null }]);
+  expect(first.text).toMatch(/for 1 organization: beta: api_key_file: the file that it names cannot be read/);
+  await writeFile(key, right);
+  expect((await run()).code).toBe(0);
+  expect(told().slice(1)).toEqual([['night_recovered', 'succeeded', ['beta']]]);
 });
 
 test('schedule tries again only who was not good, and of these only what is missing', async () => {

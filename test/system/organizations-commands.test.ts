@@ -33,6 +33,7 @@ describe('--organization', () => {
       /^usage-etl: --organization: expected the name of one organization of ORGANIZATIONS_FILE \(acme, beta, never\), got none\n$/,
     ],
     ['limits history', /--organization: expected the name of one organization/],
+    ['computers create build-13', /--organization: expected the name of one organization/],
     [
       'computers list --organization acme --organization beta',
       /--organization: expected the name of one organization .* got 2\n$/,
@@ -327,8 +328,11 @@ describe('imports', () => {
 
 describe('commands for one organization', () => {
   test('computers and sessions ask the platform with its key', async () => {
-    const { code } = await installed.json('computers list --organization beta');
-    expect(code).toBe(0);
+    const created = await installed.json('computers create build-13 --organization beta');
+    expect(created).toMatchObject({ code: 0, object: { computer: { name: 'build-13' } } });
+    expect((await installed.json('computers list --organization acme')).object).toEqual({ computers: [] });
+    const listed = await installed.json('computers list --organization beta');
+    expect(listed.object).toMatchObject({ computers: [{ name: 'build-13' }] });
     const shown = await installed.run('sessions show session_000000001 --organization acme');
     expect(shown.code).toBe(0);
     const added = await installed.json('sessions add session_000000001 --organization never');

@@ -23,7 +23,10 @@ export interface EntryRules {
 
 const ownFields = Object.keys(organizationVariables.shape).map((name) => name.toLowerCase());
 const knownFields = ['name', 'api_base_url', 'api_key_file', 'api_key_env', 'org_id', ...ownFields];
-const fieldsSchema = z.record(z.string(), z.unknown());
+// `z.record` would drop a field `__proto__` without a problem.
+const fieldsSchema = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 const textSchema = z.string().regex(/\S/);
 const listSchema = z.array(textSchema);
 const name = z.string().regex(namePattern);

@@ -49,7 +49,11 @@ export function roundRefusalInWords(
 function named(organizations: readonly ToldOrganization[]): string {
   const rest = organizations.length - mostNamed;
   const first = organizations.slice(0, mostNamed).map(({ name, reasons, refused }) => {
-    const words = [...reasons, ...(refused.length > 0 ? [refusedInWords(refused)] : [])];
+    // A reason may begin with the name, which stands before it anyway.
+    const own = reasons.map((reason) =>
+      reason.startsWith(`${name}: `) ? reason.slice(name.length + 2) : reason,
+    );
+    const words = [...own, ...(refused.length > 0 ? [refusedInWords(refused)] : [])];
     return words.length === 0 ? name : `${name}: ${words.join(', ')}`;
   });
   return `${first.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;

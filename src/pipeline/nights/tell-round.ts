@@ -6,7 +6,12 @@ import type { MessageAddress } from '../../model/message-addresses.ts';
 import type { Night, NightMessage, TryEnd, TryStatus } from '../../model/night.ts';
 import type { Database } from '../../warehouse/connection/connection.ts';
 import { readUntoldRefusals, recordRefusalsTold } from '../../warehouse/ledger/refused-slices.ts';
-import { readSentOfOrganizations, recordSentMessage } from '../../warehouse/ledger/sent-messages.ts';
+import {
+  type NightNotBegun,
+  readSentOfOrganizations,
+  recordNightsNotBegun,
+  recordSentMessage,
+} from '../../warehouse/ledger/sent-messages.ts';
 import { keepMessages, readKeptMessages } from './kept-messages.ts';
 import {
   roundFailureInWords,
@@ -157,15 +162,24 @@ async function notify(
     );
   }
 
-  async function remember(event: NightMessage, of: readonly { readonly name: string }[]): Promise<void> {
-    const withRun = of.filter(({ name }) => (endOf(name)?.runId ?? null) !== null);
-    const runIds = withRun.flatMap(({ name }) => endOf(name)?.runId ?? []);
-    if (runIds.length === 0) return;
+  async function remember(
+    event: NightMessage,
+    of: readonly Pick<ToldOrganization, 'name' | 'reasons'>[],
+  ): Promise<void> {
+    if (of.length === 0) return;
+    const runIds = of.flatMap(({ name }) => endOf(name)?.runId ?? []);
+    const notBegun = of.filter(({ name }) => (endOf(name)?.runId ?? null) === null);
     const isRecorded = await ask(async (db) => {
       await recordSentMessage(db, runIds, event);
+      // Otherwise the next process would tell the same failure again, and never its end.
+      if (event === 'night_failed') await recordNightsNotBegun(db, night.day, notBegun.map(rowOf));
       return true;
     });
-    if (isRecorded === true) for (const { name } of withRun) unrecorded.delete(name);
+    if (isRecorded === true) for (const { name } of of) unrecorded.delete(name);
+  }
+
+  function rowOf({ name, reasons }: Pick<ToldOrganization, 'name' | 'reasons'>): NightNotBegun {
+    return { organization: name, error: redact(reasons.join(', ')) };
   }
 
   async function recordRefusals(of: readonly ToldOrganization[]): Promise<void> {

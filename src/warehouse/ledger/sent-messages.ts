@@ -1,7 +1,9 @@
 /** The messages that were sent about nights; they are stored in the ledger rows of runs. */
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import { storableText } from '../../model/json.ts';
 import type { NightMessage } from '../../model/night.ts';
+import { appVersion } from '../../model/version.ts';
 import type { Database } from '../connection/connection.ts';
 
 /** What was told about nights so far. */
@@ -94,5 +96,37 @@ export async function recordSentMessage(
   runIds: readonly number[],
   told: NightMessage,
 ): Promise<void> {
+  if (runIds.length === 0) return;
   await db.updateTable('etl.run').set({ told }).where('run_id', 'in', runIds.map(String)).execute();
+}
+
+/** An organization of ORGANIZATIONS_FILE whose night could not begin, so that it has no run. */
+export interface NightNotBegun {
+  /** Its name in the file. */
+  readonly organization: string;
+  readonly error: string;
+}
+
+/** Remembers that a message told of nights that could not begin, as failed runs. */
+export async function recordNightsNotBegun(
+  db: Database,
+  night: Day,
+  organizations: readonly NightNotBegun[],
+): Promise<void> {
+  if (organizations.length === 0) return;
+  await db
+    .insertInto('etl.run')
+    .values(
+      organizations.map(({ organization, error }) => ({
+        job: 'nightly',
+        arguments: JSON.stringify({ date: night, organization }),
+        status: 'failed',
+        app_version: appVersion,
+        started_at: sql<Date>`now()`,
+        finished_at: sql<Date>`now()`,
+        error: storableText(error),
+        told: 'night_failed',
+      })),
+    )
+    .execute();
 }

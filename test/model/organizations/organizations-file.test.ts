@@ -164,6 +164,7 @@ describe('a wrong file', () => {
     ['api_key_env: KEY', 'api_key_file, api_key_env: both are set; set one of them'],
     ['retries: 5', /^"retries": unknown field; the fields are name, api_base_url, /],
     ['<<: {page_size: 5}', /^"<<": unknown field/],
+    ['__proto__: 5', /^"__proto__": unknown field/],
     ['org_id: a\n  org_id: b', 'org_id: stands twice; remove one of the two'],
   ])('with the field %s', async (field, sentence) => {
     const { problems } = await read(`- name: first
