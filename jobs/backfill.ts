@@ -9,7 +9,7 @@ import { compactReport } from '../src/pipeline/organizations/compact-report.ts';
 import { withEachOrganization } from '../src/pipeline/organizations/each-organization.ts';
 import type { LoadJob } from '../src/pipeline/plan/load-job.ts';
 import { planBackfill } from '../src/pipeline/plan/plan.ts';
-import { firstStates, readableSources } from '../src/pipeline/receive/optional-sources.ts';
+import { readableSources } from '../src/pipeline/receive/optional-sources.ts';
 import { withWarehouse } from '../src/pipeline/runs/with-warehouse.ts';
 import { listedSources } from '../src/sources/registry.ts';
 import { runJobFile } from './command-line.ts';
@@ -21,7 +21,7 @@ import {
   type JobResult,
   someSources,
 } from './job.ts';
-import { organizationsResult, partOf } from './organizations-result.ts';
+import { organizationsResult, partOf, statesWithoutRun } from './organizations-result.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads every slice of a range that the ledger does not hold. */
@@ -99,8 +99,8 @@ async function backfillAll(
     asksPlatform: true,
     work: async (own) => compactReport(await runLoadJob(jobOf(own.config), own), own.redact),
   });
-  const sources = firstStates(endpoints);
-  const parts = ends.map((end) => partOf(end, end.result, context, sources));
+  const statesOf = statesWithoutRun(organizations, endpoints);
+  const parts = ends.map((end) => partOf(end, end.result, context, statesOf(end.name)));
   return organizationsResult(parts, performance.now() - startedAt);
 }
 

@@ -1,12 +1,12 @@
 import { type Day, yesterday } from '../src/model/day.ts';
 import { newNight } from '../src/model/night.ts';
+import type { OrganizationEntry } from '../src/model/organizations/organization-entry.ts';
 import type { Source } from '../src/model/source.ts';
 import { tryNight } from '../src/pipeline/nights/try-night.ts';
 import { tryRound } from '../src/pipeline/nights/try-round.ts';
-import { firstStates } from '../src/pipeline/receive/optional-sources.ts';
 import { runJobFile } from './command-line.ts';
 import { chosenSources, dayOption, type Job, type JobContext, type JobResult, someSources } from './job.ts';
-import { organizationsResult, partOf } from './organizations-result.ts';
+import { organizationsResult, partOf, statesWithoutRun } from './organizations-result.ts';
 import { runResult } from './run-result.ts';
 
 /** Loads yesterday, re-reads the days before it for late corrections, and fills gaps. */
@@ -28,7 +28,8 @@ export const job: Job = {
     const day = dayOption(options.date, '--date', yesterday(clock), clock, problems);
     const endpoints = chosenSources(options.endpoints, problems);
     return async (context) => {
-      if (context.config.organizations !== undefined) return nightOfAll(context, day, endpoints);
+      const { organizations } = context.config;
+      if (organizations !== undefined) return nightOfAll(context, organizations, day, endpoints);
       const { report, error } = await tryNight(context, newNight(day), endpoints);
       if (report === undefined) throw error;
       return runResult(report, context);
@@ -37,12 +38,17 @@ export const job: Job = {
 };
 
 /** A night of the organizations of ORGANIZATIONS_FILE. */
-async function nightOfAll(context: JobContext, day: Day, endpoints: readonly Source[]): Promise<JobResult> {
+async function nightOfAll(
+  context: JobContext,
+  organizations: readonly OrganizationEntry[],
+  day: Day,
+  endpoints: readonly Source[],
+): Promise<JobResult> {
   const startedAt = performance.now();
   const { ends, error } = await tryRound(context, newNight(day), endpoints);
   if (ends === undefined) throw error;
-  const sources = firstStates(endpoints);
-  const parts = ends.map((end) => partOf(end, end.result?.report, context, sources));
+  const statesOf = statesWithoutRun(organizations, endpoints);
+  const parts = ends.map((end) => partOf(end, end.result?.report, context, statesOf(end.name)));
   return organizationsResult(parts, performance.now() - startedAt);
 }
 

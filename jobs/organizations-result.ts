@@ -1,9 +1,12 @@
 /** The output of a command that ran for organizations of ORGANIZATIONS_FILE: sums, and a part for each organization. */
 import { explain } from '../src/model/errors.ts';
+import type { OrganizationEntry } from '../src/model/organizations/organization-entry.ts';
 import type { RunStatus } from '../src/model/run.ts';
 import type { RunSummary, SourceState } from '../src/model/run-report.ts';
+import type { Source } from '../src/model/source.ts';
 import type { CompactReport } from '../src/pipeline/organizations/compact-report.ts';
 import type { OrganizationEnd } from '../src/pipeline/organizations/each-organization.ts';
+import { firstStates, readableSources } from '../src/pipeline/receive/optional-sources.ts';
 import { counted, numberText } from '../src/reporting/number-text.ts';
 import { exitCode, exitCodeOf, type JobContext, type JobResult } from './job.ts';
 import { tell } from './tell.ts';
@@ -110,6 +113,18 @@ export function organizationsResult(
     verbatim: true,
     exitCode: codes.size === 1 ? (common ?? exitCode.done) : exitCode.incomplete,
     ...(named.length === 0 ? {} : { error: named.join('; ') }),
+  };
+}
+
+/** The states of sources of an organization for which no run began, by its name. */
+export function statesWithoutRun(
+  entries: readonly OrganizationEntry[],
+  endpoints: readonly Source[],
+): (name: string) => Readonly<Record<string, SourceState>> {
+  const settingsOf = new Map(entries.map(({ name, settings }) => [name, settings]));
+  return (name) => {
+    const settings = settingsOf.get(name);
+    return firstStates(settings === undefined ? [] : readableSources(endpoints, settings));
   };
 }
 

@@ -7,8 +7,10 @@ import { type ComputersClient, computersClient } from '../../src/extract/compute
 import type { ClientEvent } from '../../src/extract/platform-client.ts';
 import type { AnsweredComputer } from '../../src/model/platform/computers.ts';
 import { sanitizeTexts } from '../../src/model/sanitize.ts';
+import { refuseKeyOfAnother } from '../../src/pipeline/organization/organization-of-credential.ts';
 import { withPlatform } from '../../src/pipeline/runs/with-platform.ts';
 import { describeComputer } from '../../src/reporting/computers-text.ts';
+import { organizationProbes } from '../../src/sources/registry.ts';
 import { exitCode, type Given, type JobContext, type JobResult, wholeOption } from '../job.ts';
 import { tell } from '../tell.ts';
 
@@ -23,7 +25,7 @@ export async function withComputers(
   context: JobContext,
   work: (access: Access) => Promise<JobResult>,
 ): Promise<JobResult> {
-  const { config, abort, log, redact, timing } = context;
+  const { config, abort, clock, log, redact, timing } = context;
   // Cancel open requests after the work, so that they do not keep the process alive.
   const done = new AbortController();
   const ownOptions = {
@@ -44,6 +46,8 @@ export async function withComputers(
   };
   return withPlatform(context, ownOptions, async (client) => {
     try {
+      const question = { client, probes: organizationProbes, clock, onEvent: () => undefined };
+      await refuseKeyOfAnother(question, config.organization);
       return await work({ client: computersClient(client), rules });
     } finally {
       done.abort();

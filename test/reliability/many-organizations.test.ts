@@ -86,6 +86,7 @@ test('twelve organizations in one night: each has the data, the exit code and th
   expect(of('keyless')).toMatchObject({
     run_id: null,
     org_id: null,
+    sources: { readiness: 'off', computers: 'failed' },
     error: expect.stringMatching(/^api_key_file: /),
   });
   expect(of('wrong-id')?.error).toMatch(/org_id: expected .*"org_other".*"org_of_wrong-id"/);

@@ -343,6 +343,19 @@ describe('commands for one organization', () => {
     expect(rows).toEqual([{ org_id: 'org_never' }]);
   });
 
+  test('computers refuse the key of another organization than org_id, and change nothing', async () => {
+    const { simulator } = organizationOf(installed.all, 'acme');
+    await installed.write(
+      `- name: moved\n  api_base_url: ${simulator.url}\n  api_key_file: keys/acme.key\n  org_id: org_other\n`,
+    );
+    const { code, stderr } = await installed.run('computers create build-14 --organization moved');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /moved: org_id: expected .*"org_other", but it answered as "org_acme"; nothing was done/,
+    );
+    expect((await installed.json('computers list --organization acme')).object).toEqual({ computers: [] });
+  });
+
   test('limits know whose they are without asking', async () => {
     const suggested = await installed.json('limits suggest --organization acme');
     expect(suggested).toMatchObject({ code: 0, object: { organization: 'org_acme' } });

@@ -34,13 +34,9 @@ export async function refuseOtherName(
   organizationId: string,
 ): Promise<void> {
   if (named === undefined) return;
-  const { name, orgId } = named;
+  refuseOtherId(named, organizationId);
+  const { name } = named;
   const answered = JSON.stringify(organizationId);
-  if (orgId !== undefined && orgId !== organizationId)
-    throw new ConfigurationError([
-      `${name}: org_id: expected the platform to answer as organization ${JSON.stringify(orgId)}, but it answered as ${answered}; nothing was done. ` +
-        `Put the key of ${JSON.stringify(orgId)} in the place of this one, or correct org_id in ORGANIZATIONS_FILE`,
-    ]);
   const other = await otherBinding(db, name, organizationId);
   if (other.organizationId !== undefined)
     throw new ConfigurationError([
@@ -53,4 +49,14 @@ export async function refuseOtherName(
         `Remove ${name} or ${other.name} from ORGANIZATIONS_FILE, or give ${name} the key of its own organization; ` +
         `if ${other.name} was renamed to ${name}, delete the row of ${other.name} from etl.organization`,
     ]);
+}
+
+/** Throws `ConfigurationError` if the entry names another organization than the one that answered. */
+export function refuseOtherId({ name, orgId }: NonNullable<NamedOrganization>, organizationId: string): void {
+  if (orgId === undefined || orgId === organizationId) return;
+  const [expected, answered] = [orgId, organizationId].map((id) => JSON.stringify(id));
+  throw new ConfigurationError([
+    `${name}: org_id: expected the platform to answer as organization ${expected}, but it answered as ${answered}; nothing was done. ` +
+      `Put the key of ${expected} in the place of this one, or correct org_id in ORGANIZATIONS_FILE`,
+  ]);
 }

@@ -15,7 +15,7 @@ import {
   learnOrganization,
   type OrganizationQuestion,
 } from './learn-organization.ts';
-import { bindOrganization } from './name-of-organization.ts';
+import { bindOrganization, refuseOtherId } from './name-of-organization.ts';
 
 /**
  * The id of the organization that analytics names for the credential. A credential that may not read analytics (403,
@@ -61,6 +61,23 @@ export async function organizationOfNamed(
     const organization = bound.get(named.name);
     if (organization === undefined) throw error;
     return organization.organizationId;
+  }
+}
+
+/**
+ * For commands without a database: throws `ConfigurationError` if the entry of ORGANIZATIONS_FILE names another organization
+ * than the one that answers. Asks only if it names one; a credential that may not read analytics (403) says nothing.
+ */
+export async function refuseKeyOfAnother(
+  question: OrganizationQuestion,
+  named: Config['organization'],
+): Promise<void> {
+  if (named?.orgId === undefined) return;
+  try {
+    const { organizationId } = await learnOrganization(question, yesterday(question.clock));
+    refuseOtherId(named, organizationId);
+  } catch (error) {
+    if (!(error instanceof CredentialsRefusedError) || error.status !== 403) throw error;
   }
 }
 
