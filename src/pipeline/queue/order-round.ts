@@ -112,7 +112,7 @@ export async function orderRound(
     if (abort.signal.aborted) return end;
     const messages =
       tried.length > 0 || names.length === 0 ? config.messages : withoutHeartbeat(config.messages);
-    const sending = { config: { messages }, log, redact, timing, signal: abort.signal };
+    const sending = { config: { ...config, messages }, log, redact, timing, signal: abort.signal };
     await tellRound(sending, { night, end, tried, names }, databaseUrl, options.unrecorded);
     return end;
   }
