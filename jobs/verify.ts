@@ -31,7 +31,7 @@ export const job: Job = {
   prepare({ options, clock, problems }) {
     const last = yesterday(clock);
     const range = dayRangeOptions(options, { from: earliestDay, to: last }, clock, problems);
-    // Without --from and --to, compare everything, also the snapshot of today, as `replay` does.
+    // With --archive but neither --from nor --to, compare the whole archive, also today's snapshot, as `replay` does.
     const namesNoDay = options.from === undefined && options.to === undefined;
     const archive = options.archive !== true ? 'none' : namesNoDay ? 'all' : 'range';
     const verifyJob: VerifyJob = { sources, range, yesterday: last, archive };

@@ -33,7 +33,10 @@ export type Reported = readonly (string | null | undefined)[];
 /** Called for each duplicate key; its parts are joined by `partSeparator`. */
 export type OnDuplicate = (table: StoredTable, key: string) => void;
 
-/** Most `KeptRows` that are kept apart: an answer may have millions of unreadable records, each with rows to keep. */
+/**
+ * The largest number of `KeptRows` in a list; beyond it, one entry keeps all rows of its table. An answer
+ * may have millions of unreadable records, each with rows to keep.
+ */
 const mostKept = 20_000;
 
 /** Used as the record number of rows that stay, whatever later records say. */

@@ -3,12 +3,12 @@
  * `npm run versions`: do not edit.
  */
 export const versions = {
-  activity: 'c4bc903d480ca575',
-  computers: 'd58aae94e5521f2f',
-  productivity: 'b23cfba10819550b',
-  readiness: '032880c8a1db460d',
-  'session-messages': '77732ffe3a2745e3',
-  tokens: '6832f3b739b5dba2',
-  tools: '51fcb718a1395fcf',
-  users: '5a5a7ed7990d7872',
+  activity: 'ccc2cec58f205938',
+  computers: '52e070538696cf28',
+  productivity: 'a16fe91887675151',
+  readiness: '33f108f00ddc91c1',
+  'session-messages': '841505b8ead4e791',
+  tokens: 'e2d105567284f304',
+  tools: '07f0cab214ce70da',
+  users: '9a9aa7876d728af3',
 } as const;

@@ -93,9 +93,9 @@ export async function believeEmptyDays(
 }
 
 /**
- * Makes empty days of an organization pending again if another endpoint holds rows of the day. Days that are empty
- * because runs on three days got no rows, or because figures say so, stay empty. Returns the days that are pending now.
- * A second call changes nothing.
+ * Makes an organization's empty days pending again if another endpoint holds rows of the same day. A day stays empty if
+ * runs on three different days got no rows for it, or if the day's activity shows that nobody was active. Returns only
+ * the days that this call changed; a second call changes nothing.
  */
 export async function reopenEmptyDays(
   db: Database,

@@ -34,8 +34,8 @@ export interface LibraryStatement {
 
 /**
  * A pool for the library, without connections of its own: `answer` gets every statement. A request for a connection that
- * only listens for notifications is never answered: workers look for jobs often enough, and a notification about a
- * migration would set the exit code of the process.
+ * only listens for notifications is never answered. Workers look for jobs often enough without it. And a notification
+ * about a migration would set the exit code of the process.
  */
 export function poolForLibrary(
   answer: (statement: LibraryStatement) => Promise<Pick<pg.QueryResult, 'rows'>>,
