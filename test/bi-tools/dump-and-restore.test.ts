@@ -77,6 +77,8 @@ describe.skipIf(tools === '' || !existsSync(join(tools, 'pg_restore')))(name, ()
   test('a restored dump has all rows, keys, comments and rights, and loading goes on in it', async () => {
     await using installation = await install();
     const { database, load, payloads, run: runProgram } = installation;
+    // As an operator does, so that the schema of the queue is there, too.
+    expect((await runProgram('migrate')).code).toBe(0);
     expect((await load('backfill --from 2026-01-15 --to 2026-01-20')).code).toBe(0);
     const directory = await mkdtemp(join(tmpdir(), 'usage-etl-dump-'));
     const restored = await createEmptyDatabase();

@@ -108,10 +108,4 @@ describe('while another run works on an organization', () => {
     expect(code).toBe(4);
     expect(await written()).toEqual(before);
   });
-
-  test('verify, which writes nothing of the organization, goes on', async () => {
-    const verify = `verify --from ${from} --to ${to}`;
-    const { code } = await whileLocked(1, () => commandInProcess(installation, verify));
-    expect(code).toBe(0);
-  });
 });

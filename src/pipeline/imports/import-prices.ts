@@ -3,6 +3,7 @@ import { ForgottenPersons } from '../../model/forgotten-persons.ts';
 import type { PriceLine } from '../../model/imports/prices-file.ts';
 import { storableText } from '../../model/json.ts';
 import type { RunReport } from '../../model/run-report.ts';
+import { model } from '../../sources/dimensions.ts';
 import { withSession, withTransaction } from '../../warehouse/connection/connection.ts';
 import {
   type CreditPrice,
@@ -33,7 +34,7 @@ export async function importPrices(
   const { held, known, persons } = await withSession(pool, async ({ db }) => {
     const persons = new ForgottenPersons();
     await readForgotten(db, persons);
-    return { held: await readPrices(db), known: await readKnownModels(db), persons };
+    return { held: await readPrices(db), known: await readKnownModels(db, model), persons };
   });
   // The name of a model may contain a forgotten person. Use the same pseudonym as in the facts, so that they join.
   const lines = fileLines.map((line) => ({

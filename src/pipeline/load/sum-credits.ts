@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { explain } from '../../model/errors.ts';
 import type { OnRunEvent } from '../../model/run.ts';
 import type { Sanitizer } from '../../model/sanitize.ts';
+import { user } from '../../sources/dimensions.ts';
 import { analyzeGrown } from '../../warehouse/load/analyze-grown.ts';
 import { renewCreditSums } from '../../warehouse/sums/credit-sums.ts';
 
@@ -15,7 +16,7 @@ export interface SummingContext {
 }
 
 /** The tables that an import of people changes, and the users that the views join with them. */
-const tablesOfPeople = ['warehouse.person_assignment', 'warehouse.dim_user'];
+const tablesOfPeople = ['warehouse.person_assignment', `warehouse.${user.table}`];
 const tablesOfSums = ['etl.summed_credits', 'etl.summed_day'];
 
 /**

@@ -1,6 +1,7 @@
 /** The prices of credits: `warehouse.credit_price`. */
 import { sql } from 'kysely';
 import type { PriceLine } from '../../model/imports/prices-file.ts';
+import type { Dimension } from '../../model/table.ts';
 import type { Database } from '../connection/connection.ts';
 
 /** A row of `warehouse.credit_price`. */
@@ -34,10 +35,10 @@ export async function readPrices(db: Database): Promise<CreditPrice[]> {
   }));
 }
 
-/** The ids of all models that the platform has named. */
-export async function readKnownModels(db: Database): Promise<Set<string>> {
+/** The ids of all models that the platform has named; `models` is their dimension. */
+export async function readKnownModels(db: Database, models: Dimension): Promise<Set<string>> {
   const { rows } = await sql<{ model_id: string }>`
-    select distinct model_id from warehouse.dim_model
+    select distinct model_id from ${sql.table(`warehouse.${models.table}`)}
   `.execute(db);
   return new Set(rows.map(({ model_id }) => model_id));
 }

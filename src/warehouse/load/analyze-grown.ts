@@ -9,7 +9,7 @@ const leastShare = 0.1;
 
 /**
  * Analyzes the tables of the warehouse and of the ledger of which many rows are new since they were last analyzed, and the
- * tables `changed`, such as `warehouse.dim_user`, however few of their rows are new; returns their names. It waits for
+ * tables `changed`, such as `warehouse.person_assignment`, however few of their rows are new; returns their names. It waits for
  * nobody: a table that others analyze or change the shape of is left to them.
  */
 export async function analyzeGrown(pool: pg.Pool, changed: readonly string[] = []): Promise<string[]> {
